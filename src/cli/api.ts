@@ -16,16 +16,16 @@ const RETRIES = 5
 /** Tries again what may pass; but a server that has never answered is not waited for. */
 export function clientOf(env: Environment): Strata {
   const { url, apiKey } = addressOf(env)
-  let seen = false
+  let hasAnswered = false
   return createClient({
     ...{ url, apiKey, retries: RETRIES },
     async fetch(...request) {
       const response = await fetch(...request)
-      seen = true
+      hasAnswered = true
       return response
     },
     onRetry(error) {
-      if (!seen) throw error
+      if (!hasAnswered) throw error
     },
   })
 }

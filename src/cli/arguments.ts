@@ -13,8 +13,8 @@ export function word(value: string): string {
   if (/^--?[a-z]/i.test(value)) throw new InvalidArgumentError('It looks like an option.')
   return value
 }
-export const some = (value: string, before: readonly string[]): readonly string[] => [
-  ...before,
+export const some = (value: string, previous: readonly string[]): readonly string[] => [
+  ...previous,
   word(value),
 ]
 

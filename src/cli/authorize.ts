@@ -19,10 +19,10 @@ export async function authorize(
   const { mcpServers } = clientOf(terminal.env)
   const options = { query: { layer } }
   if (forget) {
-    const gone = await mcpServers.forgetAuthorization(name, options)
-    const there = gone.revoked ? ', and revoked there' : ''
-    const said = gone.forgotten ? `forgotten${there}` : 'there was no authorization'
-    terminal.out(json ? jsonLine(gone) : said)
+    const result = await mcpServers.forgetAuthorization(name, options)
+    const suffix = result.revoked ? ', and revoked there' : ''
+    const message = result.forgotten ? `forgotten${suffix}` : 'there was no authorization'
+    terminal.out(json ? jsonLine(result) : message)
     return 0
   }
   const link = await mcpServers.authorize(name, options)

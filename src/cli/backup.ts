@@ -10,7 +10,7 @@ export interface BackupOptions {
   readonly data?: string | undefined
 }
 
-export async function backup(terminal: Terminal, given: BackupOptions): Promise<number> {
+export async function backup(terminal: Terminal, options: BackupOptions): Promise<number> {
   const { env, out: print } = terminal
   const { dataDir, store, objects } = storageOf(env)
   if (store !== 'sqlite') {
@@ -19,18 +19,18 @@ export async function backup(terminal: Terminal, given: BackupOptions): Promise<
         'backup.',
     )
   }
-  const { destination, data = dataDir } = given
-  const made = await backUp(data, destination)
-  const { files, bytes, skipped } = made
+  const { destination, data = dataDir } = options
+  const result = await backUp(data, destination)
+  const { files, bytes, skipped } = result
   print(
-    `Backup of ${data} in ${destination}: a database of ${size(made.databaseBytes)}, ` +
+    `Backup of ${data} in ${destination}: a database of ${size(result.databaseBytes)}, ` +
       `${files} ${files === 1 ? 'file' : 'files'} of ${size(bytes)}.`,
   )
   if (skipped > 0) print(`Not in the copy: ${skipped} links, which servers do not follow either.`)
   if (objects === 's3')
     print('Not in the copy: the bucket with files and large texts (OBJECTS=s3).')
   print(
-    made.hasMasterKey
+    result.hasMasterKey
       ? 'The copy holds master.key, which opens all secrets in it: keep others from reading it.'
       : 'Not in the copy: STRATA_MASTER_KEY, without which its secrets cannot be opened.',
   )

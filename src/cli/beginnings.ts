@@ -23,9 +23,9 @@ export function beginnings(add: Add, terminal: Terminal, done: Done): void {
     .option('--port <n>', 'port to listen on instead of 8787; 0: any free port', port)
     .option('--data <dir>', 'data folder instead of .data')
     .addHelpText('after', SCRIPTS)
-    .action(async (given: { port?: number; data?: string }) => {
+    .action(async (options: { port?: number; data?: string }) => {
       const { dev } = await import('./dev.ts')
-      done(await dev(terminal, given))
+      done(await dev(terminal, options))
     })
   add('init', 'write a commented layer and .env.example; existing files are unchanged')
     .argument('[dir]', 'a folder', '.')
@@ -53,9 +53,9 @@ export function beginnings(add: Add, terminal: Terminal, done: Done): void {
     .option('--junit <file>', 'write a JUnit XML report to this file')
     .option('--record', 'make the recordings that tests replay, with real models and servers')
     .addOption(json())
-    .action(async (place: string, given) => {
+    .action(async (place: string, options) => {
       const { test } = await import('./test.ts')
-      done(await test(terminal, { place, ...given }))
+      done(await test(terminal, { place, ...options }))
     })
 }
 

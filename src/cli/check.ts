@@ -56,8 +56,9 @@ export async function check(
   }
   if (!options.json) {
     print(summary(records, unread))
-    const nothing = records.length > 0 && records.every((one) => one.status === 'ignored')
-    if (nothing && !options.loose) print(`no layer found; try: strata check ${dir} --loose`)
+    const isAllIgnored =
+      records.length > 0 && records.every((record) => record.status === 'ignored')
+    if (isAllIgnored && !options.loose) print(`no layer found; try: strata check ${dir} --loose`)
   }
   return records.some(hasFailed) ? 1 : 0
 }
@@ -80,36 +81,40 @@ export function checkListing(
   { loose, modelLack = () => undefined }: JudgeOptions,
 ): Checked {
   const files = folder.files.filter((path) => gitRule(rules.ignored(path)) === undefined)
-  const others = folder.others.filter(({ closed }) => closed !== true)
-  const found = loose ? looseRecords(files, read) : layerRecords(files, read, modelLack)
-  const judged = found.map((record) => saidOfTests(storable(record), read))
-  const records = [...judged, ...others.map(unread)].map((one) => meant(one, rules)).sort(byKey)
-  const ignored = folder.others.filter(({ closed, why }) => closed === true && why !== 'git').length
+  const unreadFiles = folder.others.filter(({ closed }) => closed !== true)
+  const fileRecords = loose ? looseRecords(files, read) : layerRecords(files, read, modelLack)
+  const judgedRecords = fileRecords.map((record) => saidOfTests(storable(record), read))
+  const records = [...judgedRecords, ...unreadFiles.map(unread)]
+    .map((record) => withIgnoreRule(record, rules))
+    .sort(byKey)
+  const ignored = folder.others.filter(
+    ({ closed, why: reason }) => closed === true && reason !== 'git',
+  ).length
   return { records, leftOut: ignored + folder.files.length - files.length }
 }
 
-const byKey = (one: FileRecord, other: FileRecord): number =>
-  one.layer + one.path < other.layer + other.path ? -1 : 1
+const byKey = (record: FileRecord, other: FileRecord): number =>
+  record.layer + record.path < other.layer + other.path ? -1 : 1
 
 /** Not one of the files that are judged. */
-const left = (path: string, why: string, hint: string | null = null): FileRecord => ({
+const leftOutRecord = (path: string, reason: string, hint: string | null = null): FileRecord => ({
   layer: '',
   path,
   kind: 'other',
   id: null,
   status: 'ignored',
-  diagnostics: [note('not_read', why, { hint })],
+  diagnostics: [note('not_read', reason, { hint })],
 })
 
 /** An author who links a file or a folder expects it to be there. */
-function unread({ path, why, link }: Unread): FileRecord {
-  const record = left(path, why)
+function unread({ path, why: reason, link }: Unread): FileRecord {
+  const record = leftOutRecord(path, reason)
   const hint = LINK_HINT
-  return link ? { ...record, diagnostics: [warning('not_read', why, { hint })] } : record
+  return link ? { ...record, diagnostics: [warning('not_read', reason, { hint })] } : record
 }
 
 /** A file that the folder's own rules leave out is meant to stay unread. */
-function meant(record: FileRecord, rules: LeftOut): FileRecord {
+function withIgnoreRule(record: FileRecord, rules: LeftOut): FileRecord {
   const rule = isUnread(record) ? rules.ignored(`${record.layer}${record.path}`) : undefined
   return rule === undefined ? record : { ...record, diagnostics: [note('not_read', `by ${rule}`)] }
 }
@@ -124,13 +129,13 @@ function storable(record: FileRecord): FileRecord {
   const fault = record.path
     .split('/')
     .map(segmentFault)
-    .find((one) => one !== undefined)
+    .find((message) => message !== undefined)
   if (fault === undefined) return record
-  const found = warning('key_refused', `no server stores a file with this name: ${fault}`)
+  const finding = warning('key_refused', `no server stores a file with this name: ${fault}`)
   return {
     ...record,
     status: 'loaded_with_warnings',
-    diagnostics: [...record.diagnostics, found],
+    diagnostics: [...record.diagnostics, finding],
   }
 }
 
@@ -151,21 +156,21 @@ function layerRecords(paths: readonly string[], read: Read, modelLack: ModelLack
     roots.set(prefix, { kind, prefix })
   }
   const layers = [...roots.values(), { kind: 'base' as const, prefix: '' }]
-  const seen = new Set<string>()
+  const claimed = new Set<string>()
   const records: FileRecord[] = []
   const compiled: CompiledLayer[] = []
   for (const root of layers) {
-    const inside = paths.filter((path) => path.startsWith(root.prefix) && !seen.has(path))
-    for (const path of inside) if (root.prefix !== '') seen.add(path)
+    const inside = paths.filter((path) => path.startsWith(root.prefix) && !claimed.has(path))
+    for (const path of inside) if (root.prefix !== '') claimed.add(path)
     const layer = compiledFrom(root, inside, read)
     compiled.push(layer)
     records.push(...foldOf([layer], modelLack).records)
   }
   tellHidden(compiled, records)
-  const known = new Set(records.map((record) => record.layer + record.path))
-  const others = paths.filter((path) => !known.has(path))
-  const why = 'its location is not read'
-  return [...records, ...others.map((path) => left(path, why, betterPlace(path)))]
+  const recordedPaths = new Set(records.map((record) => record.layer + record.path))
+  const unreadPaths = paths.filter((path) => !recordedPaths.has(path))
+  const reason = 'its location is not read'
+  return [...records, ...unreadPaths.map((path) => leftOutRecord(path, reason, betterPlace(path)))]
 }
 
 /** Tests lie in a layer's folder, or beside the layers; no push sends them. */
@@ -178,10 +183,10 @@ function saidOfTests(record: FileRecord, read: Read): FileRecord {
 
 /** The path at which a skill or an agent would be read. */
 function betterPlace(path: string): string | null {
-  const [thing] = /(?:skills\/[^/]+\/SKILL|agents\/[^/]+)\.md$/i.exec(path) ?? []
+  const [skillOrAgent] = /(?:skills\/[^/]+\/SKILL|agents\/[^/]+)\.md$/i.exec(path) ?? []
   // What lies in agents/ inside a skill are its helper prompts.
-  if (thing === undefined || /(?:^|\/)skills\/.*\/agents\//.test(path)) return null
-  return `move it to .agents/${thing}`
+  if (skillOrAgent === undefined || /(?:^|\/)skills\/.*\/agents\//.test(path)) return null
+  return `move it to .agents/${skillOrAgent}`
 }
 
 /**
@@ -194,8 +199,8 @@ function tellHidden(layers: readonly CompiledLayer[], records: FileRecord[]): vo
   for (const layer of layers.filter(({ kind }) => kind === 'repo')) {
     const { agents, skills } = foldOf([base, layer])
     for (const { origin } of [...agents, ...skills]) {
-      const hidden = origin.shadows.filter((one) => one.layer === base.prefix)
-      const at = records.findIndex((one) => one.layer + one.path === origin.key)
+      const hidden = origin.shadows.filter((shadow) => shadow.layer === base.prefix)
+      const at = records.findIndex((other) => other.layer + other.path === origin.key)
       const record = records[at]
       if (record === undefined || hidden.length === 0) continue
       const message = `overrides ${hidden.map(({ key }) => key).join(', ')}`
@@ -240,14 +245,14 @@ const foldOf = (
 const hasFailed = (record: FileRecord): boolean =>
   record.status === 'rejected' ||
   isUnread(record) ||
-  record.diagnostics.some((one) => one.severity === 'error')
+  record.diagnostics.some((diagnostic) => diagnostic.severity === 'error')
 
 /** A line per finding, with the line to write instead where there is one. */
 export function findingLines({ layer, path, status, diagnostics }: FileRecord): string[] {
   // Most files of a library are none of ours; what was meant to be read says what to do about it.
   const tells = ({ severity, hint }: Diagnostic) => severity !== 'note' || hint !== null
-  const shown = diagnostics.filter((one) => status !== 'ignored' || tells(one))
-  return shown.map(({ severity, code, line, message, hint }) => {
+  const visible = diagnostics.filter((diagnostic) => status !== 'ignored' || tells(diagnostic))
+  return visible.map(({ severity, code, line, message, hint }) => {
     const place = `${layer}${path}${line === null ? '' : `:${line}`}`
     const instead = hint === null ? '' : `\n    write: ${oneLine(hint)}`
     return oneLine(`${place}: ${severity}: ${message} [${code}]`) + instead

@@ -8,7 +8,7 @@ import type { Command } from 'commander'
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
-interface Known {
+interface CommandInfo {
   readonly name: string
   readonly about: string
   readonly options: readonly { readonly flag: string; readonly about: string }[]
@@ -17,7 +17,7 @@ interface Known {
 }
 
 export function completion(program: Command, shell: Shell): string {
-  const known = program.commands.map((command): Known => {
+  const commands = program.commands.map((command): CommandInfo => {
     const options = [...command.options].map(({ long, description }) => ({
       flag: long ?? '',
       about: description,
@@ -29,21 +29,22 @@ export function completion(program: Command, shell: Shell): string {
       words: command.registeredArguments[0]?.argChoices ?? [],
     }
   })
-  return { bash, zsh, fish }[shell](known)
+  return { bash, zsh, fish }[shell](commands)
 }
 
-const names = (known: readonly Known[]): string => known.map(({ name }) => name).join(' ')
-const flags = ({ options }: Known): string => options.map(({ flag }) => flag).join(' ')
+const names = (commands: readonly CommandInfo[]): string =>
+  commands.map(({ name }) => name).join(' ')
+const flags = ({ options }: CommandInfo): string => options.map(({ flag }) => flag).join(' ')
 
-const bash = (known: readonly Known[]): string =>
+const bash = (commands: readonly CommandInfo[]): string =>
   `_strata() {
   local cur=\${COMP_WORDS[COMP_CWORD]} words=
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${names(known)} --help --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "${names(commands)} --help --version" -- "$cur"))
     return
   fi
   case "\${COMP_WORDS[1]}" in
-${known.map((one) => `    ${one.name}) words="${[flags(one), ...one.words].join(' ')}" ;;`).join('\n')}
+${commands.map((command) => `    ${command.name}) words="${[flags(command), ...command.words].join(' ')}" ;;`).join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
@@ -54,33 +55,33 @@ const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 const described = (word: string, about: string): string =>
   quote(`${word}:${about.replaceAll(':', ' –')}`)
 
-const zsh = (known: readonly Known[]): string =>
+const zsh = (commands: readonly CommandInfo[]): string =>
   `#compdef strata
 _strata() {
   local -a choices
   if (( CURRENT == 2 )); then
-    choices=(${known.map(({ name, about }) => described(name, about)).join(' ')})
+    choices=(${commands.map(({ name, about }) => described(name, about)).join(' ')})
     _describe command choices
     return
   fi
   case $words[2] in
-${known.map((one) => `    ${one.name}) choices=(${zshChoices(one)}) ;;`).join('\n')}
+${commands.map((command) => `    ${command.name}) choices=(${zshChoices(command)}) ;;`).join('\n')}
   esac
   _describe choice choices
   _files
 }
 compdef _strata strata`
 
-const zshChoices = ({ options, words }: Known): string =>
+const zshChoices = ({ options, words }: CommandInfo): string =>
   [...options.map(({ flag, about }) => described(flag, about)), ...words.map(quote)].join(' ')
 
-const fish = (known: readonly Known[]): string =>
+const fish = (commands: readonly CommandInfo[]): string =>
   [
-    ...known.map(
+    ...commands.map(
       ({ name, about }) =>
         `complete -c strata -n __fish_use_subcommand -f -a ${name} -d ${quote(about)}`,
     ),
-    ...known.flatMap(({ name, options, words }) => [
+    ...commands.flatMap(({ name, options, words }) => [
       ...options.map(
         ({ flag, about }) =>
           `complete -c strata -n '__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)} -d ${quote(about)}`,

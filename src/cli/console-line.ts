@@ -30,5 +30,5 @@ export async function consoleLine(host: NodeHost, isLinked: boolean): Promise<st
   }
 }
 
-const ownKey = ({ world, adminKey: made }: NodeHost) =>
-  made === undefined ? adminKey(world) : keyOf(world, made)
+const ownKey = ({ world, adminKey: hostKey }: NodeHost) =>
+  hostKey === undefined ? adminKey(world) : keyOf(world, hostKey)

@@ -39,9 +39,9 @@ function keys(add: Add, terminal: Terminal, done: Done): void {
     )
     .addOption(new Option('--revoke <id>', 'revoke the key').argParser(word))
     .addOption(json())
-    .action(async (given) => {
+    .action(async (options) => {
       const { keys: run } = await import('./keys.ts')
-      done(await run(terminal, given))
+      done(await run(terminal, options))
     })
 }
 
@@ -55,24 +55,24 @@ function tokens(add: Add, terminal: Terminal, done: Done): void {
     .addOption(scope('scope, e.g. runs:read; repeatable'))
     .addOption(expires())
     .addOption(json())
-    .action(async (id: string | undefined, given) => {
+    .action(async (id: string | undefined, options) => {
       const { token } = await import('./tokens.ts')
-      done(await token(terminal, id, given))
+      done(await token(terminal, id, options))
     })
   add('link', 'print a link for a person to decide an approval, or to see a run')
     .addArgument(new Argument('<id>', 'approval or run'))
     .option('--read', 'show the approval, without a decision')
     .addOption(expires())
     .addOption(json())
-    .action(async (id: string, given) => {
+    .action(async (id: string, options) => {
       const { link } = await import('./tokens.ts')
-      done(await link(terminal, id, given))
+      done(await link(terminal, id, options))
     })
   add('console', 'print a link that signs one browser in to the console, once')
     .addOption(scope('scope, at most those of your key; repeatable'))
     .addOption(json())
-    .action(async (given) => {
+    .action(async (options) => {
       const { signInLink } = await import('./tokens.ts')
-      done(await signInLink(terminal, given))
+      done(await signInLink(terminal, options))
     })
 }

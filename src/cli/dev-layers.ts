@@ -46,9 +46,11 @@ export async function layersOf(terminal: Terminal): Promise<Layers> {
     tools.follow()
     for (const top of TOPS) if (!watchers.has(top) && below('.').includes(top)) add(top, true)
   }
-  const found = prefixes()
+  const layerPrefixes = prefixes()
   await pushAll(terminal, notesBefore)
-  terminal.out(`Layers:   ${found.length === 0 ? NONE : `${found.join(', ')}; ${FOLLOWED}`}`)
+  terminal.out(
+    `Layers:   ${layerPrefixes.length === 0 ? NONE : `${layerPrefixes.join(', ')}; ${FOLLOWED}`}`,
+  )
   add('.', false)
   follow()
   return {
@@ -121,7 +123,7 @@ function below(dir: string): string[] {
   try {
     const entries = readdirSync(dir, { withFileTypes: true })
     return entries
-      .filter((one) => one.isDirectory())
+      .filter((entry) => entry.isDirectory())
       .map(({ name }) => name)
       .sort()
   } catch {

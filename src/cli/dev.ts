@@ -25,11 +25,11 @@ export interface DevOptions {
 const SCRIPTED = 'openai/scripted'
 
 /** Serves until it is stopped, again from the start when `.env` changes. Returns the exit code. */
-export async function dev(terminal: Terminal, given: DevOptions): Promise<number> {
+export async function dev(terminal: Terminal, devOptions: DevOptions): Promise<number> {
   for (let starts = 0; ; starts += 1) {
     const changed = whenChanged(ENV_FILE)
     try {
-      const code = await devOnce(terminal, given, changed.promise)
+      const code = await devOnce(terminal, devOptions, changed.promise)
       if (!changed.isResolved()) return code
     } catch (error) {
       if (starts === 0) throw error
@@ -48,12 +48,12 @@ const SETTLED_MS = 300
 
 /** Resolves once the content of a file in this folder is another. */
 function whenChanged(path: string) {
-  const before = JSON.stringify(fileOf(path))
+  const initial = JSON.stringify(fileOf(path))
   const { promise, resolve } = Promise.withResolvers<void>()
   let isResolved = false
   let timer: NodeJS.Timeout | undefined
   const compare = (): void => {
-    if (JSON.stringify(fileOf(path)) === before) return
+    if (JSON.stringify(fileOf(path)) === initial) return
     isResolved = true
     resolve()
   }
@@ -74,18 +74,18 @@ function whenChanged(path: string) {
 
 async function devOnce(
   terminal: Terminal,
-  given: DevOptions,
+  devOptions: DevOptions,
   ended: Promise<void>,
 ): Promise<number> {
   const env: Environment = {
     WARM_UP: 'false',
     ...fileOf(ENV_FILE),
     ...terminal.env,
-    ...named(given),
+    ...optionsEnv(devOptions),
   }
   const options = nodeOptions(env)
-  const own = env.STRATA_ADMIN_KEY?.trim()
-  const key = own || keptKey(options.dataDir)
+  const configuredKey = env.STRATA_ADMIN_KEY?.trim()
+  const key = configuredKey || keptKey(options.dataDir)
   const isScripted = Object.keys(options.model.providers).length === 0
   const model = isScripted ? await startModelServer({ keep: 0 }) : undefined
   const scripted = model && { OPENAI_BASE_URL: model.url, STRATA_MODEL: SCRIPTED }
@@ -94,9 +94,9 @@ async function devOnce(
     return await serve(
       nodeOptions({ ...env, ...scripted, STRATA_ADMIN_KEY: key }),
       async (host) => {
-        await greet({ ...terminal, env }, host, { key, own: Boolean(own), isScripted })
+        await greet({ ...terminal, env }, host, { key, own: Boolean(configuredKey), isScripted })
         layers = await layersOf({ ...terminal, env: { ...env, ...client(host.url, key) } })
-        terminal.out(nextOf(host.url, own ? '…' : key, isScripted))
+        terminal.out(nextOf(host.url, configuredKey ? '…' : key, isScripted))
       },
       ended,
     )
@@ -116,12 +116,12 @@ interface Greeting {
 async function greet(
   { out, env }: Terminal,
   host: NodeHost,
-  { key, own, isScripted }: Greeting,
+  { key, own: configuredKey, isScripted }: Greeting,
 ): Promise<void> {
   out(`Strata listens on ${host.url} (data in ${nodeOptions(env).dataDir})`)
   out(`Console:  ${await consoleLine(host, true)}`)
   out(`Its API:  ${host.url}/docs`)
-  out(`API key:  ${own ? 'the one of STRATA_ADMIN_KEY' : key}`)
+  out(`API key:  ${configuredKey ? 'the one of STRATA_ADMIN_KEY' : key}`)
   for (const warning of host.warnings) out(`warning: ${warning}`)
   await host.world.model.ready?.()
   out(`Model:    ${isScripted ? PLAY : modelOf(host.world.model.find(undefined))}`)
@@ -129,7 +129,7 @@ async function greet(
 
 const client = (url: string, key: string) => ({ STRATA_URL: url, STRATA_API_KEY: key })
 
-const named = ({ port, data }: DevOptions): Environment => ({
+const optionsEnv = ({ port, data }: DevOptions): Environment => ({
   ...(port === undefined ? {} : { PORT: String(port) }),
   ...(data === undefined ? {} : { DATA_DIR: data }),
 })
@@ -151,8 +151,8 @@ const PLAY = `${SCRIPTED}: no provider's key is set, so a scripted model answers
           what it is asked, or follows lines such as \`@say Hello\` (strata dev --help). Put
           OPENAI_API_KEY or ANTHROPIC_API_KEY into a file .env here for a real one; it is read at once.`
 
-const modelOf = (found: { ok: true; value: { id: string } } | NotFound): string =>
-  found.ok ? found.value.id : `${found.error.message} Until then, runs are refused.`
+const modelOf = (lookup: { ok: true; value: { id: string } } | NotFound): string =>
+  lookup.ok ? lookup.value.id : `${lookup.error.message} Until then, runs are refused.`
 interface NotFound {
   readonly ok: false
   readonly error: { readonly message: string }

@@ -44,32 +44,32 @@ export function readFolder(
   closed: (folder: string) => string | undefined = () => undefined,
 ): Folder {
   const files: string[] = []
-  const others: Unread[] = []
+  const unread: Unread[] = []
   const descend = (below: string, entries: readonly Dirent[]): void => {
     for (const entry of entries) {
       const path = below + entry.name
       // Packages may be a link to a folder elsewhere.
       const isFolder = entry.isDirectory() || entry.isSymbolicLink()
-      const left = isFolder ? closed(`${path}/`) : undefined
-      if (left !== undefined) {
-        others.push({ path: `${path}/`, why: left, link: false, closed: true })
+      const closedReason = isFolder ? closed(`${path}/`) : undefined
+      if (closedReason !== undefined) {
+        unread.push({ path: `${path}/`, why: closedReason, link: false, closed: true })
         continue
       }
       if (entry.isDirectory()) {
         try {
           descend(`${path}/`, readdirSync(join(dir, path), { withFileTypes: true }))
         } catch {
-          others.push({ path, why: 'an unreadable folder', link: false })
+          unread.push({ path, why: 'an unreadable folder', link: false })
         }
         continue
       }
-      const why = fault(entry, join(dir, path))
-      if (why === undefined) files.push(path)
-      else others.push({ path, why, link: entry.isSymbolicLink() })
+      const reason = fault(entry, join(dir, path))
+      if (reason === undefined) files.push(path)
+      else unread.push({ path, why: reason, link: entry.isSymbolicLink() })
     }
   }
   descend('', readdirSync(dir, { withFileTypes: true }))
-  return { files: files.sort(), others }
+  return { files: files.sort(), others: unread }
 }
 
 function fault(entry: Dirent, path: string): string | undefined {

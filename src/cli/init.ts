@@ -37,9 +37,9 @@ export function initTool({ out }: Terminal, dir: string, language: ToolLanguage)
   const write = (path: string, text: string): boolean => {
     const file = join(dir, path)
     mkdirSync(dirname(file), { recursive: true })
-    const written = isWritten(file, text)
-    if (written) out(`wrote ${file}`)
-    return written
+    const isNew = isWritten(file, text)
+    if (isNew) out(`wrote ${file}`)
+    return isNew
   }
   if (!write(tool.path, tool.text)) out(`left  ${join(dir, tool.path)}: it exists`)
   if (!write(TOOL_CONFIG, toolEntry(tool))) addEntry(out, join(dir, TOOL_CONFIG), tool)

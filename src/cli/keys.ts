@@ -35,8 +35,8 @@ export async function keys(terminal: Terminal, options: KeyOptions): Promise<num
   const { json, create, update, rotate, revoke, overlap } = options
   checkUse(options)
   const { keys: all } = clientOf(terminal.env)
-  const show = (shown: readonly ApiKey[]): void => {
-    const lines = json ? shown.map(jsonLine) : tableOf(HEADS, shown.map(rowOf))
+  const show = (entries: readonly ApiKey[]): void => {
+    const lines = json ? entries.map(jsonLine) : tableOf(HEADS, entries.map(rowOf))
     for (const line of lines) terminal.out(line)
   }
   if (revoke !== undefined) {
@@ -45,10 +45,12 @@ export async function keys(terminal: Terminal, options: KeyOptions): Promise<num
     return 0
   }
   if (create || rotate !== undefined) {
-    const made = create
+    const apiKey = create
       ? await all.create({ scopes: options.scope as Scopes, ...membersOf(options) })
       : await all.rotate(rotate!, { overlap_seconds: overlap })
-    terminal.out(json ? jsonLine(made) : (made.key ?? `${made.id}: its text was shown before`))
+    terminal.out(
+      json ? jsonLine(apiKey) : (apiKey.key ?? `${apiKey.id}: its text was shown before`),
+    )
     return 0
   }
   if (update !== undefined) {

@@ -9,8 +9,8 @@ import type { Environment } from './terminal.ts'
 export function modelLackIn(env: Environment): (reference: string) => string | undefined {
   const config = modelConfigFromEnv(withProviders(env), { role: true })
   return (reference) => {
-    const found = findModel(config, reference)
-    if (!found.ok) return found.error.message
-    return found.value.guessed ? 'It is neither an alias nor provider/model.' : undefined
+    const model = findModel(config, reference)
+    if (!model.ok) return model.error.message
+    return model.value.guessed ? 'It is neither an alias nor provider/model.' : undefined
   }
 }

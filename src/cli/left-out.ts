@@ -35,18 +35,18 @@ interface Level {
 
 /** For the folder `dir`; `include` are patterns as in a `.gitignore`. */
 export function leftOut(dir: string, include: readonly string[]): LeftOut {
-  const wanted = ignore().add([...include])
+  const included = ignore().add([...include])
   const above = rulesAbove(dir)
   const levels = new Map<string, readonly Level[]>()
   const levelsOf = (folder: string): readonly Level[] => {
-    const known = levels.get(folder)
-    if (known) return known
-    const found = rulesIn(join(dir, folder), folder)
-    levels.set(folder, found)
-    return found
+    const cached = levels.get(folder)
+    if (cached) return cached
+    const ownLevels = rulesIn(join(dir, folder), folder)
+    levels.set(folder, ownLevels)
+    return ownLevels
   }
   /** The last rule that speaks of the path: a folder's own rules before those above it. */
-  const ruled = (path: string): string | undefined => {
+  const ruleFor = (path: string): string | undefined => {
     const parts = path.replace(/\/$/, '').split('/')
     for (let depth = parts.length - 1; depth >= 0; depth -= 1) {
       const folder = parts
@@ -69,25 +69,25 @@ export function leftOut(dir: string, include: readonly string[]): LeftOut {
   return {
     ignored(path) {
       if (path.split('/').includes('.git')) return 'git'
-      if (wanted.ignores(path)) return undefined
+      if (included.ignores(path)) return undefined
       if (PACKAGES.test(path)) return 'node_modules'
       // What lies in an ignored folder is ignored, whatever is said of it.
       const parts = path.split('/')
       for (let depth = 1; depth < parts.length; depth += 1) {
-        const rule = ruled(`${parts.slice(0, depth).join('/')}/`)
+        const rule = ruleFor(`${parts.slice(0, depth).join('/')}/`)
         if (rule !== undefined) return rule
       }
-      return ruled(path)
+      return ruleFor(path)
     },
     secret(path, body) {
-      if (wanted.ignores(path)) return undefined
+      if (included.ignores(path)) return undefined
       return body !== undefined && holdsKey(body) ? 'it contains a private key' : secretName(path)
     },
-    ofTests: (path, read) => !wanted.ignores(path) && isOfTests(path, read),
+    ofTests: (path, read) => !included.ignores(path) && isOfTests(path, read),
     closed(folder) {
       if (/(?:^|\/)\.git\/$/.test(folder)) return 'git'
       if (include.length > 0) return undefined
-      return PACKAGES.test(folder) ? 'node_modules' : ruled(folder)
+      return PACKAGES.test(folder) ? 'node_modules' : ruleFor(folder)
     },
   }
 }
@@ -106,15 +106,18 @@ function rulesIn(dir: string, folder: string): Level[] {
  */
 function rulesAbove(dir: string): Level[] {
   const start = resolve(dir)
-  const found: Level[] = []
+  const levels: Level[] = []
   for (let at = start; ; at = dirname(at)) {
     if (at !== start) {
       const folder = `${relative(at, start).split(sep).join('/')}/`
-      const shown = relative(start, at)
-      const own = rulesIn(at, folder).map((level) => ({ ...level, file: join(shown, level.file) }))
-      found.push(...own.reverse().filter(({ rules }) => !rules.ignores(folder)))
+      const relativeDir = relative(start, at)
+      const dirLevels = rulesIn(at, folder).map((level) => ({
+        ...level,
+        file: join(relativeDir, level.file),
+      }))
+      levels.push(...dirLevels.reverse().filter(({ rules }) => !rules.ignores(folder)))
     }
-    if (existsSync(join(at, '.git'))) return found
+    if (existsSync(join(at, '.git'))) return levels
     // Outside a repository nothing above the folder speaks of it.
     if (dirname(at) === at) return []
   }

@@ -23,8 +23,8 @@ async function main(args: readonly string[]): Promise<number> {
   const { CommanderError } = await import('commander')
   const { createProgram } = await import('./program.ts')
   let code = DONE
-  const program = createProgram(terminal, versionOf(), (given) => {
-    code = given
+  const program = createProgram(terminal, versionOf(), (exitCode) => {
+    code = exitCode
   })
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({
@@ -37,7 +37,7 @@ async function main(args: readonly string[]): Promise<number> {
     await program.parseAsync(
       questionFirst(
         args,
-        program.commands.map((one) => one.name()),
+        program.commands.map((command) => command.name()),
       ),
       {
         from: 'user',
@@ -54,9 +54,9 @@ async function main(args: readonly string[]): Promise<number> {
 /** A text that begins with a dash is taken for an option: the error says how to write it. */
 function explained(text: string): string {
   const [, option] = /^error: unknown option '(.*?)'/s.exec(text) ?? []
-  const said = text.replace(/^error: /, 'strata: ')
-  if (option === undefined || /^--[a-z][a-z-]*$/.test(option)) return said
-  return `${said.trimEnd()}; before a text that begins with a dash write --\n`
+  const message = text.replace(/^error: /, 'strata: ')
+  if (option === undefined || /^--[a-z][a-z-]*$/.test(option)) return message
+  return `${message.trimEnd()}; before a text that begins with a dash write --\n`
 }
 
 /**
@@ -65,10 +65,10 @@ function explained(text: string): string {
  */
 function questionFirst(args: readonly string[], commands: readonly string[]): string[] {
   const end = args.indexOf('--')
-  const before = end < 0 ? args : args.slice(0, end)
-  if (before.includes('--version')) return ['--version']
-  if (!before.includes('--help') && !before.includes('-h')) return [...args]
-  const [command] = before.filter((one) => !one.startsWith('-'))
+  const commandArgs = end < 0 ? args : args.slice(0, end)
+  if (commandArgs.includes('--version')) return ['--version']
+  if (!commandArgs.includes('--help') && !commandArgs.includes('-h')) return [...args]
+  const [command] = commandArgs.filter((arg) => !arg.startsWith('-'))
   return command !== undefined && commands.includes(command) ? [command, '--help'] : ['--help']
 }
 

@@ -27,8 +27,8 @@ export interface RunsAsked extends Shape {
 }
 
 /** The same filters as `GET /v1/runs`. */
-export async function runs(terminal: Terminal, { json, ...asked }: RunsAsked): Promise<number> {
-  const page = await clientOf(terminal.env).runs.list(runsQuery(asked))
+export async function runs(terminal: Terminal, { json, ...filters }: RunsAsked): Promise<number> {
+  const page = await clientOf(terminal.env).runs.list(runsQuery(filters))
   const lines = json
     ? page.data.map(jsonLine)
     : tableOf(
@@ -38,7 +38,7 @@ export async function runs(terminal: Terminal, { json, ...asked }: RunsAsked): P
         }),
       )
   for (const line of lines) terminal.out(line)
-  if (page.has_more && page.data.length < asked.limit)
+  if (page.has_more && page.data.length < filters.limit)
     terminal.err(
       'There may be more: the maximum number of runs was read. Narrow them by --from and ' +
         '--to.',
@@ -49,13 +49,13 @@ export async function runs(terminal: Terminal, { json, ...asked }: RunsAsked): P
 type RunsQuery = Parameters<Strata['runs']['list']>[0]
 
 /** Filters that are undefined are not sent. */
-function runsQuery({ metadata = [], from, to, session, oldest, ...named }: RunsAsked): RunsQuery {
+function runsQuery({ metadata = [], from, to, session, oldest, ...filters }: RunsAsked): RunsQuery {
   const pairs = metadata.map((pair) => {
     const at = pair.indexOf('=')
     return [`metadata.${pair.slice(0, at)}`, pair.slice(at + 1)]
   })
   return {
-    ...{ ...named, session_id: session, 'created[gte]': from, 'created[lt]': to },
+    ...{ ...filters, session_id: session, 'created[gte]': from, 'created[lt]': to },
     ...Object.fromEntries(pairs),
     order: oldest ? 'asc' : undefined,
   }
@@ -64,7 +64,12 @@ function runsQuery({ metadata = [], from, to, session, oldest, ...named }: RunsA
 /** The calls that wait for a person. */
 export async function approvals(terminal: Terminal, { json }: Shape): Promise<number> {
   const { data } = await clientOf(terminal.env).approvals.list({ limit: 100 })
-  const rows = data.map((one) => [one.id, one.run_id, one.tool, one.arguments])
+  const rows = data.map((approval) => [
+    approval.id,
+    approval.run_id,
+    approval.tool,
+    approval.arguments,
+  ])
   const lines = json ? data.map(jsonLine) : tableOf(['id', 'run_id', 'tool', 'arguments'], rows)
   for (const line of lines) terminal.out(line)
   return 0
@@ -76,8 +81,8 @@ export async function decide(
   id: string,
   { reason, arguments: text, json }: Shape & { reason?: string; arguments?: string },
 ): Promise<number> {
-  const given = text === undefined ? undefined : objectOf(text)
-  const body = { decision, reason, arguments: given }
+  const newArguments = text === undefined ? undefined : objectOf(text)
+  const body = { decision, reason, arguments: newArguments }
   const decided = await clientOf(terminal.env).approvals.decide(id, body)
   terminal.out(json ? jsonLine(decided) : oneLine(`${decided.id} ${decided.status}`))
   return 0
@@ -111,8 +116,9 @@ const HAD_ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'timed_ou
 export async function retry(terminal: Terminal, id: string, { json }: Shape): Promise<number> {
   const run = await clientOf(terminal.env).runs.retry(id)
   const { retried, status } = run
-  const what = retried.length === 0 ? 'an attempt is in progress' : `retried: ${retried.join(', ')}`
-  terminal.out(json ? jsonLine(run) : oneLine(`${run.id} ${status} (${what})`))
+  const outcome =
+    retried.length === 0 ? 'an attempt is in progress' : `retried: ${retried.join(', ')}`
+  terminal.out(json ? jsonLine(run) : oneLine(`${run.id} ${status} (${outcome})`))
   return 0
 }
 
@@ -137,39 +143,39 @@ export async function resolve(
   terminal: Terminal,
   { role, repoDir, json }: Selection & Shape,
 ): Promise<number> {
-  const found = await clientOf(terminal.env).layers.resolve({ role, repo_dir: repoDir })
-  if (json) terminal.out(jsonLine(found))
-  else for (const line of resolvedLines(found)) terminal.out(oneLine(line))
+  const resolved = await clientOf(terminal.env).layers.resolve({ role, repo_dir: repoDir })
+  if (json) terminal.out(jsonLine(resolved))
+  else for (const line of resolvedLines(resolved)) terminal.out(oneLine(line))
   return 0
 }
 
-function resolvedLines(found: Resolved): string[] {
+function resolvedLines(resolved: Resolved): string[] {
   const rows = (kind: string, all: readonly Entry[]): string[][] =>
     all.map(({ id, name, enabled, available, reason, origin }) => {
       const off = enabled === false ? ['disabled'] : []
-      const why = available === false ? [`unavailable: ${reason ?? 'no reason is known'}`] : []
-      return [kind, id ?? name ?? '', origin.key || origin.kind, [...off, ...why].join(', ')]
+      const reasons = available === false ? [`unavailable: ${reason ?? 'no reason is known'}`] : []
+      return [kind, id ?? name ?? '', origin.key || origin.kind, [...off, ...reasons].join(', ')]
     })
   const finding = ({ severity, message, code }: Finding): string =>
     `${severity}: ${message} [${code}]`
-  const files = found.records.flatMap(({ layer, path, diagnostics }) =>
+  const files = resolved.records.flatMap(({ layer, path, diagnostics }) =>
     diagnostics
       .filter(({ severity }) => severity !== 'note')
-      .map((one) => `${layer}${path}: ${finding(one)}`),
+      .map((diagnostic) => `${layer}${path}: ${finding(diagnostic)}`),
   )
   return [
     ...tableOf(
       ['kind', 'name', 'origin', 'reason'],
       [
-        ...rows('agent', found.agents),
-        ...rows('skill', found.skills),
-        ...rows('server', found.servers),
+        ...rows('agent', resolved.agents),
+        ...rows('skill', resolved.skills),
+        ...rows('server', resolved.servers),
       ],
     ),
-    ...found.unavailable.map(({ name, message }) => `unavailable: ${name}: ${message}`),
-    ...found.diagnostics.map(finding),
+    ...resolved.unavailable.map(({ name, message }) => `unavailable: ${name}: ${message}`),
+    ...resolved.diagnostics.map(finding),
     ...files,
-    `digest ${found.digest}`,
+    `digest ${resolved.digest}`,
   ]
 }
 
@@ -182,24 +188,24 @@ export async function diff(
 ): Promise<number> {
   const sides = [left, right].map(sideOf)
   const { layers, runs: some } = clientOf(terminal.env)
-  const side = async (given: object): Promise<object> => {
-    if (!('run' in given)) return given
-    const text = String(given.run)
+  const side = async (selection: object): Promise<object> => {
+    if (!('run' in selection)) return selection
+    const text = String(selection.run)
     const { config_digest } = await some.get(text)
     if (config_digest === null)
       throw new Error(`${text} has not started: it has no configuration yet`)
     return { digest: config_digest }
   }
-  const asked = { left: await side(sides[0]!), right: await side(sides[1]!) }
-  const found = await layers.diff(asked)
-  if (json) terminal.out(jsonLine(found))
+  const request = { left: await side(sides[0]!), right: await side(sides[1]!) }
+  const result = await layers.diff(request)
+  if (json) terminal.out(jsonLine(result))
   else {
-    const rows = found.differences.map(({ kind, id, change, fields }) => {
+    const rows = result.differences.map(({ kind, id, change, fields }) => {
       return [change, kind, id, fields.join(', ')]
     })
     for (const line of tableOf(['change', 'kind', 'id', 'fields'], rows)) terminal.out(line)
   }
-  return found.differences.length === 0 ? 0 : 1
+  return result.differences.length === 0 ? 0 : 1
 }
 
 const SIDE = /^(?:base|(?:role=[^,]+|repo=[^,]+)(?:,(?:role=[^,]+|repo=[^,]+))?)$/
@@ -211,6 +217,6 @@ function sideOf(text: string): object {
   if (!SIDE.test(text)) {
     throw new WrongUse(`${text} is not a run ID, a digest, base, or role=R,repo=P`)
   }
-  const given = Object.fromEntries(text.split(',').map((part) => part.split('=', 2)))
-  return text === 'base' ? {} : { role: given.role, repo_dir: given.repo }
+  const selection = Object.fromEntries(text.split(',').map((part) => part.split('=', 2)))
+  return text === 'base' ? {} : { role: selection.role, repo_dir: selection.repo }
 }

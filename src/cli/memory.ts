@@ -14,7 +14,7 @@ interface Passage {
   readonly lines: { readonly from: number; readonly to: number }
   readonly text: string
 }
-interface Answered {
+interface MemoryAnswer {
   readonly passages?: readonly Passage[] | number
   readonly stale?: boolean
   readonly notes?: readonly string[]
@@ -40,50 +40,50 @@ export interface MemoryAsked {
   readonly json?: boolean
 }
 
-export async function memory(terminal: Terminal, asked: MemoryAsked): Promise<number> {
-  const answer: Answered = await answered(clientOf(terminal.env), asked)
-  if (asked.json) terminal.out(jsonLine(answer))
+export async function memory(terminal: Terminal, request: MemoryAsked): Promise<number> {
+  const answer: MemoryAnswer = await runAction(clientOf(terminal.env), request)
+  if (request.json) terminal.out(jsonLine(answer))
   else for (const line of linesOf(answer)) terminal.out(line)
   for (const note of answer.notes ?? []) terminal.err(oneLine(note))
-  if (answer.next_cursor && !asked.json)
+  if (answer.next_cursor && !request.json)
     terminal.err(oneLine(`There are more: --cursor ${answer.next_cursor}`))
   return 0
 }
 
-async function answered(
+async function runAction(
   { memory: some }: Strata,
-  { action, what, text, heading, limit, cursor }: MemoryAsked,
-): Promise<Answered> {
+  { action, what: target, text, heading, limit, cursor }: MemoryAsked,
+): Promise<MemoryAnswer> {
   if (action !== 'write' && text !== undefined) throw new WrongUse(`${action} takes no text`)
   switch (action) {
     case 'search':
-      return await some.search({ query: needed(what, 'a query') })
+      return await some.search({ query: needed(target, 'a query') })
     case 'get':
-      return await some.get(needed(what, 'a path'))
+      return await some.get(needed(target, 'a path'))
     case 'list':
-      return { ...(await some.list({ prefix: what, limit, cursor })) }
+      return { ...(await some.list({ prefix: target, limit, cursor })) }
     case 'status':
-      return await some.status({ prefix: what })
+      return await some.status({ prefix: target })
     case 'rebuild':
-      return await some.rebuild(what ? { prefix: what } : {})
+      return await some.rebuild(target ? { prefix: target } : {})
     case 'write':
       if (text === undefined) throw new WrongUse('write takes a path and a text')
-      return await some.append(needed(what, 'a path'), { content: text, heading })
+      return await some.append(needed(target, 'a path'), { content: text, heading })
     default:
       return action satisfies never
   }
 }
 
-function needed(given: string | undefined, what: string): string {
-  if (!given) throw new WrongUse(`${what} is missing`)
-  return given
+function needed(value: string | undefined, label: string): string {
+  if (!value) throw new WrongUse(`${label} is missing`)
+  return value
 }
 
 /** A passage as `grep` writes it, a list as a table, a text as it is. */
-function linesOf({ passages, data, text, ...rest }: Answered): string[] {
+function linesOf({ passages, data, text, ...fields }: MemoryAnswer): string[] {
   if (typeof passages === 'object') {
-    return passages.map(({ path, lines, text: said }) =>
-      oneLine(`${path}:${lines.from}-${lines.to}: ${said.replace(/\s+/g, ' ')}`),
+    return passages.map(({ path, lines, text: excerpt }) =>
+      oneLine(`${path}:${lines.from}-${lines.to}: ${excerpt.replace(/\s+/g, ' ')}`),
     )
   }
   if (data) {
@@ -91,7 +91,7 @@ function linesOf({ passages, data, text, ...rest }: Answered): string[] {
     return tableOf(['path', 'size', 'modified_at'], rows, [1])
   }
   if (text !== undefined) return text.split('\n').map(oneLine)
-  return Object.entries({ passages, ...rest })
+  return Object.entries({ passages, ...fields })
     .filter(([, value]) => typeof value !== 'object' && value !== undefined)
     .map(([name, value]) => oneLine(`${name}: ${String(value)}`))
 }

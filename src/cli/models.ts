@@ -8,24 +8,24 @@ import type { Terminal } from './terminal.ts'
 const UNKNOWN = '?'
 
 /** Aliases with their chains, then models with window, content and dollars per million tokens. */
-export async function models(terminal: Terminal, given: { json?: boolean }): Promise<number> {
-  const shown = await clientOf(terminal.env).models.list()
-  if (given.json) {
-    terminal.out(JSON.stringify(shown))
+export async function models(terminal: Terminal, options: { json?: boolean }): Promise<number> {
+  const catalog = await clientOf(terminal.env).models.list()
+  if (options.json) {
+    terminal.out(JSON.stringify(catalog))
     return 0
   }
-  const aliases = shown.aliases.map(({ alias, models: chain }) => [
+  const aliases = catalog.aliases.map(({ alias, models: chain }) => [
     alias,
     chain.join(', then ') || 'none of its models is configured',
   ])
-  const rows = shown.data.map(({ id, kind, window, input, price }) => {
+  const rows = catalog.data.map(({ id, kind, window, input, price }) => {
     // `agent/…`, as clients name it that choose by model.
     if (kind === 'agent') return [id, kind, null, null, null]
     const dollars = price ? `$${price.input_per_million}/$${price.output_per_million}` : UNKNOWN
     return [id, kind, window ?? UNKNOWN, input?.join('+') ?? UNKNOWN, dollars]
   })
-  terminal.out(oneLine(`default: ${shown.default ?? 'none'}`))
-  for (const warning of shown.warnings) terminal.err(oneLine(`warning: ${warning}`))
+  terminal.out(oneLine(`default: ${catalog.default ?? 'none'}`))
+  for (const warning of catalog.warnings) terminal.err(oneLine(`warning: ${warning}`))
   const tables = [
     tableOf(['alias', 'models'], aliases),
     tableOf(['id', 'kind', 'window', 'input', 'price'], rows),

@@ -15,8 +15,8 @@ export function operation(add: Add, terminal: Terminal, done: Done): void {
   add('backup', 'copy the data folder, while its server runs or when it is stopped')
     .argument('<destination>', 'new or empty folder')
     .addOption(new Option('--data <dir>', 'data folder instead of DATA_DIR').argParser(word))
-    .action(async (destination: string, given: { data?: string }) => {
+    .action(async (destination: string, options: { data?: string }) => {
       const { backup } = await import('./backup.ts')
-      done(await backup(terminal, { destination, ...given }))
+      done(await backup(terminal, { destination, ...options }))
     })
 }

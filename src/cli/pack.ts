@@ -78,9 +78,9 @@ function layersIn(dir: string): string[][] {
 
 function filesOfLayer(dir: string, prefix: string, err: Print): [string, Uint8Array][] {
   const rules = leftOut(dir, [])
-  const { files, others } = readFolder(dir, rules.closed)
-  for (const { path, why, closed } of others) {
-    if (!closed && rules.ignored(path) === undefined) err(`${prefix}${path}: left out: ${why}`)
+  const { files, others: unread } = readFolder(dir, rules.closed)
+  for (const { path, why: reason, closed } of unread) {
+    if (!closed && rules.ignored(path) === undefined) err(`${prefix}${path}: left out: ${reason}`)
   }
   return files.flatMap((path) => {
     if (rules.ignored(path) !== undefined || rules.secret(path) !== undefined) return []

@@ -55,9 +55,9 @@ function files(add: Add, terminal: Terminal, done: Done): void {
     .argument('<dir>', 'a folder')
     .addOption(json())
     .option('--loose', 'classify files by content, wherever they are')
-    .action(async (dir: string, given: { json?: boolean; loose?: boolean }) => {
+    .action(async (dir: string, flags: { json?: boolean; loose?: boolean }) => {
       const { check } = await import('./check.ts')
-      const { json: isJson = false, loose = false } = given
+      const { json: isJson = false, loose = false } = flags
       const options = { json: isJson, loose, env: terminal.env }
       done(await check(dir, options, terminal.out, terminal.err))
     })
@@ -72,9 +72,9 @@ function files(add: Add, terminal: Terminal, done: Done): void {
       'send files that do not load; to a prefix that is not a layer; from an empty folder',
     )
     .addOption(json())
-    .action(async (dir: string, prefix: string, given) => {
+    .action(async (dir: string, prefix: string, options) => {
       const { push } = await import('./push.ts')
-      done(await push(terminal, { dir, prefix, ...given }))
+      done(await push(terminal, { dir, prefix, ...options }))
     })
 }
 
@@ -99,17 +99,17 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
     .option('--detach', 'print the ID, and do not follow the run')
     .addOption(verbose())
     .addOption(json())
-    .action(async (input: string, given) => {
+    .action(async (input: string, options) => {
       const { run } = await import('./run.ts')
-      done(await run(terminal, { input, ...given }))
+      done(await run(terminal, { input, ...options }))
     })
   add('tail', 'follow the events of a run or a fan-out, from the first one')
     .argument('<id>', 'run or fan-out')
     .addOption(verbose())
     .addOption(json())
-    .action(async (id: string, given) => {
+    .action(async (id: string, options) => {
       const { tail } = await import('./run.ts')
-      done(await tail(terminal, id, given))
+      done(await tail(terminal, id, options))
     })
   add('runs', 'list runs, newest first')
     .option('--limit <n>', 'number of entries, at most 100', count, 20)
@@ -127,30 +127,30 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
     .addOption(new Option('--to <time>', 'only runs created before this time').argParser(word))
     .option('--oldest', 'oldest first')
     .addOption(json())
-    .action(async (given) => {
+    .action(async (options) => {
       const { runs: list } = await import('./manage.ts')
-      done(await list(terminal, given))
+      done(await list(terminal, options))
     })
   add('retry', 'retry the model call of a run that waits for its model')
     .argument('<run>', 'run that waits for its model, or whose subagents do')
     .addOption(json())
-    .action(async (id: string, given) => {
+    .action(async (id: string, options) => {
       const { retry } = await import('./manage.ts')
-      done(await retry(terminal, id, given))
+      done(await retry(terminal, id, options))
     })
   add('cancel', 'cancel a run or a fan-out')
     .argument('<id>', 'run or fan-out')
     .addOption(new Option('--reason <text>', 'why').argParser(word))
     .addOption(json())
-    .action(async (id: string, given) => {
+    .action(async (id: string, options) => {
       const { cancel } = await import('./manage.ts')
-      done(await cancel(terminal, id, given))
+      done(await cancel(terminal, id, options))
     })
 }
 
 /** `key=value`, as often as it is given. */
-function pairs(text: string, before: readonly string[] = []): readonly string[] {
-  if (/^[^=]+=/.test(text)) return [...before, text]
+function pairs(text: string, previous: readonly string[] = []): readonly string[] {
+  if (/^[^=]+=/.test(text)) return [...previous, text]
   throw new InvalidArgumentError('A pair is key=value.')
 }
 
@@ -163,25 +163,25 @@ function count(text: string): number {
 function decisions(add: Add, terminal: Terminal, done: Done): void {
   add('approvals', 'list calls that wait for an approval')
     .addOption(json())
-    .action(async (given) => {
+    .action(async (options) => {
       const { approvals } = await import('./manage.ts')
-      done(await approvals(terminal, given))
+      done(await approvals(terminal, options))
     })
   add('approve', 'approve a call')
     .argument('<id>', 'approval')
     .addOption(new Option('--arguments <json>', 'with these arguments instead').argParser(word))
     .addOption(json())
-    .action(async (id: string, given) => {
+    .action(async (id: string, options) => {
       const { decide } = await import('./manage.ts')
-      done(await decide(terminal, 'approve', id, given))
+      done(await decide(terminal, 'approve', id, options))
     })
   add('deny', 'deny a call')
     .argument('<id>', 'approval')
     .addOption(new Option('--reason <text>', 'reason, shown to the model').argParser(word))
     .addOption(json())
-    .action(async (id: string, given) => {
+    .action(async (id: string, options) => {
       const { decide } = await import('./manage.ts')
-      done(await decide(terminal, 'deny', id, given))
+      done(await decide(terminal, 'deny', id, options))
     })
 }
 
@@ -191,9 +191,9 @@ function messages(add: Add, terminal: Terminal, done: Done): void {
     .argument('<text>', 'message')
     .option('--attach <file>', 'picture or file to send; repeatable', some, [])
     .addOption(json())
-    .action(async (run: string, text: string, given) => {
+    .action(async (run: string, text: string, options) => {
       const { send } = await import('./send.ts')
-      done(await send(terminal, run, text, given))
+      done(await send(terminal, run, text, options))
     })
 }
 
@@ -210,9 +210,9 @@ function clocks(add: Add, terminal: Terminal, done: Done): void {
     .addOption(role())
     .addOption(repo())
     .addOption(json())
-    .action(async (given) => {
+    .action(async (options) => {
       const { schedules } = await import('./schedules.ts')
-      done(await schedules(terminal, given))
+      done(await schedules(terminal, options))
     })
   add(
     'schedule',
@@ -231,9 +231,9 @@ function clocks(add: Add, terminal: Terminal, done: Done): void {
     .option('--role <role>', 'with --on: role layer, also of its runs')
     .option('--repo-dir <prefix>', 'with --on: repository layer, also of its runs')
     .addOption(json())
-    .action(async (name: string, given) => {
+    .action(async (name: string, options) => {
       const { schedule } = await import('./schedules.ts')
-      done(await schedule(terminal, name, given))
+      done(await schedule(terminal, name, options))
     })
 }
 
@@ -243,22 +243,22 @@ function layers(add: Add, terminal: Terminal, done: Done): void {
     .option('--layer <prefix>', 'layer of its definition', 'base/')
     .option('--forget', 'delete its tokens instead')
     .addOption(json())
-    .action(async (name: string, given) => {
+    .action(async (name: string, options) => {
       const { authorize } = await import('./authorize.ts')
-      done(await authorize(terminal, name, given))
+      done(await authorize(terminal, name, options))
     })
   add('models', 'list models and aliases')
     .addOption(json())
-    .action(async (given) => {
+    .action(async (options) => {
       const { models } = await import('./models.ts')
-      done(await models(terminal, given))
+      done(await models(terminal, options))
     })
   add('tools', 'list built-in tools, or show one by its name here or in another product')
     .argument('[name]', 'a tool')
     .addOption(json())
-    .action(async (name: string | undefined, given) => {
+    .action(async (name: string | undefined, options) => {
       const { tools } = await import('./tools.ts')
-      done(await tools(terminal, { name, ...given }))
+      done(await tools(terminal, { name, ...options }))
     })
   add('memory', 'search, read, write, or list memory')
     .addArgument(new Argument('<action>', 'action').choices(MEMORY_ACTIONS))
@@ -268,24 +268,24 @@ function layers(add: Add, terminal: Terminal, done: Done): void {
     .option('--limit <n>', 'with list: number of entries, at most 100', count, 20)
     .option('--cursor <cursor>', 'with list: cursor of the previous page')
     .addOption(json())
-    .action(async (action, what, text, given) => {
+    .action(async (action, target, text, options) => {
       const { memory } = await import('./memory.ts')
-      done(await memory(terminal, { action, what, text, ...given }))
+      done(await memory(terminal, { action, what: target, text, ...options }))
     })
   add('resolve', 'show what a run with these layers would get')
     .addOption(role())
     .addOption(repo())
     .addOption(json())
-    .action(async (given) => {
+    .action(async (options) => {
       const { resolve } = await import('./manage.ts')
-      done(await resolve(terminal, given))
+      done(await resolve(terminal, options))
     })
   add('diff', 'compare two configurations: 0 when they are the same, 1 when they differ')
     .argument('<left>', 'run ID, digest, base, or role=R,repo=P')
     .argument('<right>', 'the same')
     .addOption(json())
-    .action(async (left: string, right: string, given) => {
+    .action(async (left: string, right: string, options) => {
       const { diff } = await import('./manage.ts')
-      done(await diff(terminal, left, right, given))
+      done(await diff(terminal, left, right, options))
     })
 }

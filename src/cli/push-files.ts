@@ -16,18 +16,22 @@ export type Checked = ReadonlyMap<string, FileRecord>
 /**
  * The files to send. Those left out are reported: each by its name, the ignored ones by their rule.
  */
-export function chosen({ folder, rules, read }: Listing, report: PushReport): Folder {
-  const { files, others } = folder
-  const kept: string[] = []
+export function selectFiles({ folder, rules, read }: Listing, report: PushReport): Folder {
+  const { files, others: unreadFiles } = folder
+  const selected: string[] = []
   const tests: Unread[] = []
   const ignored = new Map<string, number>()
   const ignore = (rule: string): unknown => ignored.set(rule, (ignored.get(rule) ?? 0) + 1)
-  for (const { path, why, closed, link } of others) {
-    if (closed) ignore(why)
+  for (const { path, why: reason, closed, link } of unreadFiles) {
+    if (closed) ignore(reason)
     else if (rules.ignored(path) === undefined) {
       const severity = link ? 'warning' : 'note'
       const hint = link ? LINK_HINT : null
-      report.finding(path, { severity, code: 'not_read', message: why, hint }, `left out: ${why}`)
+      report.finding(
+        path,
+        { severity, code: 'not_read', message: reason, hint },
+        `left out: ${reason}`,
+      )
     }
   }
   for (const path of files) {
@@ -37,17 +41,17 @@ export function chosen({ folder, rules, read }: Listing, report: PushReport): Fo
     else if (secret !== undefined) withhold(report, path, secret)
     else if (rules.ofTests(path, () => read(path)))
       tests.push({ path, why: 'a test of the pack', link: false })
-    else kept.push(path)
+    else selected.push(path)
   }
-  const unread = kept.filter(isInstructions)
+  const unread = selected.filter(isInstructions)
   for (const [index, path] of unread.entries())
-    report.finding(path, instructionsUnread(), index < NAMED ? INSTRUCTIONS : undefined)
-  if (unread.length > NAMED)
-    report.note(`${unread.length - NAMED} more files with instructions, likewise`)
+    report.finding(path, instructionsUnread(), index < MAX_NAMED ? INSTRUCTIONS : undefined)
+  if (unread.length > MAX_NAMED)
+    report.note(`${unread.length - MAX_NAMED} more files with instructions, likewise`)
   if (tests.length > 0) report.note(`left out as tests of the pack: ${tests.length}`)
   ignored.delete('git')
   for (const [rule, count] of ignored) report.note(`left out by ${rule}: ${count}`)
-  return { files: kept, others: [...others, ...tests] }
+  return { files: selected, others: [...unreadFiles, ...tests] }
 }
 
 /**
@@ -60,26 +64,26 @@ export function loadable(
   { report, force }: { readonly report: PushReport; readonly force: boolean },
 ): Folder {
   if (force) return folder
-  const broken = folder.files.filter((path) => checked.get(path)?.status === 'rejected')
-  for (const path of broken) {
+  const rejected = folder.files.filter((path) => checked.get(path)?.status === 'rejected')
+  for (const path of rejected) {
     report.checked(checked.get(path)!)
     report.unread += 1
   }
-  if (broken.length > 0)
-    report.note(`not sent, because they do not load: ${broken.length}; --force sends them`)
-  const others = broken.map((path) => ({ path, why: 'it does not load', link: false }))
+  if (rejected.length > 0)
+    report.note(`not sent, because they do not load: ${rejected.length}; --force sends them`)
+  const skipped = rejected.map((path) => ({ path, why: 'it does not load', link: false }))
   return {
-    files: folder.files.filter((path) => !broken.includes(path)),
-    others: [...folder.others, ...others],
+    files: folder.files.filter((path) => !rejected.includes(path)),
+    others: [...folder.others, ...skipped],
   }
 }
 
 /** So many files of instructions are named. */
-const NAMED = 5
+const MAX_NAMED = 5
 const INSTRUCTIONS = `sent, but runs take no instructions from it: ${INSTRUCTIONS_HINT}`
 
-export function withhold(report: PushReport, path: string, why: string): void {
+export function withhold(report: PushReport, path: string, reason: string): void {
   const hint = `--include ${path}`
-  const sentence = `left out: ${why}; ${hint} sends it`
-  report.finding(path, { severity: 'note', code: 'withheld', message: why, hint }, sentence)
+  const sentence = `left out: ${reason}; ${hint} sends it`
+  report.finding(path, { severity: 'note', code: 'withheld', message: reason, hint }, sentence)
 }

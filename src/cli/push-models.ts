@@ -25,9 +25,10 @@ export async function tellUnknownModels(pushed: Pushed): Promise<void> {
   try {
     const { records } = await strata.layers.resolve(selectionOf(base))
     for (const { layer, path, diagnostics } of records) {
-      const found = diagnostics.filter(({ code }) => code === 'model_unknown')
+      const unknownModels = diagnostics.filter(({ code }) => code === 'model_unknown')
       const record = layer === `${base}/` && modelPaths.has(path) ? checked.get(path) : undefined
-      if (record && found.length > 0) report.checked({ ...record, diagnostics: found })
+      if (record && unknownModels.length > 0)
+        report.checked({ ...record, diagnostics: unknownModels })
     }
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error

@@ -12,7 +12,7 @@ import { checkListing } from './check.ts'
 import type { Folder } from './folder.ts'
 import { type Listing, listingOf } from './listing.ts'
 import { progressOf } from './progress.ts'
-import { type Checked, chosen, loadable, withhold } from './push-files.ts'
+import { type Checked, loadable, selectFiles, withhold } from './push-files.ts'
 import { namesModel, tellUnknownModels } from './push-models.ts'
 import { PushReport } from './push-report.ts'
 import { type SentBefore, sentBefore } from './sent-before.ts'
@@ -70,11 +70,11 @@ export async function push(terminal: Terminal, options: PushOptions): Promise<nu
   const strata = clientOf(terminal.env)
   const listing = listingOf(options.dir, options.include)
   // A refusal of the key comes before findings about files.
-  const remote = await listed(strata, base)
+  const remote = await listRemote(strata, base)
   const report = new PushReport(terminal, options.json === true, options.notesBefore)
   const { records } = checkListing(listing, { loose: false })
   const checked = new Map(records.map((record) => [record.layer + record.path, record]))
-  const folder = loadable(chosen(listing, report), checked, {
+  const folder = loadable(selectFiles(listing, report), checked, {
     report,
     force: options.force === true,
   })
@@ -83,25 +83,37 @@ export async function push(terminal: Terminal, options: PushOptions): Promise<nu
       `${options.dir} has no files: --delete would empty ${base}/; --force does it`,
     )
   }
-  const before = sentBefore(terminal.env, [url, `Bearer ${apiKey}`, base])
+  const sentFiles = sentBefore(terminal.env, [url, `Bearer ${apiKey}`, base])
   const count = { sent: 0, deleted: 0, same: 0, refused: 0 }
   const work: Work = {
-    ...{ strata, terminal, report, options, base, folder, checked, listing, remote, before, count },
+    ...{
+      strata,
+      terminal,
+      report,
+      options,
+      base,
+      folder,
+      checked,
+      listing,
+      remote,
+      before: sentFiles,
+      count,
+    },
     modelPaths: new Set(),
   }
   try {
     await each(work, 'push', folder.files, sendIfOther)
     const onServerAlone = surplus(work)
     if (options.delete) await each(work, 'delete', onServerAlone, remove)
-    else if (onServerAlone.length > 0) report.note(kept(work, onServerAlone))
+    else if (onServerAlone.length > 0) report.note(describeSurplus(work, onServerAlone))
     if (LAYER.test(base)) await tellUnknownModels(work)
   } finally {
-    if (!options.dryRun) before.keep()
+    if (!options.dryRun) sentFiles.keep()
   }
-  const { sent: pushed, same: unchanged, deleted, refused } = count
-  const counts = { prefix: `${base}/`, pushed, unchanged, deleted, refused }
+  const { sent: pushed, same: unchanged, deleted, refused: refusals } = count
+  const counts = { prefix: `${base}/`, pushed, unchanged, deleted, refused: refusals }
   report.end(summary(work), { ...counts, dry_run: options.dryRun === true })
-  return refused === 0 && report.unread === 0 ? 0 : 1
+  return refusals === 0 && report.unread === 0 ? 0 : 1
 }
 
 const noLayer = (base: string): WrongUse =>
@@ -110,7 +122,7 @@ const noLayer = (base: string): WrongUse =>
       'repos/<name>), so no run would read it; --force sends it anyway',
   )
 
-function kept({ base, options }: Work, paths: readonly string[]): string {
+function describeSurplus({ base, options }: Work, paths: readonly string[]): string {
   const [first] = paths
   const count = paths.length === 1 ? '' : ` and ${paths.length - 1} more`
   return (
@@ -120,11 +132,11 @@ function kept({ base, options }: Work, paths: readonly string[]): string {
 }
 
 /** Every file below the prefix, by its path there. */
-async function listed(strata: Strata, base: string): Promise<Map<string, Remote>> {
-  const found = new Map<string, Remote>()
-  for await (const one of strata.files.list({ prefix: `${base}/`, limit: 1000 }))
-    found.set(one.path.slice(base.length + 1), one)
-  return found
+async function listRemote(strata: Strata, base: string): Promise<Map<string, Remote>> {
+  const files = new Map<string, Remote>()
+  for await (const file of strata.files.list({ prefix: `${base}/`, limit: 1000 }))
+    files.set(file.path.slice(base.length + 1), file)
+  return files
 }
 
 /** Does it to all of them, many at once; refusals of the server are reported and counted. */
@@ -136,10 +148,10 @@ async function each(
 ): Promise<void> {
   const { terminal, report, count } = work
   const progress = progressOf(terminal, word, paths.length)
-  const left = paths.values()
+  const queue = paths.values()
   let over: { readonly error: unknown } | undefined
   const lane = async (): Promise<void> => {
-    for (const path of left) {
+    for (const path of queue) {
       if (over) return
       try {
         await act(work, path)
@@ -167,20 +179,23 @@ const isOfThisFile = (error: unknown): error is ProblemError =>
   error instanceof ProblemError && !ALL.has(error.status)
 
 async function sendIfOther(work: Work, path: string): Promise<void> {
-  const { options, before, count, report, listing } = work
+  const { options, before: sentFiles, count, report, listing } = work
   const body = listing.take(path)
   const secret = listing.rules.secret(path, body)
   if (secret !== undefined) return withhold(report, path, secret)
   const digest = digestOf('sha256', body)
-  const there = work.remote.get(path)
-  if (there?.size === body.length && (await isSame(work, there, { body, digest, path }))) {
-    before.note(path, there.etag, digest)
+  const remoteFile = work.remote.get(path)
+  if (
+    remoteFile?.size === body.length &&
+    (await isSame(work, remoteFile, { body, digest, path }))
+  ) {
+    sentFiles.note(path, remoteFile.etag, digest)
     count.same += 1
     return
   }
-  if (options.dryRun) report.planned(there ? 'replace' : 'add', path)
+  if (options.dryRun) report.planned(remoteFile ? 'replace' : 'add', path)
   else {
-    before.note(path, await sent(work, path, body), digest)
+    sentFiles.note(path, await sent(work, path, body), digest)
     if (namesModel(work.checked.get(path), body)) work.modelPaths.add(path)
   }
   const record = work.checked.get(path)
@@ -199,36 +214,44 @@ interface Local {
 }
 
 /** Compares two files of the same size. */
-async function isSame(work: Work, there: Remote, { path, body, digest }: Local): Promise<boolean> {
-  const known = work.before.digest(path, there.etag)
-  if (known !== undefined) return known === digest
+async function isSame(
+  work: Work,
+  remoteFile: Remote,
+  { path, body, digest }: Local,
+): Promise<boolean> {
+  const sentDigest = work.before.digest(path, remoteFile.etag)
+  if (sentDigest !== undefined) return sentDigest === digest
   // An etag may be any text, but none looks like the MD5 of these very bytes by chance.
-  if (/^[0-9a-f]{32}$/.test(there.etag)) {
-    if (there.etag === digestOf('md5', body)) return true
+  if (/^[0-9a-f]{32}$/.test(remoteFile.etag)) {
+    if (remoteFile.etag === digestOf('md5', body)) return true
   }
-  const found = await work.strata.files.get(`${work.base}/${path}`)
-  return found !== undefined && digestOf('sha256', found.bytes) === digest
+  const download = await work.strata.files.get(`${work.base}/${path}`)
+  return download !== undefined && digestOf('sha256', download.bytes) === digest
 }
 
 /** Files that the server has and the folder has not; those left out here are left alone there. */
 function surplus({ folder, remote, listing }: Work): string[] {
   const { rules } = listing
-  const kept = new Set(folder.files)
-  const others = folder.others.map(({ path }) => path)
+  const localPaths = new Set(folder.files)
+  const unreadPaths = folder.others.map(({ path }) => path)
   const isLeftOut = (path: string): boolean =>
     rules.ignored(path) !== undefined ||
     rules.secret(path) !== undefined ||
-    others.some((one) => path === one || path.startsWith(one.endsWith('/') ? one : `${one}/`))
-  return [...remote.keys()].filter((path) => !kept.has(path) && !isLeftOut(path))
+    unreadPaths.some(
+      (unreadPath) =>
+        path === unreadPath ||
+        path.startsWith(unreadPath.endsWith('/') ? unreadPath : `${unreadPath}/`),
+    )
+  return [...remote.keys()].filter((path) => !localPaths.has(path) && !isLeftOut(path))
 }
 
 async function remove(work: Work, path: string): Promise<void> {
-  const { strata, report, options, base, before, count } = work
+  const { strata, report, options, base, before: sentFiles, count } = work
   if (options.dryRun) report.planned('delete', path)
   else {
     // The file may have been written by another client in the meantime.
     await strata.files.delete(`${base}/${path}`, { ifMatch: `"${work.remote.get(path)?.etag}"` })
-    before.forget(path)
+    sentFiles.forget(path)
   }
   count.deleted += 1
 }
@@ -240,8 +263,8 @@ function summary({ count, base, options }: Work): string {
     ...(same > 0 ? [`${same} unchanged`] : []),
     ...(deleted > 0 ? [`${deleted} deleted`] : []),
   ]
-  const rest = more.length > 0 ? ` (${more.join(', ')})` : ''
-  return `${verb} ${sent} ${sent === 1 ? 'file' : 'files'} to ${base}/${rest}`
+  const suffix = more.length > 0 ? ` (${more.join(', ')})` : ''
+  return `${verb} ${sent} ${sent === 1 ? 'file' : 'files'} to ${base}/${suffix}`
 }
 
 const digestOf = (name: 'sha256' | 'md5', body: Uint8Array): string =>

@@ -7,7 +7,7 @@ import { ConnectionError, type Strata } from '../client/index.ts'
 import { jsonVisible, oneLine } from '../lib/visible.ts'
 import { clientOf, sentenceOf } from './api.ts'
 import { withFiles } from './attach.ts'
-import type { Seen } from './seen-event.ts'
+import type { LogEvent } from './seen-event.ts'
 import { isShortened, shownRun } from './shown-run.ts'
 import type { Terminal } from './terminal.ts'
 import { WrongUse } from './wrong-use.ts'
@@ -92,7 +92,7 @@ async function followed(
   id: string,
   { json = false, verbose = false, isAttended = true }: FollowOptions,
 ): Promise<number> {
-  const shown = shownRun(terminal, verbose)
+  const runView = shownRun(terminal, verbose)
   const isParked = waitsForPerson(id)
   const onLost = (error: unknown): void => terminal.err(`strata: ${sentenceOf(error)}; retrying …`)
   const { runs, fanouts } = strata
@@ -101,19 +101,19 @@ async function followed(
   try {
     for await (const event of kind.stream(id, { onLost })) {
       if (!('seq' in event)) {
-        if (!json && event.type === 'assistant.delta') shown.showDelta(event)
+        if (!json && event.type === 'assistant.delta') runView.showDelta(event)
         continue
       }
       last = event.type
-      const seen = event as Seen
-      if (seen.type === 'run.completed') await wholeAnswer(strata, seen, json, shown.text)
+      const logEvent = event as LogEvent
+      if (logEvent.type === 'run.completed') await wholeAnswer(strata, logEvent, json, runView.text)
       if (json) terminal.out(jsonLine(event))
-      else shown.show(seen)
-      if (isForFunction(seen, id)) {
+      else runView.show(logEvent)
+      if (isForFunction(logEvent, id)) {
         terminal.err(`strata: the run waits for a function of the program that started it`)
         continue
       }
-      if (isParked(seen) && !isAttended) {
+      if (isParked(logEvent) && !isAttended) {
         terminal.err(`strata: the run waits for a person; then: strata tail ${oneLine(id)}`)
         return WAITS_FOR_PERSON
       }
@@ -123,17 +123,17 @@ async function followed(
     const more = `continue with: strata tail ${oneLine(id)}`
     throw new Error(`${sentenceOf(error)} (${more})`, { cause: error })
   }
-  if (!json) shown.end()
+  if (!json) runView.end()
   // Without any: the server has no more events than were seen before.
   const end = last ?? `run.${(await kind.get(id)).status}`
   return end.endsWith('.completed') ? 0 : 1
 }
 
-const isForFunction = ({ run_id, type, data }: Seen, id: string): boolean =>
+const isForFunction = ({ run_id, type, data }: LogEvent, id: string): boolean =>
   run_id === id && type === 'run.waiting' && data.on === 'function'
 
 /** Returns whether the run waits for people alone after an event of its log. */
-function waitsForPerson(id: string): (event: Seen) => boolean {
+function waitsForPerson(id: string): (event: LogEvent) => boolean {
   const subagents = new Set<unknown>()
   return ({ run_id, type, data }) => {
     if (run_id !== id) return false
@@ -148,14 +148,14 @@ function waitsForPerson(id: string): (event: Seen) => boolean {
 /** The log shows a long answer by its beginning: the run has it whole. */
 async function wholeAnswer(
   { runs }: Strata,
-  { run_id, data }: Seen,
+  { run_id, data }: LogEvent,
   json: boolean,
   show: (text: string) => void,
 ): Promise<void> {
   const output = data.output as { text?: unknown } | undefined
   if (json || !isShortened(output?.text)) return
-  const whole = await runs.get(run_id)
-  if (whole.output) show(whole.output.text)
+  const fullRun = await runs.get(run_id)
+  if (fullRun.output) show(fullRun.output.text)
 }
 
 export const jsonLine = (value: unknown): string => jsonVisible(JSON.stringify(value))

@@ -27,15 +27,15 @@ export async function scheduleFiles(
       const zone = timezone ?? (cron && 'UTC')
       return file(origin.key, name, reason, [cron ?? at ?? every, zone])
     })
-    const broken = records
+    const rejected = records
       .filter(({ kind, status }) => kind === 'schedule' && status === 'rejected')
       .map(({ layer, path, id, diagnostics }) => {
-        const found = diagnostics.find(({ severity }) => severity === 'error')
-        const line = found?.line == null ? '' : `:${found.line}`
-        const reason = `${layer}${path}${line} does not load: ${found?.message ?? 'not valid'}`
+        const failure = diagnostics.find(({ severity }) => severity === 'error')
+        const line = failure?.line == null ? '' : `:${failure.line}`
+        const reason = `${layer}${path}${line} does not load: ${failure?.message ?? 'not valid'}`
         return file(layer + path, id ?? path, reason, [undefined, undefined])
       })
-    return [...loaded, ...broken]
+    return [...loaded, ...rejected]
   } catch (error) {
     if (!(error instanceof ProblemError) || error.status !== 403) throw error
     terminal.err(oneLine(`strata: disabled schedule files are not listed: ${error.message}`))

@@ -21,12 +21,12 @@ export async function schedules(terminal: Terminal, options: ListOptions): Promi
   const strata = clientOf(terminal.env)
   const kind = wakeups ? 'wakeup' : 'schedule'
   const all: Schedule[] = []
-  for await (const one of strata.schedules.list({ limit: 100, kind })) all.push(one)
+  for await (const entry of strata.schedules.list({ limit: 100, kind })) all.push(entry)
   const switchedOn = new Set(all.flatMap(({ source }) => source?.key ?? []))
   const files = wakeups ? [] : await scheduleFiles(terminal, strata, options)
   const off = files.filter(({ key }) => !switchedOn.has(key))
   if (json) {
-    for (const one of all) terminal.out(jsonLine(one))
+    for (const entry of all) terminal.out(jsonLine(entry))
     for (const { key, reason } of off) terminal.err(oneLine(`${key} is disabled: ${reason}`))
     return 0
   }
@@ -39,8 +39,8 @@ const HEADS = ['name', 'status', 'cron/at/every_seconds', 'timezone', 'next_at',
 
 function rowOf({ name, status, pause, next_at, last, ...when }: Schedule) {
   const rhythm = when.cron ?? when.at ?? when.every_seconds
-  const why = pause && (pause.detail ?? pause.reason)
-  return [name, status, rhythm, when.timezone, next_at, last?.outcome, why]
+  const pauseReason = pause && (pause.detail ?? pause.reason)
+  return [name, status, rhythm, when.timezone, next_at, last?.outcome, pauseReason]
 }
 
 interface ScheduleOptions extends Shape {
@@ -60,21 +60,21 @@ interface ScheduleOptions extends Shape {
 export async function schedule(
   terminal: Terminal,
   name: string,
-  asked: ScheduleOptions,
+  options: ScheduleOptions,
 ): Promise<number> {
-  const { json } = asked
+  const { json } = options
   const { schedules: some } = clientOf(terminal.env)
-  if (asked.delete) {
+  if (options.delete) {
     await some.delete(name)
     terminal.out(json ? jsonLine({ name, deleted: true }) : 'deleted')
     return 0
   }
-  if (asked.show) {
-    const one = await some.get(name)
-    terminal.out(json ? jsonLine(one) : JSON.stringify(one, null, 2))
+  if (options.show) {
+    const entry = await some.get(name)
+    terminal.out(json ? jsonLine(entry) : JSON.stringify(entry, null, 2))
     return 0
   }
-  const done = await changed(terminal, some, name, asked)
+  const done = await changed(terminal, some, name, options)
   if (done) {
     terminal.out(json ? jsonLine(done) : oneLine(done.run_id ?? done.status ?? ''))
     const { webhook_secret: secret } = done

@@ -4,7 +4,7 @@
 const REPEATED = 200
 
 /** An event of a log. */
-export interface Seen {
+export interface LogEvent {
   readonly seq: number
   readonly type: string
   readonly run_id: string

@@ -15,7 +15,7 @@ export async function send(
   const content = await withFiles(text, attach)
   // Tried again it is the same message.
   const sent = await clientOf(terminal.env).runs.send(run, { content })
-  const meaning = sent.answers === null ? 'will be read' : `answers ${sent.answers}`
-  terminal.out(json ? jsonLine(sent) : oneLine(`${sent.message_id} ${meaning}`))
+  const outcome = sent.answers === null ? 'will be read' : `answers ${sent.answers}`
+  terminal.out(json ? jsonLine(sent) : oneLine(`${sent.message_id} ${outcome}`))
   return 0
 }

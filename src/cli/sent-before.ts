@@ -26,19 +26,19 @@ export function sentBefore(env: Environment, place: readonly string[]): SentBefo
   const folder = join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'strata', 'push')
   const name = createHash('sha256').update(place.join('\0')).digest('hex').slice(0, 32)
   const file = join(folder, `${name}.json`)
-  const known = new Map(Object.entries(read(file)))
+  const sentEntries = new Map(Object.entries(read(file)))
   return {
     digest(path, etag) {
-      const entry = known.get(path)
+      const entry = sentEntries.get(path)
       return entry?.[0] === etag ? entry[1] : undefined
     },
-    note: (path, etag, digest) => void known.set(path, [etag, digest]),
-    forget: (path) => void known.delete(path),
+    note: (path, etag, digest) => void sentEntries.set(path, [etag, digest]),
+    forget: (path) => void sentEntries.delete(path),
     keep() {
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
         const draft = `${file}.${process.pid}`
-        writeFileSync(draft, JSON.stringify(Object.fromEntries(known)), { mode: 0o600 })
+        writeFileSync(draft, JSON.stringify(Object.fromEntries(sentEntries)), { mode: 0o600 })
         renameSync(draft, file)
       } catch {
         // A home that cannot be written.
@@ -49,9 +49,9 @@ export function sentBefore(env: Environment, place: readonly string[]): SentBefo
 
 function read(file: string): Record<string, Entry> {
   try {
-    const found: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (typeof found !== 'object' || found === null) return {}
-    const entries = Object.entries(found).filter(
+    const stored: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof stored !== 'object' || stored === null) return {}
+    const entries = Object.entries(stored).filter(
       ([, entry]) => Array.isArray(entry) && entry.length === 2,
     )
     return Object.fromEntries(entries) as Record<string, Entry>

@@ -81,7 +81,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 async function warmedUp(options: NodeOptions, log: Log, signal: AbortSignal): Promise<void> {
   const began = performance.now()
   try {
-    await warmUp((own) => startNode(own, noErrors), options, signal)
+    await warmUp((warmOptions) => startNode(warmOptions, noErrors), options, signal)
     log.write({
       level: 'debug',
       event: 'warm_up',

@@ -6,14 +6,14 @@
 
 import type { Delta } from '../client/index.ts'
 import { oneLine } from '../lib/visible.ts'
-import { bodyText, cut, type Seen } from './seen-event.ts'
+import { bodyText, cut, type LogEvent } from './seen-event.ts'
 import type { Terminal } from './terminal.ts'
 import { waitingLine } from './waiting-line.ts'
 
 const BAR = '| '
 
 export interface ShownRun {
-  show(event: Seen): void
+  show(event: LogEvent): void
   /** Text of a model as it comes. */
   showDelta(delta: Delta): void
   /** The whole answer, unless it was shown. */
@@ -28,7 +28,7 @@ export function shownRun(terminal: Terminal, isVerbose = false): ShownRun {
   let step = -1
   let epoch = -1
   /** The text shown so far of this step's answer. */
-  let said = ''
+  let printed = ''
   /** The last answer, as far as it was shown. */
   let answer = ''
   const warnings = new Set<string>()
@@ -36,34 +36,34 @@ export function shownRun(terminal: Terminal, isVerbose = false): ShownRun {
   const begin = (delta: { readonly step: number; readonly epoch: number }): void => {
     step = delta.step
     epoch = delta.epoch
-    said = ''
+    printed = ''
   }
   const showDelta = (delta: Delta): void => {
     if (delta.step !== step) begin(delta)
-    const { text = '', at = said.length } = delta
+    const { text = '', at = printed.length } = delta
     // A stream that begins anew tells the whole answer so far once more.
-    const again = said.slice(at, at + text.length)
-    if (delta.reset || delta.epoch !== epoch || !text.startsWith(again)) {
-      if (said !== '') prose.aside('(the text of this answer so far is void)')
+    const overlap = printed.slice(at, at + text.length)
+    if (delta.reset || delta.epoch !== epoch || !text.startsWith(overlap)) {
+      if (printed !== '') prose.aside('(the text of this answer so far is void)')
       begin(delta)
     }
-    const fresh = text.slice(Math.max(0, said.length - at))
-    said += fresh
+    const fresh = text.slice(Math.max(0, printed.length - at))
+    printed += fresh
     prose.write(fresh)
   }
   /** The finished message: whatever of it has not been shown. */
-  const finish = ({ data }: Seen): void => {
+  const finish = ({ data }: LogEvent): void => {
     const text = textOf(data.parts)
-    const known = data.step === step ? said : ''
-    if (text.startsWith(known)) prose.write(text.slice(known.length))
+    const printedText = data.step === step ? printed : ''
+    if (text.startsWith(printedText)) prose.write(text.slice(printedText.length))
     // A part was missed, or the log shows a long text by its beginning.
-    else if (!known.startsWith(text)) {
+    else if (!printedText.startsWith(text)) {
       prose.aside('(the complete answer)')
       prose.write(text)
     }
     prose.end()
-    answer = known.length > text.length ? known : text
-    said = ''
+    answer = printedText.length > text.length ? printedText : text
+    printed = ''
   }
   return {
     show(event) {
@@ -105,7 +105,7 @@ interface Prose {
 function proseOn({ part, out }: Terminal): Prose {
   let open = false
   /** Half a character, or half the end of a line: the rest comes with the next text. */
-  let kept = ''
+  let carry = ''
   const say = (line: string): void => {
     if (line !== '' || !open) part(`${open ? '' : BAR}${oneLine(line.replaceAll('\t', '    '))}`)
     open = true
@@ -116,17 +116,17 @@ function proseOn({ part, out }: Terminal): Prose {
     open = false
   }
   const write = (text: string): void => {
-    const whole = kept + text
-    kept = /[\uD800-\uDBFF\r]$/.exec(whole)?.[0] ?? ''
-    const lines = whole.slice(0, whole.length - kept.length).split(/\r?\n/)
+    const combined = carry + text
+    carry = /[\uD800-\uDBFF\r]$/.exec(combined)?.[0] ?? ''
+    const lines = combined.slice(0, combined.length - carry.length).split(/\r?\n/)
     for (const [at, line] of lines.entries()) {
       if (at > 0) newLine()
       if (line !== '') say(line)
     }
   }
   const end = (): void => {
-    if (kept !== '') say(kept)
-    kept = ''
+    if (carry !== '') say(carry)
+    carry = ''
     if (open) newLine()
   }
   return {
@@ -148,9 +148,9 @@ const textOf = (parts: unknown): string =>
 export const isShortened = (body: unknown): boolean => typeof body === 'object' && body !== null
 
 /** `12:00:01    3 tool.call read`. */
-function lineOf({ seq, type, created_at, data }: Seen): string {
+function lineOf({ seq, type, created_at, data }: LogEvent): string {
   const output = data.output as { text?: unknown } | undefined
-  const shown =
+  const detail =
     output?.text === undefined
       ? (errorOf(data.error) ??
         callOf(type, data) ??
@@ -160,7 +160,7 @@ function lineOf({ seq, type, created_at, data }: Seen): string {
         callsOf(data.calls) ??
         '')
       : cut(bodyText(output.text))
-  const text = typeof shown === 'string' ? shown : JSON.stringify(shown)
+  const text = typeof detail === 'string' ? detail : JSON.stringify(detail)
   return oneLine(`${created_at.slice(11, 19)} ${String(seq).padStart(4)} ${type} ${text}`.trimEnd())
 }
 
@@ -172,7 +172,7 @@ function errorOf(error: unknown): string | undefined {
 }
 
 /** Models of the chain that did not give the answer, each with its reason. */
-function fallbackLines({ type, data }: Seen): string[] {
+function fallbackLines({ type, data }: LogEvent): string[] {
   if (type !== 'assistant.message' || !Array.isArray(data.tried)) return []
   return data.tried.map(({ model, code, message }: Record<string, unknown>) =>
     oneLine(`     ${model} did not answer (${code}: ${message}); ${data.model} did`),
@@ -180,7 +180,7 @@ function fallbackLines({ type, data }: Seen): string[] {
 }
 
 /** `shell_execute failed`; undefined: it is no result, or a good one. */
-const callOf = (type: string, { tool, status }: Seen['data']): string | undefined => {
+const callOf = (type: string, { tool, status }: LogEvent['data']): string | undefined => {
   if (type !== 'tool.result' || status === 'ok') return undefined
   return `${tool} ${status === 'error' ? 'FAILED' : 'OUTCOME UNKNOWN'}`
 }
@@ -193,7 +193,7 @@ function callsOf(calls: unknown): string | undefined {
 }
 
 /** A failed call shows the first line of its error; with `isVerbose` every call is shown whole. */
-function callLines({ type, data }: Seen, isVerbose: boolean): string[] {
+function callLines({ type, data }: LogEvent, isVerbose: boolean): string[] {
   if (type === 'assistant.message' && isVerbose) {
     const parts = data.parts as readonly { type: string; tool?: string; arguments?: unknown }[]
     return parts
@@ -215,7 +215,7 @@ interface WarningLine {
 }
 
 /** Missing tools and servers of the run, and what it should know. */
-function warningLines({ data }: Seen): WarningLine[] {
+function warningLines({ data }: LogEvent): WarningLine[] {
   const { warnings } = data as { warnings?: unknown }
   if (!Array.isArray(warnings)) return []
   return warnings.map(({ code, message, hint }: Record<string, unknown>) => {

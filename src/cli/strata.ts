@@ -11,7 +11,7 @@ if (major >= 24) {
   enableCompileCache()
   await import('./main.ts')
 } else {
-  const found = `this is Node ${process.versions.node}`
-  process.stderr.write(`strata: Node 24 or newer is required, and ${found}: https://nodejs.org\n`)
+  const runtime = `this is Node ${process.versions.node}`
+  process.stderr.write(`strata: Node 24 or newer is required, and ${runtime}: https://nodejs.org\n`)
   process.exitCode = 1
 }

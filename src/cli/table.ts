@@ -3,7 +3,7 @@
 import { oneLine } from '../lib/visible.ts'
 
 /** The cell of a value that is null, absent, or empty. */
-const NOTHING = '–'
+const EMPTY_CELL = '–'
 
 type Cell = string | number | null | undefined
 
@@ -22,5 +22,5 @@ export function tableOf(
 
 function textOf(cell: Cell): string {
   const text = oneLine(String(cell ?? ''))
-  return text === '' ? NOTHING : text
+  return text === '' ? EMPTY_CELL : text
 }

@@ -20,24 +20,24 @@ const HEAD = ['test', 'result', 'time', 'cost']
 
 /** Failures stand below their test. */
 export function table(all: readonly Reported[]): string[] {
-  const rows = all.map((one) => [
-    one.name,
-    WORDS[one.result],
-    `${one.ms} ms`,
-    one.cost === null ? '-' : dollars(one.cost),
+  const rows = all.map((report) => [
+    report.name,
+    WORDS[report.result],
+    `${report.ms} ms`,
+    report.cost === null ? '-' : dollars(report.cost),
   ])
   const [head = '', ...lines] = tableOf(HEAD, rows, [2, 3])
-  return [head, ...all.flatMap((one, at) => [lines[at] ?? '', ...details(one)])]
+  return [head, ...all.flatMap((report, at) => [lines[at] ?? '', ...details(report)])]
 }
 
 function details({ result, failures, notes, file }: Reported): string[] {
   const isBad = result === 'failed' || result === 'error'
   // Warnings explain failures; by themselves they are no finding about the test.
-  const shown = notes.filter((note) => isBad || !note.startsWith('warning: '))
+  const visibleNotes = notes.filter((note) => isBad || !note.startsWith('warning: '))
   return [
     ...(isBad ? [`  ${oneLine(file)}`] : []),
     ...failures.flatMap(({ expected, got }) => [`  expected ${expected}`, `  got      ${got}`]),
-    ...shown.map((note) => `  note     ${note}`),
+    ...visibleNotes.map((note) => `  note     ${note}`),
   ].map((line) => line.replaceAll('\n', '\n           '))
 }
 
@@ -45,16 +45,17 @@ const dollars = (cost: number): string => `$${cost.toFixed(4)}`
 
 /** Good: none failed, and at least one ran. */
 export function summary(all: readonly Reported[]): { line: string; isGood: boolean } {
-  const count = (result: TestOutcome['result']) => all.filter((one) => one.result === result).length
+  const count = (result: TestOutcome['result']) =>
+    all.filter((report) => report.result === result).length
   const [passed, skipped, error] = [count('passed'), count('skipped'), count('error')]
-  const ms = all.reduce((sum, one) => sum + one.ms, 0)
+  const ms = all.reduce((sum, report) => sum + report.ms, 0)
   const costs = all.flatMap(({ cost }) => (cost === null ? [] : [cost]))
   const spent = costs.length === 0 ? '' : `, ${dollars(costs.reduce((sum, cost) => sum + cost, 0))}`
-  const nothing = skipped === all.length ? '; no test has run' : ''
+  const noTestNote = skipped === all.length ? '; no test has run' : ''
   const tests = all.length === 1 ? '1 test' : `${all.length} tests`
   const line =
     `${tests}: ${passed} ok, ${count('failed')} failed, ${error} with errors, ` +
-    `${skipped} skipped, in ${ms} ms${spent}${nothing}`
+    `${skipped} skipped, in ${ms} ms${spent}${noTestNote}`
   return { line, isGood: passed > 0 && passed + skipped === all.length }
 }
 
@@ -65,22 +66,23 @@ export function toJson({ name, file, result, ms, cost, failures, notes, run }: R
     calls: run.calls,
     usage: run.run.usage,
   }
-  const shown = { name, file, result, ms, cost, failures, notes, run: ended ?? null }
-  return jsonVisible(JSON.stringify(shown))
+  const record = { name, file, result, ms, cost, failures, notes, run: ended ?? null }
+  return jsonVisible(JSON.stringify(record))
 }
 
 /** A single suite with the names of Ant's JUnit task, which CI systems read. */
 export function junit(all: readonly Reported[]): string {
-  const count = (result: TestOutcome['result']) => all.filter((one) => one.result === result).length
+  const count = (result: TestOutcome['result']) =>
+    all.filter((report) => report.result === result).length
   const seconds = (ms: number) => (ms / 1_000).toFixed(3)
   const total = seconds(all.reduce((sum, { ms }) => sum + ms, 0))
   const counts =
     `tests="${all.length}" failures="${count('failed')}" errors="${count('error')}" ` +
     `skipped="${count('skipped')}" time="${total}"`
-  const cases = all.map((one) => {
-    const name = `classname=${attribute(one.file)} name=${attribute(one.name)}`
-    const inside = insideCase(one)
-    const open = `    <testcase ${name} time="${seconds(one.ms)}"`
+  const cases = all.map((report) => {
+    const name = `classname=${attribute(report.file)} name=${attribute(report.name)}`
+    const inside = insideCase(report)
+    const open = `    <testcase ${name} time="${seconds(report.ms)}"`
     return inside === '' ? `${open}/>` : `${open}>\n${inside}    </testcase>`
   })
   return [
@@ -96,7 +98,7 @@ export function junit(all: readonly Reported[]): string {
 
 function insideCase({ result, failures, notes }: Reported): string {
   const element = result === 'error' ? 'error' : 'failure'
-  const said = failures.map(
+  const elements = failures.map(
     ({ expected, got }) =>
       `      <${element} message=${attribute(`expected ${expected}`)}>${escaped(
         `expected ${expected}\ngot ${got}`,
@@ -104,7 +106,7 @@ function insideCase({ result, failures, notes }: Reported): string {
   )
   if (result === 'skipped') return `      <skipped message=${attribute(notes.join(' '))}/>\n`
   const out = notes.length === 0 ? '' : escaped(notes.join('\n'))
-  return said.join('') + (out === '' ? '' : `      <system-out>${out}</system-out>\n`)
+  return elements.join('') + (out === '' ? '' : `      <system-out>${out}</system-out>\n`)
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -117,7 +119,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const NO_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
 
 const escaped = (text: string): string =>
-  text.replace(NO_XML, '\uFFFD').replace(/[&<>"]/g, (one) => ENTITIES[one] ?? one)
+  text.replace(NO_XML, '\uFFFD').replace(/[&<>"]/g, (char) => ENTITIES[char] ?? char)
 /** A line end inside would be read as a blank. */
 const attribute = (text: string): string =>
-  `"${escaped(text).replace(/[\t\n\r]/g, (one) => `&#${one.charCodeAt(0)};`)}"`
+  `"${escaped(text).replace(/[\t\n\r]/g, (char) => `&#${char.charCodeAt(0)};`)}"`

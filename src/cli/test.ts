@@ -28,39 +28,42 @@ export async function test(terminal: Terminal, options: TestOptions): Promise<nu
   const { only, json, record = false } = options
   if (options.junit !== undefined) checkFolder(options.junit)
   const pack = readPack(options.place)
-  const named = pack.tests.map((source) => {
+  const tests = pack.tests.map((source) => {
     return { source, read: parseTest(source.text, source.stem) }
   })
-  const chosen = named.filter(({ source, read }) => {
+  const selected = tests.filter(({ source, read }) => {
     const name = read.ok ? read.value.name : source.stem
-    return only.length === 0 || only.some((one) => name.includes(one) || source.path.includes(one))
+    return (
+      only.length === 0 ||
+      only.some((pattern) => name.includes(pattern) || source.path.includes(pattern))
+    )
   })
-  if (chosen.length === 0) throw none(options, pack)
-  const isRecorded = chosen.some(({ read }) => read.ok && read.value.replay !== undefined)
+  if (selected.length === 0) throw none(options, pack)
+  const isRecorded = selected.some(({ read }) => read.ok && read.value.replay !== undefined)
   if (record && !isRecorded)
     throw new WrongUse('--record: no test has `replay: <file>`, so nothing is recorded')
   const files = pack.files(terminal.err)
   const settings = settingsOf(terminal)
   const reported: Reported[] = []
-  for (const { source, read } of chosen) {
+  for (const { source, read } of selected) {
     const began = performance.now()
     const outcome = read.ok
       ? await runTest(source.path, read.value, { files, settings, record })
       : unreadable(read.error)
     const ms = Math.round(performance.now() - began)
     const name = read.ok ? read.value.name : source.stem
-    const one = { ...outcome, name, file: source.path, ms }
-    reported.push(one)
-    terminal.status?.(`${reported.length} of ${chosen.length}`)
-    if (json) terminal.out(toJson(one))
+    const testReport = { ...outcome, name, file: source.path, ms }
+    reported.push(testReport)
+    terminal.status?.(`${reported.length} of ${selected.length}`)
+    if (json) terminal.out(toJson(testReport))
   }
   terminal.status?.('')
   if (!json) for (const line of table(reported)) terminal.out(line)
   if (options.junit !== undefined) writeFileSync(options.junit, junit(reported))
-  const counted = summary(reported)
-  if (json) terminal.err(counted.line)
-  else terminal.out(counted.line)
-  return counted.isGood ? 0 : 1
+  const totals = summary(reported)
+  if (json) terminal.err(totals.line)
+  else terminal.out(totals.line)
+  return totals.isGood ? 0 : 1
 }
 
 /** Before anything runs: a report that cannot be written is no surprise for the end. */

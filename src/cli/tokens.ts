@@ -38,13 +38,13 @@ export async function token(
     throw new WrongUse('name the subject of the token: an ID, or --tenant')
   if (scope.length === 0) throw new WrongUse('a token requires a --scope, such as runs:read')
   const subject = id === undefined ? { tenant: true } : { [kindOf(id)]: id }
-  const made = await clientOf(terminal.env).tokens.create({
+  const created = await clientOf(terminal.env).tokens.create({
     for: subject as Inputs['TokenInput']['for'],
     scopes: scope as Inputs['TokenInput']['scopes'],
     ...(expires === undefined ? {} : { expires_in: expires }),
   })
-  terminal.out(json ? jsonLine(made) : made.token)
-  if (!json) terminal.err(`valid until ${made.expires_at}, or until your key ends`)
+  terminal.out(json ? jsonLine(created) : created.token)
+  if (!json) terminal.err(`valid until ${created.expires_at}, or until your key ends`)
   return 0
 }
 
@@ -57,13 +57,13 @@ export async function link(
   const kind = kindOf(id)
   if (kind !== 'run' && kind !== 'approval')
     throw new WrongUse('a link requires an approval or a run')
-  const made = await clientOf(terminal.env).accessLinks.create({
+  const created = await clientOf(terminal.env).accessLinks.create({
     for: { [kind]: id } as Inputs['AccessLinkInput']['for'],
     ...(read ? { may: 'read' } : {}),
     ...(expires === undefined ? {} : { expires_in: expires }),
   })
-  terminal.out(json ? jsonLine(made) : made.url)
-  if (!json) terminal.err(`valid until ${made.expires_at}; anyone who has it can ${made.may}`)
+  terminal.out(json ? jsonLine(created) : created.url)
+  if (!json) terminal.err(`valid until ${created.expires_at}; anyone who has it can ${created.may}`)
   return 0
 }
 
@@ -73,8 +73,10 @@ export async function signInLink(
   { json, scope }: Shape & { readonly scope: readonly string[] },
 ): Promise<number> {
   const scopes = scope as NonNullable<Inputs['SignInLinkInput']['scopes']>
-  const made = await clientOf(terminal.env).signInLinks.create(scope.length === 0 ? {} : { scopes })
-  terminal.out(json ? jsonLine(made) : made.url)
-  if (!json) terminal.err(`signs in one browser, once, until ${made.expires_at}`)
+  const created = await clientOf(terminal.env).signInLinks.create(
+    scope.length === 0 ? {} : { scopes },
+  )
+  terminal.out(json ? jsonLine(created) : created.url)
+  if (!json) terminal.err(`signs in one browser, once, until ${created.expires_at}`)
   return 0
 }

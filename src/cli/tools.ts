@@ -20,13 +20,13 @@ export async function tools(
     return 0
   }
   const isNamed = (word: string) => word.toLowerCase() === name.toLowerCase()
-  const named = data.filter((tool) => [tool.name, ...tool.aliases].some(isNamed))
-  if (named.length === 0) {
+  const matches = data.filter((tool) => [tool.name, ...tool.aliases].some(isNamed))
+  if (matches.length === 0) {
     const words = data.flatMap((tool) => [tool.name, ...tool.aliases])
     terminal.err(`strata: unknown tool ${oneLine(name)}; the nearest is ${nearest(name, words)}`)
     return 1
   }
-  for (const tool of named) terminal.out(json ? JSON.stringify(tool) : describe(tool))
+  for (const tool of matches) terminal.out(json ? JSON.stringify(tool) : describe(tool))
   return 0
 }
 

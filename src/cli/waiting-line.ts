@@ -1,13 +1,13 @@
 /** Lines about a run that waits, as `strata run` and `strata tail` print them. */
 
 import { oneLine } from '../lib/visible.ts'
-import { bodyText, cut, type Seen } from './seen-event.ts'
+import { bodyText, cut, type LogEvent } from './seen-event.ts'
 
 /**
  * The line of an event by which a run waits for a person or a model: for what, until when, and the
  * command that ends it. Undefined: the event is no such one.
  */
-export function waitingLine({ type, run_id, data }: Seen): string | undefined {
+export function waitingLine({ type, run_id, data }: LogEvent): string | undefined {
   if (type === 'run.waiting' && data.on === 'model') return outageLine(run_id, data)
   if (type === 'subagent.waiting' && data.on === 'model') {
     return oneLine(
@@ -20,20 +20,22 @@ export function waitingLine({ type, run_id, data }: Seen): string | undefined {
   if (type === 'question.asked') return questionLine(run_id, data)
   if (type !== 'approval.requested') return undefined
   const id = oneLine(String(data.id))
-  const asked = `${String(data.tool)} ${cut(bodyText(data.arguments))}`
-  return oneLine(`     ${asked} waits: strata approve ${id}, or strata deny ${id}`)
+  const call = `${String(data.tool)} ${cut(bodyText(data.arguments))}`
+  return oneLine(`     ${call} waits: strata approve ${id}, or strata deny ${id}`)
 }
 
 const clock = (at: unknown): string => String(at).slice(11, 19)
 const endOf = (at: unknown): string => (at == null ? '' : `, gives up at ${clock(at)}`)
 
 /** The reason stands in the line of the event itself. */
-function outageLine(run: unknown, { until, gives_up_at, attempt }: Seen['data']): string {
+function outageLine(run: unknown, { until, gives_up_at, attempt }: LogEvent['data']): string {
   const seconds = Math.ceil((Date.parse(String(until)) - Date.now()) / 1_000)
-  const left = seconds > 0 ? ` (in ${seconds} s)` : ''
+  const remaining = seconds > 0 ? ` (in ${seconds} s)` : ''
   const now = `to retry now: strata retry ${oneLine(String(run))}`
   const failed = `attempt ${attempt} of the model call failed`
-  return oneLine(`     ${failed}; retries at ${clock(until)}${left}${endOf(gives_up_at)}; ${now}`)
+  return oneLine(
+    `     ${failed}; retries at ${clock(until)}${remaining}${endOf(gives_up_at)}; ${now}`,
+  )
 }
 
 interface AskedQuestion {
@@ -42,7 +44,7 @@ interface AskedQuestion {
   readonly schema?: { readonly properties?: Readonly<Record<string, unknown>> }
 }
 
-function questionLine(run: unknown, { questions }: Seen['data']): string {
+function questionLine(run: unknown, { questions }: LogEvent['data']): string {
   const texts = (questions as readonly AskedQuestion[]).map(({ question, choices, schema }) => {
     const fields = Object.keys(schema?.properties ?? {}).map((name) => `${name}: …`)
     const labels = (choices?.map(({ label }) => label) ?? fields).join(', ')

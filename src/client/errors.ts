@@ -26,10 +26,10 @@ export class ProblemError extends StrataError {
   readonly retryAfterMs: number | undefined
 
   constructor(response: Response, text: string) {
-    const said = objectOf(text)
-    const problem = typeof said?.code === 'string' ? (said as Problem) : undefined
+    const payload = objectOf(text)
+    const problem = typeof payload?.code === 'string' ? (payload as Problem) : undefined
     const places = (problem?.errors ?? []).map(({ pointer, message }) => `${pointer}: ${message}`)
-    const sentence = [said?.detail ?? text.slice(0, MOST_TEXT), ...places].join(' ')
+    const sentence = [payload?.detail ?? text.slice(0, MOST_TEXT), ...places].join(' ')
     super(`${response.status}: ${sentence.slice(0, MOST_TEXT)}`)
     this.status = response.status
     this.problem = problem

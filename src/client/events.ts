@@ -45,13 +45,13 @@ const GIVE_UP_MS = 300_000
 const LAST = /^(?:run|fanout)\.(?:completed|failed|cancelled|timed_out)$/
 const isLast = ({ type }: { readonly type: string }): boolean => LAST.test(type)
 
-interface Named {
+interface TypedEvent {
   readonly type: string
   readonly run_id?: string
 }
 
 /** Throws `ProblemError` when the server refuses, `ConnectionError` when it has been away too long. */
-export async function* follow<E extends Named>(
+export async function* follow<E extends TypedEvent>(
   http: Http,
   id: string,
   options: StreamOptions = {},

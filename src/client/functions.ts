@@ -2,7 +2,7 @@
 
 import type { components } from './contract.ts'
 import { ProblemError } from './errors.ts'
-import type { Given } from './methods.ts'
+import type { WithUndefined } from './methods.ts'
 
 type Schemas = components['schemas']
 type Declaration = Schemas['FunctionDeclaration']
@@ -25,24 +25,24 @@ export type Functions = Readonly<
 >
 
 /** The input of a run, whose functions may stand with their handlers. */
-export type RunBody = Given<Omit<Schemas['RunInput'], 'functions'>> & {
+export type RunBody = WithUndefined<Omit<Schemas['RunInput'], 'functions'>> & {
   readonly functions?: Functions | Declaration[] | null | undefined
 }
 
 /** The input as the API takes it, and the handlers by name. */
-export function declared({ functions, ...rest }: RunBody): {
-  readonly body: Given<Schemas['RunInput']>
+export function declared({ functions, ...input }: RunBody): {
+  readonly body: WithUndefined<Schemas['RunInput']>
   readonly handlers: Functions | undefined
 } {
-  if (!functions) return { body: rest, handlers: undefined }
-  if (Array.isArray(functions)) return { body: { ...rest, functions }, handlers: undefined }
+  if (!functions) return { body: input, handlers: undefined }
+  if (Array.isArray(functions)) return { body: { ...input, functions }, handlers: undefined }
   const handlers = functions as Functions
-  const list = Object.entries(handlers).map(([name, one]): Declaration => {
-    if (typeof one === 'function') return { name, parameters: { type: 'object' } }
-    const { handler: _, ...about } = one
+  const list = Object.entries(handlers).map(([name, definition]): Declaration => {
+    if (typeof definition === 'function') return { name, parameters: { type: 'object' } }
+    const { handler: _, ...about } = definition
     return { name, ...about }
   })
-  return { body: { ...rest, functions: list }, handlers }
+  return { body: { ...input, functions: list }, handlers }
 }
 
 type Answer = (id: string, call: string, result: Schemas['FunctionResult']) => Promise<unknown>
@@ -60,9 +60,9 @@ export async function perform(
   answer: Answer,
 ): Promise<void> {
   const each = function_calls.map(async ({ call, name, arguments: args }) => {
-    const one = Object.hasOwn(handlers, name) ? handlers[name] : undefined
-    if (one === undefined) return
-    const handler = typeof one === 'function' ? one : one.handler
+    const definition = Object.hasOwn(handlers, name) ? handlers[name] : undefined
+    if (definition === undefined) return
+    const handler = typeof definition === 'function' ? definition : definition.handler
     const result = await resultOf(() => handler(args, { run: id, call }))
     try {
       await answer(id, call, result)

@@ -66,15 +66,15 @@ export function httpOf(options: ClientOptions): Http {
     const { retries = options.retries ?? RETRIES, signal } = request
     const init = initOf(request, apiKey ? { authorization: `Bearer ${apiKey}` } : BY_COOKIE)
     const timeoutMs = request.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS
-    for (let tried = 0; ; tried += 1) {
+    for (let attempt = 0; ; attempt += 1) {
       try {
         return await once(send, `${url}${request.path}${queryOf(request.query)}`, init, {
           ...{ timeoutMs, signal, url },
         })
       } catch (error) {
-        if (!(error instanceof StrataError) || tried >= retries || !mayPass(error, init))
+        if (!(error instanceof StrataError) || attempt >= retries || !mayPass(error, init))
           throw error
-        const pauseMs = pauseAfter(error, tried)
+        const pauseMs = pauseAfter(error, attempt)
         options.onRetry?.(error, pauseMs)
         await sleep(pauseMs, signal)
       }
@@ -92,10 +92,10 @@ interface Init {
 }
 
 function initOf(request: Request, credential: Readonly<Record<string, string>>): Init {
-  const { method, body, keyed, idempotencyKey, ifMatch, ifNoneMatch } = request
+  const { method, body, keyed: isKeyed, idempotencyKey, ifMatch, ifNoneMatch } = request
   const headers: Record<string, string> = {
     ...credential,
-    ...(keyed ? { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() } : {}),
+    ...(isKeyed ? { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() } : {}),
     ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
     ...(ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch }),
     ...request.headers,
@@ -157,10 +157,10 @@ function mayPass(error: StrataError, { method, headers }: Init): boolean {
   )
 }
 
-const pauseAfter = (error: StrataError, tried: number): number => {
+const pauseAfter = (error: StrataError, attempt: number): number => {
   const hint = error instanceof ProblemError ? error.retryAfterMs : undefined
-  const own = FIRST_PAUSE_MS * 2 ** tried * (0.75 + Math.random() / 2)
-  return Math.min(LONGEST_PAUSE_MS, Math.max(hint ?? 0, own))
+  const backoffMs = FIRST_PAUSE_MS * 2 ** attempt * (0.75 + Math.random() / 2)
+  return Math.min(LONGEST_PAUSE_MS, Math.max(hint ?? 0, backoffMs))
 }
 
 /** Throws the signal's reason when it is aborted. */

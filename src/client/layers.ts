@@ -4,7 +4,7 @@ import type { CallOptions, Http } from './http.ts'
 import {
   act,
   create,
-  filled,
+  fillPath,
   get,
   list,
   patch,
@@ -29,7 +29,7 @@ export function filesOf(http: Http) {
     list: list(http, '/v1/files'),
     /** Undefined: it is still what `ifNoneMatch` names. */
     async get(path: string, options: CallOptions = {}): Promise<FileContent | undefined> {
-      const response = await http({ ...options, method: 'GET', path: filled(FILE, [path]) })
+      const response = await http({ ...options, method: 'GET', path: fillPath(FILE, [path]) })
       if (response.status === 304) return undefined
       const bytes = new Uint8Array(await response.arrayBuffer())
       const { headers } = response
@@ -38,8 +38,11 @@ export function filesOf(http: Http) {
     /** Writes a file; its new ETag. Text is written as UTF-8. */
     async put(path: string, content: string | Uint8Array, options: CallOptions = {}) {
       const body = typeof content === 'string' ? new TextEncoder().encode(content) : content
-      const asked = { ...options, method: 'PUT', path: filled(FILE, [path]), body }
-      return (await (await http(asked)).json()) as { readonly path: string; readonly etag: string }
+      const request = { ...options, method: 'PUT', path: fillPath(FILE, [path]), body }
+      return (await (await http(request)).json()) as {
+        readonly path: string
+        readonly etag: string
+      }
     },
     delete: remove(http, FILE),
   }

@@ -35,20 +35,20 @@ type AnswerOf<O> = O extends { responses: infer R }
 type ItemOf<O> = AnswerOf<O> extends { data: readonly (infer I)[] } ? I : never
 
 /** Members that may be absent may be undefined too. */
-export type Given<T> = T extends object
+export type WithUndefined<T> = T extends object
   ? { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] }
   : T
 
 /** Values of the query, the filters of `metadata` among them. */
-type Query<O> = Given<QueryOf<O>> & { readonly [key: `metadata.${string}`]: string }
+type Query<O> = WithUndefined<QueryOf<O>> & { readonly [key: `metadata.${string}`]: string }
 /** Options, with the query of the operation where it has one. */
 type WithQuery<O> = CallOptions & { readonly query?: Query<O> }
 type WithBody<O> = O extends { requestBody: unknown }
-  ? [body: Given<BodyOf<O>>, options?: WithQuery<O>]
-  : [body?: Given<BodyOf<O>>, options?: WithQuery<O>]
+  ? [body: WithUndefined<BodyOf<O>>, options?: WithQuery<O>]
+  : [body?: WithUndefined<BodyOf<O>>, options?: WithQuery<O>]
 type Bare<O> = [options?: WithQuery<O>]
 
-export function filled(path: string, places: readonly string[]): string {
+export function fillPath(path: string, places: readonly string[]): string {
   let at = 0
   return path.replace(/\{[^}]*\}/g, () => {
     const place = places[at++]
@@ -71,12 +71,12 @@ async function jsonOf(response: Response): Promise<unknown> {
 export const get =
   <P extends PathOf<'get'>>(http: Http, path: P) =>
   async (
-    ...given: [...Places<P>, query?: Query<Operation<'get', P>>, options?: CallOptions]
+    ...args: [...Places<P>, query?: Query<Operation<'get', P>>, options?: CallOptions]
   ): Promise<AnswerOf<Operation<'get', P>>> => {
     const count = placesIn(path)
-    const [query, options] = given.slice(count) as [object?, CallOptions?]
-    const places = given.slice(0, count) as string[]
-    const request = { ...options, method: 'GET', path: filled(path, places), query }
+    const [query, options] = args.slice(count) as [object?, CallOptions?]
+    const places = args.slice(0, count) as string[]
+    const request = { ...options, method: 'GET', path: fillPath(path, places), query }
     return http(request).then(jsonOf) as Promise<AnswerOf<Operation<'get', P>>>
   }
 
@@ -84,14 +84,14 @@ export const get =
 export const list =
   <P extends PathOf<'get'>>(http: Http, path: P) =>
   (
-    ...given: [...Places<P>, query?: Query<Operation<'get', P>>, options?: CallOptions]
+    ...args: [...Places<P>, query?: Query<Operation<'get', P>>, options?: CallOptions]
   ): Pages<ItemOf<Operation<'get', P>>> => {
     const count = placesIn(path)
-    const [query, options] = given.slice(count) as [object?, CallOptions?]
-    const filledPath = filled(path, given.slice(0, count) as string[])
+    const [query, options] = args.slice(count) as [object?, CallOptions?]
+    const filledPath = fillPath(path, args.slice(0, count) as string[])
     return pagesOf((cursor) => {
-      const asked = cursor === undefined ? query : { ...query, cursor }
-      return http({ ...options, method: 'GET', path: filledPath, query: asked }).then(
+      const pageQuery = cursor === undefined ? query : { ...query, cursor }
+      return http({ ...options, method: 'GET', path: filledPath, query: pageQuery }).then(
         jsonOf,
       ) as never
     })
@@ -100,35 +100,50 @@ export const list =
 async function changed(
   http: Http,
   path: string,
-  given: readonly unknown[],
-  how: object,
+  args: readonly unknown[],
+  requestInit: object,
   bare: boolean,
 ) {
   const count = placesIn(path)
-  const rest = given.slice(count)
-  const [body, options] = (bare ? [undefined, rest[0]] : rest) as [unknown, WithQuery<object>?]
+  const trailing = args.slice(count)
+  const [body, options] = (bare ? [undefined, trailing[0]] : trailing) as [
+    unknown,
+    WithQuery<object>?,
+  ]
   const { query, ...call } = options ?? {}
-  const places = given.slice(0, count) as string[]
-  const request = { ...call, ...how, path: filled(path, places), query, body }
+  const places = args.slice(0, count) as string[]
+  const request = { ...call, ...requestInit, path: fillPath(path, places), query, body }
   return http(request as Parameters<Http>[0]).then(jsonOf)
 }
 
 /** Changes whose request has a body. */
 const withBody =
-  <M extends Change>(method: M, keyed = false) =>
+  <M extends Change>(method: M, isKeyed = false) =>
   <P extends PathOf<M>>(http: Http, path: P) =>
-  (...given: [...Places<P>, ...WithBody<Operation<M, P>>]): Promise<AnswerOf<Operation<M, P>>> =>
-    changed(http, path, given, { method: method.toUpperCase(), keyed }, false) as Promise<never>
+  (...args: [...Places<P>, ...WithBody<Operation<M, P>>]): Promise<AnswerOf<Operation<M, P>>> =>
+    changed(
+      http,
+      path,
+      args,
+      { method: method.toUpperCase(), keyed: isKeyed },
+      false,
+    ) as Promise<never>
 
 /** Changes whose request has none. */
 const bare =
-  <M extends Change>(method: M, keyed = false) =>
+  <M extends Change>(method: M, isKeyed = false) =>
   <P extends PathOf<M>>(
     http: Http,
     path: Operation<M, P> extends { requestBody?: never } ? P : never,
   ) =>
-  (...given: [...Places<P>, ...Bare<Operation<M, P>>]): Promise<AnswerOf<Operation<M, P>>> =>
-    changed(http, path, given, { method: method.toUpperCase(), keyed }, true) as Promise<never>
+  (...args: [...Places<P>, ...Bare<Operation<M, P>>]): Promise<AnswerOf<Operation<M, P>>> =>
+    changed(
+      http,
+      path,
+      args,
+      { method: method.toUpperCase(), keyed: isKeyed },
+      true,
+    ) as Promise<never>
 
 /** Creates something, under an Idempotency-Key. */
 export const create = withBody('post', true)

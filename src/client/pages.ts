@@ -10,7 +10,7 @@ export interface Pages<T> extends PromiseLike<Page<T>>, AsyncIterable<T> {}
 
 export function pagesOf<T>(read: (cursor?: string) => Promise<Page<T>>): Pages<T> {
   return {
-    then: (taken, failed) => read().then(taken, failed),
+    then: (onFulfilled, failed) => read().then(onFulfilled, failed),
     async *[Symbol.asyncIterator]() {
       for (let cursor: string | undefined; ; ) {
         const page = await read(cursor)

@@ -10,7 +10,7 @@ import {
 } from './events.ts'
 import { declared, type Functions, isOurs, perform, type RunBody } from './functions.ts'
 import { type CallOptions, type Http, sleep } from './http.ts'
-import { act, create, filled, get, list, remove } from './methods.ts'
+import { act, create, fillPath, get, list, remove } from './methods.ts'
 
 type Schemas = components['schemas']
 
@@ -31,8 +31,8 @@ const PAUSE_MS = 250
 const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'timed_out'])
 
 /** Whether it has ended, or waits for its caller. */
-const isOver = (found: { readonly status: string; readonly function_calls?: unknown }): boolean =>
-  ENDED.has(found.status) || found.function_calls !== undefined
+const isOver = (state: { readonly status: string; readonly function_calls?: unknown }): boolean =>
+  ENDED.has(state.status) || state.function_calls !== undefined
 
 /** Reads again until it is over, or the time is. */
 async function ended<T extends { readonly status: string }>(
@@ -44,11 +44,11 @@ async function ended<T extends { readonly status: string }>(
   for (;;) {
     const began = Date.now()
     const seconds = Math.max(0, Math.min(HELD_S, Math.floor((until - began) / 1000)))
-    const found = await read(seconds, { ...options, timeoutMs })
-    if (isOver(found) || Date.now() >= until) return found
+    const state = await read(seconds, { ...options, timeoutMs })
+    if (isOver(state) || Date.now() >= until) return state
     // A server that does not hold the request is not asked at once again.
-    const rest = PAUSE_MS - (Date.now() - began)
-    if (rest > 0) await sleep(Math.min(rest, until - Date.now()), options.signal)
+    const pauseMs = PAUSE_MS - (Date.now() - began)
+    if (pauseMs > 0) await sleep(Math.min(pauseMs, until - Date.now()), options.signal)
   }
 }
 
@@ -57,8 +57,8 @@ export function runsOf(http: Http) {
   const getRun = get(http, '/v1/runs/{id}')
   const answerFunction = act(http, '/v1/runs/{id}/functions/{call}')
   const handlersOf = new Map<string, Functions>()
-  const createRun = async (given: RunBody, options?: CallOptions) => {
-    const { body, handlers } = declared(given)
+  const createRun = async (input: RunBody, options?: CallOptions) => {
+    const { body, handlers } = declared(input)
     const run = await postRun(body, options)
     if (handlers) handlersOf.set(run.id, handlers)
     return run
@@ -102,12 +102,12 @@ export function runsOf(http: Http) {
       run: string | RunBody,
       options: RunStreamOptions = {},
     ): AsyncGenerator<RunEvent | Passing> {
-      const { idempotencyKey, functions, ...rest } = options
+      const { idempotencyKey, functions, ...streamOptions } = options
       const key = idempotencyKey === undefined ? {} : { idempotencyKey }
       const call = options.signal ? { signal: options.signal, ...key } : key
       const id = typeof run === 'string' ? run : (await createRun(run, call)).id
       const handlers = functions ?? handlersOf.get(id) ?? {}
-      for await (const event of follow<RunEvent>(http, id, rest)) {
+      for await (const event of follow<RunEvent>(http, id, streamOptions)) {
         yield event
         if (!('seq' in event) || event.run_id !== id || event.type !== 'run.waiting') continue
         if (event.data.on === 'function') await perform(await getRun(id), handlers, answerFunction)
@@ -130,13 +130,13 @@ export function runsOf(http: Http) {
     transcript: list(http, '/v1/runs/{id}/transcript'),
     /** The bytes of a picture or another file that an event names by its digest. */
     async media(id: string, digest: string, options: CallOptions = {}): Promise<Uint8Array> {
-      const path = filled('/v1/runs/{id}/media/{digest}', [id, digest])
+      const path = fillPath('/v1/runs/{id}/media/{digest}', [id, digest])
       const response = await http({ ...options, method: 'GET', path })
       return new Uint8Array(await response.arrayBuffer())
     },
     /** The whole text of which an event shows the beginning and the digest, page by page. */
     async text(id: string, digest: string, options: CallOptions = {}): Promise<string> {
-      const path = filled('/v1/runs/{id}/texts/{digest}', [id, digest])
+      const path = fillPath('/v1/runs/{id}/texts/{digest}', [id, digest])
       // A page may begin with the character that a decoder takes for a byte order mark.
       const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
       let text = ''

@@ -37,9 +37,9 @@ async function install(): Promise<void> {
   const cache = await caches.open(CACHE)
   try {
     const page = await fetch(BASE, { cache: 'no-store' })
-    const named = (await page.clone().text()).matchAll(/"\/console\/(assets\/[^"]+)"/g)
+    const assetPaths = (await page.clone().text()).matchAll(/"\/console\/(assets\/[^"]+)"/g)
     // While a release is rolled out, servers of both releases answer.
-    if (!page.ok || ![...named].every(([, name = '']) => FILES.includes(name)))
+    if (!page.ok || ![...assetPaths].every(([, name = '']) => FILES.includes(name)))
       throw new Error('The server answers with the page of another release; this one is not kept.')
     await cache.addAll(FILES.map((name) => BASE + name))
     await cache.put(BASE, page)
@@ -61,9 +61,9 @@ async function pageOf(request: Request): Promise<Response> {
   try {
     return await fetch(request)
   } catch (error) {
-    const kept = await caches.match(BASE, { cacheName: CACHE, ignoreVary: true })
-    if (!kept) throw error
-    return kept
+    const cachedPage = await caches.match(BASE, { cacheName: CACHE, ignoreVary: true })
+    if (!cachedPage) throw error
+    return cachedPage
   }
 }
 

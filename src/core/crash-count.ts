@@ -17,9 +17,9 @@ export const POISON_CRASHES = 5
 const POISON_MS = 30 * 60_000
 const MINUTE = 60_000
 
-export const counted = (before: CrashCount | undefined, now: number): CrashCount => ({
-  count: (before?.count ?? 0) + 1,
-  since: before?.since ?? now,
+export const nextCrashCount = (previous: CrashCount | undefined, now: number): CrashCount => ({
+  count: (previous?.count ?? 0) + 1,
+  since: previous?.since ?? now,
   last: now,
 })
 
@@ -29,12 +29,12 @@ export const counted = (before: CrashCount | undefined, now: number): CrashCount
  * have counted since.
  */
 export function returned(
-  found: CrashCount,
+  current: CrashCount,
   mine: CrashCount,
-  before: CrashCount | undefined,
+  previous: CrashCount | undefined,
 ): CrashCount | undefined {
-  const { count, since, last } = found
-  if (count === mine.count && last === mine.last) return before
+  const { count, since, last } = current
+  if (count === mine.count && last === mine.last) return previous
   return count <= 1 ? undefined : { count: count - 1, since, last }
 }
 

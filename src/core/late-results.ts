@@ -58,16 +58,16 @@ export function recordLateResult<S extends Listening>(
     drops,
   }: { readonly at: number; readonly mustTell: boolean; readonly drops: boolean },
 ): void {
-  const { status, usage, held } = announce
-  const kept = held ? { held } : {}
+  const { status, usage, held: heldBudget } = announce
+  const carried = heldBudget ? { held: heldBudget } : {}
   const end: LateEnd = {
     status,
-    ...kept,
+    ...carried,
     ...('children' in announce ? { children: announce.children } : {}),
     ...(drops && status === 'completed' ? { dropped: true } : {}),
   }
-  const { ends, usage: before } = draft.late_results
-  draft.late_results = { ends: { ...ends, [call]: end }, usage: addUsage(before, usage) }
+  const { ends, usage: previousUsage } = draft.late_results
+  draft.late_results = { ends: { ...ends, [call]: end }, usage: addUsage(previousUsage, usage) }
   // The end of a page is not sent.
   if (!mustTell || 'children' in announce) return
   const late = [...(draft.outbox.late ?? []), { call, announce, at }]

@@ -3,7 +3,7 @@
  * cannot take one still reads what was there.
  */
 
-import { quoted } from '../lib/visible.ts'
+import { quoteText } from '../lib/visible.ts'
 
 /** Kinds of content that a message to a model may hold. */
 export type Modality = 'text' | 'image' | 'pdf' | 'audio'
@@ -65,8 +65,8 @@ const NAME_BYTES = 200
 /** How a text names one: `[image "chart.png", image/png, 3412 bytes]`. */
 export function mediaMark(of: Pick<MediaRef, 'media_type' | 'name' | 'bytes'>): string {
   const kind = modalityOf(of.media_type)
-  const called = of.name === undefined ? '' : ` ${quoted(of.name, NAME_BYTES)}`
-  return `[${kind}${called}, ${of.media_type}, ${of.bytes} bytes]`
+  const label = of.name === undefined ? '' : ` ${quoteText(of.name, NAME_BYTES)}`
+  return `[${kind}${label}, ${of.media_type}, ${of.bytes} bytes]`
 }
 
 export const markOf = ({ data, ...media }: Media): string =>

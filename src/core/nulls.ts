@@ -21,12 +21,14 @@ export function withoutNulls(schema: Schema, value: unknown): unknown {
   if (def.type === 'pipe') return withoutNulls(def.in!, value)
   if (def.type === 'lazy') return withoutNulls(def.getter!(), value)
   if (Array.isArray(value)) {
-    return def.type === 'array' ? value.map((one) => withoutNulls(def.element!, one)) : value
+    return def.type === 'array' ? value.map((item) => withoutNulls(def.element!, item)) : value
   }
   if (def.type === 'object') return members(def.shape!, value)
   if (def.type === 'record') {
     const entries = Object.entries(value)
-    return Object.fromEntries(entries.map(([key, one]) => [key, withoutNulls(def.valueType!, one)]))
+    return Object.fromEntries(
+      entries.map(([key, member]) => [key, withoutNulls(def.valueType!, member)]),
+    )
   }
   return def.type === 'union' ? fitting(def.options!, value) : value
 }
@@ -58,22 +60,22 @@ function members(shape: Readonly<Record<string, Schema>>, value: object): object
   return out
 }
 
-const known = new WeakMap<Schema, boolean>()
+const optionalCache = new WeakMap<Schema, boolean>()
 
 /** Whether null says of this member that it is not given. */
 function isNotGiven(schema: Schema): boolean {
-  const found = known.get(schema)
-  if (found !== undefined) return found
+  const cached = optionalCache.get(schema)
+  if (cached !== undefined) return cached
   const may = schema._zod.optin !== undefined && !(schema as z.ZodType).safeParse(null).success
-  known.set(schema, may)
+  optionalCache.set(schema, may)
   return may
 }
 
 /** As the first of the shapes that it then has. */
 function fitting(options: readonly Schema[], value: unknown): unknown {
   for (const option of options) {
-    const meant = withoutNulls(option, value)
-    if ((option as z.ZodType).safeParse(meant).success) return meant
+    const candidate = withoutNulls(option, value)
+    if ((option as z.ZodType).safeParse(candidate).success) return candidate
   }
   return value
 }

@@ -67,22 +67,24 @@ interface WithOutbox {
 /** The state without what was acknowledged. */
 export function settle<S extends WithOutbox>(state: S, acknowledged: readonly Outgoing[]): S {
   if (acknowledged.length === 0) return state
-  const { webhook, cancel, events, notice, late = [], ...rest } = state.outbox
-  const has = (wanted: (one: Outgoing) => boolean): boolean => acknowledged.some(wanted)
-  const left = late.filter(({ call }) => !has((one) => one.to === 'late' && one.call === call))
+  const { webhook, cancel, events, notice, late = [], ...flags } = state.outbox
+  const has = (predicate: (item: Outgoing) => boolean): boolean => acknowledged.some(predicate)
+  const pendingLate = late.filter(
+    ({ call }) => !has((item) => item.to === 'late' && item.call === call),
+  )
   const outbox: Outbox = {
-    ...rest,
-    ...(rest.parent && has(({ to }) => to === 'parent') ? { parent: false } : {}),
-    ...(rest.session && has(({ to }) => to === 'session') ? { session: false } : {}),
-    ...(rest.schedule && has(({ to }) => to === 'schedule') ? { schedule: false } : {}),
-    ...(rest.trace && has(({ to }) => to === 'trace') ? { trace: false } : {}),
-    webhook: webhook.filter((seq) => !has((one) => one.to === 'webhook' && one.seq === seq)),
-    cancel: cancel.filter((call) => !has((one) => one.to === 'child' && one.call === call)),
-    ...(notice == null || has((one) => one.to === 'notice' && one.seq === notice)
+    ...flags,
+    ...(flags.parent && has(({ to }) => to === 'parent') ? { parent: false } : {}),
+    ...(flags.session && has(({ to }) => to === 'session') ? { session: false } : {}),
+    ...(flags.schedule && has(({ to }) => to === 'schedule') ? { schedule: false } : {}),
+    ...(flags.trace && has(({ to }) => to === 'trace') ? { trace: false } : {}),
+    webhook: webhook.filter((seq) => !has((item) => item.to === 'webhook' && item.seq === seq)),
+    cancel: cancel.filter((call) => !has((item) => item.to === 'child' && item.call === call)),
+    ...(notice == null || has((item) => item.to === 'notice' && item.seq === notice)
       ? {}
       : { notice }),
     ...eventsLeft(events ?? null, state.seq, acknowledged),
-    ...(left.length === 0 ? {} : { late: left }),
+    ...(pendingLate.length === 0 ? {} : { late: pendingLate }),
   }
   return { ...state, outbox, late_results: withDropped(state.late_results, late, acknowledged) }
 }
@@ -98,22 +100,22 @@ function eventsLeft(
   acknowledged: readonly Outgoing[],
 ): Pick<Outbox, 'events'> {
   if (from === null) return {}
-  const upTo = Math.max(0, ...acknowledged.map((one) => (one.to === 'endpoints' ? one.upTo : 0)))
+  const upTo = Math.max(0, ...acknowledged.map((item) => (item.to === 'endpoints' ? item.upTo : 0)))
   if (upTo < from) return { events: from }
   return seq > upTo ? { events: upTo + 1 } : {}
 }
 
 function withDropped(
-  known: LateResults,
+  lateResults: LateResults,
   late: readonly LateResult[],
   acknowledged: readonly Outgoing[],
 ): LateResults {
-  if (late.length === 0) return known
-  const ends = { ...known.ends }
-  for (const one of acknowledged) {
-    if (one.to !== 'late' || !one.dropped) continue
-    const end = ends[one.call]
-    if (end) ends[one.call] = { ...end, dropped: true }
+  if (late.length === 0) return lateResults
+  const ends = { ...lateResults.ends }
+  for (const item of acknowledged) {
+    if (item.to !== 'late' || !item.dropped) continue
+    const end = ends[item.call]
+    if (end) ends[item.call] = { ...end, dropped: true }
   }
-  return { ...known, ends }
+  return { ...lateResults, ends }
 }

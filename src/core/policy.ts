@@ -93,12 +93,12 @@ export function domainRefused({ web }: Pick<Policy, 'web'>, host: string): strin
 }
 
 /** Whether one of the globs matches; names compare as the eye does, ignoring case and form. */
-export const denied = (globs: readonly string[], name: string): boolean =>
+export const isDenied = (globs: readonly string[], name: string): boolean =>
   globs.some((glob) => matchSegment(nameKey(glob), nameKey(name)))
 
 /** The rules whose glob matches the tool. */
 export const approvalsOf = (policy: Policy, tool: string): (readonly [string, ToolRule])[] =>
-  Object.entries(policy.approvals).filter(([glob]) => denied([glob], tool))
+  Object.entries(policy.approvals).filter(([glob]) => isDenied([glob], tool))
 
 /** The reference that the deployment is asked for. */
 export const aliased = (policy: Policy, reference: string | undefined): string | undefined =>

@@ -5,7 +5,7 @@
 
 import { cut } from '../lib/bytes.ts'
 import { digest } from '../lib/digest.ts'
-import { jsonVisible, oneLine, quoted, visible } from '../lib/visible.ts'
+import { jsonVisible, oneLine, quoteText, visible } from '../lib/visible.ts'
 import { type Body, isRef, preview } from './message.ts'
 
 /**
@@ -39,25 +39,26 @@ export const DESCRIPTION_BYTES = 4_096
 /** Text of a file inside a list of ours: it can neither end its line nor hide anything. */
 export function inLine(text: string, bytes: number): string {
   const line = visible(text.replace(/\s+/g, ' ').trim()).text
-  const kept = cut(line, bytes)
-  return kept === line ? line : `${kept}…`
+  const shortened = cut(line, bytes)
+  return shortened === line ? line : `${shortened}…`
 }
 
 const NOTE_BYTES = 600
 
 /** The note to the model about a missing server; `why` may quote files and servers. */
-export const serverNote = (name: string, code: string, why: string): string =>
-  `MCP server ${quoted(name, NAME_BYTES)} (${code}): ${quoted(why)}`
+export const serverNote = (name: string, code: string, reason: string): string =>
+  `MCP server ${quoteText(name, NAME_BYTES)} (${code}): ${quoteText(reason)}`
 
 /** The same of a layer that was asked for and is another. */
-export const layerNote = (code: string, why: string): string => `Layers (${code}): ${quoted(why)}`
+export const layerNote = (code: string, reason: string): string =>
+  `Layers (${code}): ${quoteText(reason)}`
 
 /** The same of a tool that its lists name. */
-export const toolNote = (name: string, why: string): string =>
-  `Tool ${quoted(name, NAME_BYTES)} (tool_unavailable): ${quoted(why)}`
+export const toolNote = (name: string, reason: string): string =>
+  `Tool ${quoteText(name, NAME_BYTES)} (tool_unavailable): ${quoteText(reason)}`
 
 /** A note about a tool of its parent; names are quoted in it. */
-export const inheritedNote = (what: string): string => `${what}: only the parent run has it`
+export const inheritedNote = (subject: string): string => `${subject}: only the parent run has it`
 
 /**
  * The note to the model about everything it lacks: a system message of its own. Words of others

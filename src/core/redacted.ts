@@ -16,11 +16,11 @@ export const withoutUserinfo = (url: string): string =>
 const HIDING: ReadonlySet<string> = new Set(['env', 'http_headers', 'headers'])
 
 /** Servers as a caller gave them, of whatever shape, without the values of those fields. */
-export function withoutValues(given: unknown): unknown {
-  if (Array.isArray(given)) return given.map(withoutValues)
-  if (given === null || typeof given !== 'object') return given
+export function withoutValues(input: unknown): unknown {
+  if (Array.isArray(input)) return input.map(withoutValues)
+  if (input === null || typeof input !== 'object') return input
   return Object.fromEntries(
-    Object.entries(given).map(([key, value]) => {
+    Object.entries(input).map(([key, value]) => {
       if (!HIDING.has(key)) return [key, withoutValues(value)]
       return [key, value !== null && typeof value === 'object' ? blanked({ ...value }) : REDACTED]
     }),
@@ -31,10 +31,10 @@ export function withoutValues(given: unknown): unknown {
 const DESCRIBING: ReadonlySet<string> = new Set<OperationName>(['mcp_put_server'])
 
 /** The arguments of a call (JSON text) as they may be shown; what cannot be read is not shown. */
-export function shownArguments(tool: string, written: string): string {
-  if (!DESCRIBING.has(tool)) return written
+export function shownArguments(tool: string, argumentsText: string): string {
+  if (!DESCRIBING.has(tool)) return argumentsText
   try {
-    return JSON.stringify(withoutValues(JSON.parse(written)))
+    return JSON.stringify(withoutValues(JSON.parse(argumentsText)))
   } catch {
     return JSON.stringify(REDACTED)
   }

@@ -33,7 +33,7 @@ export const LAYER_GRANT = /^layers:write:(?:(?!\.{1,2}\/)[\w.-]+\/)+$/
 export const holds = (scopes: readonly string[], scope: string): boolean => {
   const family = `${scope.split(':')[0]}:*`
   return scopes.some(
-    (one) => one === '*' || one === scope || one === family || coversLayers(one, scope),
+    (grant) => grant === '*' || grant === scope || grant === family || coversLayers(grant, scope),
   )
 }
 
@@ -44,10 +44,12 @@ const coversLayers = (grant: string, scope: string): boolean =>
 /** Whether they hold the scope for anything; `layers:write` perhaps for some layers alone. */
 export const admits = (scopes: readonly string[], scope: string): boolean =>
   holds(scopes, scope) ||
-  (scope === LAYERS_WRITE && scopes.some((one) => one.startsWith(`${LAYERS_WRITE}:`)))
+  (scope === LAYERS_WRITE && scopes.some((grant) => grant.startsWith(`${LAYERS_WRITE}:`)))
 
 /** The prefixes of layers that may be written; undefined: all. */
 export const writableLayers = (scopes: readonly string[]): readonly string[] | undefined =>
   holds(scopes, LAYERS_WRITE)
     ? undefined
-    : scopes.flatMap((one) => (LAYER_GRANT.test(one) ? [one.slice(LAYERS_WRITE.length + 1)] : []))
+    : scopes.flatMap((grant) =>
+        LAYER_GRANT.test(grant) ? [grant.slice(LAYERS_WRITE.length + 1)] : [],
+      )

@@ -53,14 +53,14 @@ function sharesOf(
   total: number | undefined,
   reported: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, number>> | undefined {
-  const said = Object.entries(reported).filter(([, tokens]) => tokens != null && tokens !== 0)
-  if (said.length === 0) return {}
-  let left = total ?? -1
-  for (const [, tokens] of said) {
+  const counts = Object.entries(reported).filter(([, tokens]) => tokens != null && tokens !== 0)
+  if (counts.length === 0) return {}
+  let remaining = total ?? -1
+  for (const [, tokens] of counts) {
     if (!Number.isSafeInteger(tokens) || (tokens as number) < 0) return undefined
-    left -= tokens as number
+    remaining -= tokens as number
   }
-  return left < 0 ? undefined : (Object.fromEntries(said) as Record<string, number>)
+  return remaining < 0 ? undefined : (Object.fromEntries(counts) as Record<string, number>)
 }
 
 function believed(tokens: unknown, bytes: () => number): number | undefined {

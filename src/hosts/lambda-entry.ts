@@ -14,8 +14,10 @@ async function open(): Promise<Partial<LambdaHandlers>> {
   // Set by the platform: docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
   if (env._HANDLER === 'lambda.dead') return {}
   const { awslambda } = globalThis as unknown as { awslambda: LambdaRuntime }
-  const own = env.STRATA_SECRET ? await (await import('./aws/secret.ts')).withSecret(env) : env
-  return lambdaHandlers(own, awslambda, print)
+  const resolvedEnv = env.STRATA_SECRET
+    ? await (await import('./aws/secret.ts')).withSecret(env)
+    : env
+  return lambdaHandlers(resolvedEnv, awslambda, print)
 }
 
 export const { http, work, clock } = await open()

@@ -88,12 +88,12 @@ export function lambdaHandlers(
   }
   return {
     http: runtime.streamifyResponse(async (event, stream, context) => {
-      const known = door(event)
-      if (!known) return answer(closed, event, stream, { runtime, context })
+      const admitted = door(event)
+      if (!admitted) return answer(closed, event, stream, { runtime, context })
       await adopt()
       const passes: Promise<void>[] = []
       await requests.run({ context, passes }, () =>
-        answer(app, known, stream, { runtime, context }),
+        answer(app, admitted, stream, { runtime, context }),
       )
       // Nothing runs on after the handler: a run whose caller has its answer is moved to its rest.
       await Promise.all(passes)

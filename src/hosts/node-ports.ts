@@ -65,20 +65,24 @@ const LOCAL_FLUSH_MS = 250
 export async function openPorts(options: NodeOptions, doors: Doors): Promise<NodePorts> {
   const { objects, defer } = deferredDeletes(await openObjects(options))
   if (options.objects === 's3') await reach(options, 'STRATA_BUCKET', () => objects.list('_/'))
-  const kept =
+  const statePorts =
     options.store === 'sqlite' ? await local(options, defer) : await cloud(options, objects)
   if (options.store === 'dynamodb')
-    await reach(options, 'STRATA_TABLE', () => kept.store.heads(['_/start']))
+    await reach(options, 'STRATA_TABLE', () => statePorts.store.heads(['_/start']))
   const standsMs =
     options.objects === 'files' ? LOCAL_MARKER_MS : LIMITS.storage_marker_seconds * 1_000
-  const marked = withMarker(objects, { store: () => kept.store, clock: systemClock, standsMs })
+  const marked = withMarker(objects, {
+    store: () => statePorts.store,
+    clock: systemClock,
+    standsMs,
+  })
   const wakes = options.queue === 'memory' ? inProcess(options, doors) : await bySqs(options, doors)
   const { delivery, background } = options.widths
   // In a cloud's queue deliveries are taken with what else its lane holds.
   const deliveries = options.queue === 'memory' ? delivery : background
   const keepsOrder = options.queue !== 'memory'
-  const settings = { ...kept.settings, deliveries, ...(keepsOrder ? { keepsOrder } : {}) }
-  return { ...kept, ...wakes, objects: marked, settings }
+  const settings = { ...statePorts.settings, deliveries, ...(keepsOrder ? { keepsOrder } : {}) }
+  return { ...statePorts, ...wakes, objects: marked, settings }
 }
 
 /**
@@ -87,7 +91,7 @@ export async function openPorts(options: NodeOptions, doors: Doors): Promise<Nod
  */
 export async function openFolder(options: NodeOptions): Promise<Uint8Array> {
   const { dataDir, env, store } = options
-  return said(dataDir, async () => {
+  return explainErrors(dataDir, async () => {
     if (isLocal(options)) await ownFolder(dataDir)
     if (env.STRATA_MASTER_KEY !== undefined || store !== 'sqlite') return masterKeyFrom(env)
     const path = join(dataDir, 'master.key')
@@ -106,7 +110,7 @@ async function ownFolder(dataDir: string): Promise<void> {
   await chmod(dataDir, 0o700)
 }
 
-async function said<T>(dataDir: string, act: () => Promise<T>): Promise<T> {
+async function explainErrors<T>(dataDir: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch (error) {
@@ -125,9 +129,11 @@ async function reach(
     await probe()
   } catch (error) {
     const { name: kind, message } = ((error as Error).cause ?? error) as Error
-    const said = [kind, message].filter((word) => !/^(?:Error|UnknownError)$/.test(word)).join(': ')
+    const description = [kind, message]
+      .filter((word) => !/^(?:Error|UnknownError)$/.test(word))
+      .join(': ')
     const region = env.AWS_REGION === undefined ? ' (AWS_REGION is not set)' : ''
-    throw new Error(`${name}=${env[name]} cannot be read: ${said}${region}`)
+    throw new Error(`${name}=${env[name]} cannot be read: ${description}${region}`)
   }
 }
 
@@ -136,21 +142,21 @@ const isLocal = ({ store, objects }: NodeOptions): boolean =>
 
 async function openObjects({ objects, dataDir, env }: NodeOptions): Promise<Objects> {
   if (objects === 'files') {
-    const files = await said(dataDir, async () => openFiles(join(dataDir, 'objects')))
+    const files = await explainErrors(dataDir, async () => openFiles(join(dataDir, 'objects')))
     return tellingTrouble(files, isTrouble)
   }
   const aws = await import('./aws/ports.ts')
   return aws.openObjects(env)
 }
 
-type Kept = Pick<NodePorts, 'store' | 'settings' | 'tickMs' | 'sweep' | 'close' | 'backup'>
+type StatePorts = Pick<NodePorts, 'store' | 'settings' | 'tickMs' | 'sweep' | 'close' | 'backup'>
 type Wakes = Pick<NodePorts, 'queue' | 'start' | 'stop'>
 
 async function local(
   { dataDir }: NodeOptions,
   deferDeletes: DeferredDeletes['defer'],
-): Promise<Kept> {
-  const store = await said(dataDir, () => openSqlite(join(dataDir, DATABASE)))
+): Promise<StatePorts> {
+  const store = await explainErrors(dataDir, () => openSqlite(join(dataDir, DATABASE)))
   return {
     store: tellingTrouble<Store>(store, isTrouble),
     settings: { singleProcess: true, spillBytes: LOCAL_SPILL, flushMs: LOCAL_FLUSH_MS },
@@ -161,7 +167,7 @@ async function local(
   }
 }
 
-async function cloud({ env }: NodeOptions, objects: Objects): Promise<Kept> {
+async function cloud({ env }: NodeOptions, objects: Objects): Promise<StatePorts> {
   const aws = await import('./aws/ports.ts')
   return {
     store: aws.openStore(env, objects),

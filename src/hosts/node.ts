@@ -69,8 +69,8 @@ const CLOSE_MS = 1_000
 /** Clients elsewhere come by a name that is not known without configuration. */
 function nameWarnings({ host, limits: { hosts = [], publicUrl } }: NodeOptions): string[] {
   if (isLoopback(host) || hosts.length > 0 || publicUrl !== undefined) return []
-  const how = 'set STRATA_PUBLIC_URL or STRATA_HOSTS for others'
-  return [`HOST=${host}, but requests are answered by loopback names only; ${how}`]
+  const remedy = 'set STRATA_PUBLIC_URL or STRATA_HOSTS for others'
+  return [`HOST=${host}, but requests are answered by loopback names only; ${remedy}`]
 }
 
 export async function startNode(
@@ -89,7 +89,7 @@ export async function startNode(
   // A paused process does not count as alive: the clocks of runs stand still meanwhile.
   const hasJournal = ports.settings.singleProcess && !paused
   const journal = hasJournal ? openAtWork(join(options.dataDir, 'at-work')) : undefined
-  const own = ownAddresses()
+  const localAddresses = ownAddresses()
   const machine = machineOf(options.env, options.skillConfig)
   const confined = { hidden: [process.cwd(), options.dataDir], has: machine.has }
   const sandbox = options.allowShell ? await openMachineSandbox(confined) : undefined
@@ -98,8 +98,8 @@ export async function startNode(
     store,
     options,
     key,
-    own,
-    connect: pinnedFetch({ allowLoopback, own }),
+    own: localAddresses,
+    connect: pinnedFetch({ allowLoopback, own: localAddresses }),
     modelFetch: modelFetch(),
     modelMeans: { credentials: processRole },
     stdio: allowStdioMcp ? openStdio : undefined,
@@ -118,9 +118,9 @@ export async function startNode(
   const world = { ...composed.world, model: metrics.model(composed.world.model), metrics }
   const adminKey = (await adoptAdminKey(world, options)) ? undefined : await firstKey(world)
   const logged = log && requestLog(log)
-  const onRequest = (seen: SeenRequest): void => {
-    metrics.request(seen)
-    logged?.(seen)
+  const onRequest = (request: SeenRequest): void => {
+    metrics.request(request)
+    logged?.(request)
   }
   const { app, routes } = createApp(world, {
     onError: (error, id) => onError(id, error),
@@ -128,7 +128,7 @@ export async function startNode(
     assets: builtAssets() ?? sourceAssets(() => routes),
   })
   const server = await listen(app, options, onRequest)
-  own.ports.add(Number(new URL(server.url).port || 80))
+  localAddresses.ports.add(Number(new URL(server.url).port || 80))
   // No other process can work on this store: every lease found is void, recovery is immediate.
   if (journal) {
     if (journal.lastAlive !== undefined) wasAway(world, journal.lastAlive)
@@ -181,8 +181,8 @@ async function within(ms: number, act: () => unknown): Promise<void> {
 
 /** A new admin key, until one was shown; only its hash is stored. */
 async function firstKey(world: World): Promise<string | undefined> {
-  const [shown] = await world.store.heads([ADMIN])
-  return shown ? undefined : (await createKey(world, DEFAULT_TENANT, ['*'])).key
+  const [adminRow] = await world.store.heads([ADMIN])
+  return adminRow ? undefined : (await createKey(world, DEFAULT_TENANT, ['*'])).key
 }
 
 interface Repeating {

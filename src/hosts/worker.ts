@@ -89,8 +89,11 @@ function asEncoded(response: Response): Response {
 function incomplete({ url }: Request, error: unknown): Response {
   const request_id = random('req', systemClock.random(17))
   onError(request_id, error)
-  const refused = refusal('unavailable', 'The deployment is missing a setting; its log names it.')
-  const problem = problemDocument(refused, { instance: new URL(url).pathname, request_id })
+  const unavailable = refusal(
+    'unavailable',
+    'The deployment is missing a setting; its log names it.',
+  )
+  const problem = problemDocument(unavailable, { instance: new URL(url).pathname, request_id })
   const headers = { 'content-type': PROBLEM_TYPE, 'retry-after': '60' }
   return Response.json(problem, { status: 503, headers })
 }

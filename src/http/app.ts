@@ -15,7 +15,7 @@ import { crossOrigin } from './request/cross-origin.ts'
 import { withoutEmptyHeaders } from './request/given.ts'
 import { knownHost } from './request/host-names.ts'
 import { whilePaused } from './request/paused.ts'
-import { problemResponse, Refused } from './request/problem.ts'
+import { problemResponse, RequestRefused } from './request/problem.ts'
 import { type SeenRequest, seenRequest } from './request/request-log.ts'
 import type { Api, App, Env, Route } from './request/route.ts'
 import { pathAsSent } from './request/target.ts'
@@ -61,7 +61,7 @@ export interface AppOptions {
   /** Called with every error that is our bug or a broken host; the caller sees only a 500. */
   readonly onError?: (error: unknown, requestId: string) => void
   /** Called with every request once it is answered. */
-  readonly onRequest?: (seen: SeenRequest) => void
+  readonly onRequest?: (request: SeenRequest) => void
   /** Absent: `/console`, `/docs`, `/openapi.json` and `/llms.txt` are answered with 503. */
   readonly assets?: Assets | undefined
 }
@@ -136,14 +136,14 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
 
   app.notFound((c) => {
     const allow = methodsOf(api, c.req.path)
-    const refused = notFound(c.req.method, c.req.path, allow)
-    return problemResponse(c, refused, allow === '' ? {} : { allow })
+    const problem = notFound(c.req.method, c.req.path, allow)
+    return problemResponse(c, problem, allow === '' ? {} : { allow })
   })
   app.onError((error, c) => {
-    if (error instanceof Refused) return problemResponse(c, error.refusal, error.headers)
+    if (error instanceof RequestRefused) return problemResponse(c, error.refusal, error.headers)
     if (error instanceof UnknownFormat) return problemResponse(c, NEWER, { 'retry-after': '10' })
     // The response is no longer read, and a client that disconnects is no error of the server.
-    if (c.req.raw.signal.aborted) return problemResponse(c, GONE)
+    if (c.req.raw.signal.aborted) return problemResponse(c, CLIENT_GONE)
     onError(error, c.get('requestId'))
     if (error instanceof Unavailable) return problemResponse(c, TROUBLE, { 'retry-after': '1' })
     return problemResponse(c, refusal('internal', 'The request failed; the log names the cause.'))
@@ -151,7 +151,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   return { app, routes: api.routes }
 }
 
-const GONE = refusal(
+const CLIENT_GONE = refusal(
   'malformed_request',
   'The client closed the connection before the body was complete.',
 )

@@ -13,8 +13,8 @@ interface Range {
 const FORM = /^([0-9a-fA-F.:]{2,45})(?:\/(0|[1-9]\d{0,2}))?$/
 
 function parse(text: string): Outcome<Range, string> {
-  const [, alone = '', width] = FORM.exec(text) ?? []
-  const address = addressOf(alone)
+  const [, addressText = '', width] = FORM.exec(text) ?? []
+  const address = addressOf(addressText)
   if (!address) return fail('it is not an IPv4 or IPv6 address, with or without a /prefix')
   if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) {
     return fail('write an IPv4 address in its own form')

@@ -128,16 +128,16 @@ export class Automaton {
    * it; for automata that are not anchored. Throws `Exhausted` when the budget ends before the text.
    */
   find(text: string, from: number, budget: Budget): Match | undefined {
-    let found: Match | undefined
-    const before = sideOf(from === 0 ? END : text.charCodeAt(from - 1))
-    let spot = this.#spot([this.#first], before, true)
+    let match: Match | undefined
+    const previousSide = sideOf(from === 0 ? END : text.charCodeAt(from - 1))
+    let spot = this.#spot([this.#first], previousSide, true)
     let starts: readonly number[] = [from]
     for (let at = from; ; ) {
       const code = text.codePointAt(at) ?? END
       const step = this.#step(spot, code, budget)
       budget.spend(1 + starts.length)
-      if (step.ended !== -1) found = { start: starts[step.ended]!, end: at }
-      if (code === END || step.to.states.length === 0) return found
+      if (step.ended !== -1) match = { start: starts[step.ended]!, end: at }
+      if (code === END || step.to.states.length === 0) return match
       at += code > 0xffff ? 2 : 1
       const { states } = step.to
       const previous = starts
@@ -170,10 +170,12 @@ export class Automaton {
       case 'at':
         return this.#add({ kind: 'at', place: expression.place, to })
       case 'all':
-        return expression.of.reduceRight((after, one) => this.#build(one, after), to)
+        return expression.of.reduceRight((after, part) => this.#build(part, after), to)
       case 'any': {
-        const [last = to, ...rest] = expression.of.map((one) => this.#build(one, to)).reverse()
-        return rest.reduce((or, one) => this.#add({ kind: 'both', to: one, or }), last)
+        const [last = to, ...branches] = expression.of
+          .map((part) => this.#build(part, to))
+          .reverse()
+        return branches.reduce((or, branch) => this.#add({ kind: 'both', to: branch, or }), last)
       }
       case 'repeat':
         return this.#buildRepeat(expression, to)
@@ -189,25 +191,26 @@ export class Automaton {
       this.#states[loop] = fork(this.#build(of, loop))
       at = loop
     } else {
-      for (let left = max - min; left > 0; left -= 1) at = this.#add(fork(this.#build(of, at)))
+      for (let remaining = max - min; remaining > 0; remaining -= 1)
+        at = this.#add(fork(this.#build(of, at)))
     }
-    for (let left = min; left > 0; left -= 1) {
-      const one = this.#build(of, at)
+    for (let remaining = min; remaining > 0; remaining -= 1) {
+      const copy = this.#build(of, at)
       // What matches nothing would be copied for nothing, and without end.
-      if (one === at) break
-      at = one
+      if (copy === at) break
+      at = copy
     }
     return at
   }
 
-  #spot(states: readonly number[], before: Side, isRanked: boolean): Spot {
+  #spot(states: readonly number[], previousSide: Side, isRanked: boolean): Spot {
     // A character for each state, which is faster to make and to compare than its digits.
-    const key = `${isRanked ? '>' : ''}${before}:${String.fromCharCode(...states)}`
-    const known = this.#spots.get(key)
-    if (known !== undefined) return known
+    const key = `${isRanked ? '>' : ''}${previousSide}:${String.fromCharCode(...states)}`
+    const cached = this.#spots.get(key)
+    if (cached !== undefined) return cached
     if (this.#spots.size >= MAX_SPOTS || this.#remembered > MAX_REMEMBERED) this.#forget()
     const ascii = new Array<Step | undefined>(ASCII).fill(undefined)
-    const spot = { states, isRanked, before, ascii, others: new Map<number, Step>() }
+    const spot = { states, isRanked, before: previousSide, ascii, others: new Map<number, Step>() }
     this.#spots.set(key, spot)
     this.#remembered += states.length + ASCII
     return spot
@@ -224,8 +227,8 @@ export class Automaton {
 
   #step(spot: Spot, code: number, budget: Budget): Step {
     const isAscii = code >= 0 && code < ASCII
-    const known = isAscii ? spot.ascii[code] : spot.others.get(code)
-    if (known !== undefined) return known
+    const cached = isAscii ? spot.ascii[code] : spot.others.get(code)
+    if (cached !== undefined) return cached
     const step = this.#after(spot, code, budget)
     if (isAscii) spot.ascii[code] = step
     else spot.others.set(code, step)
@@ -234,7 +237,7 @@ export class Automaton {
 
   #after(spot: Spot, code: number, budget: Budget): Step {
     const after = sideOf(code)
-    const { ones, from, ended } = this.#reached(spot, after, budget)
+    const { ones, from, ended } = this.#reachableStates(spot, after, budget)
     budget.spend(NEW_SPOT + ones.length * 4)
     const states: number[] = []
     const origins: number[] = []
@@ -247,12 +250,12 @@ export class Automaton {
       states.push(to)
       origins.push(from[index]!)
     }
-    if (!spot.isRanked) states.sort((one, other) => one - other)
+    if (!spot.isRanked) states.sort((state, other) => state - other)
     return { to: this.#spot(states, after, spot.isRanked), origins, ended }
   }
 
   /** The states that wait for a character, up to the first from which the expression has ended. */
-  #reached(spot: Spot, after: Side, budget: Budget) {
+  #reachableStates(spot: Spot, after: Side, budget: Budget) {
     this.#round += 1
     const ones: Extract<State, { kind: 'one' }>[] = []
     const from: number[] = []
@@ -275,20 +278,20 @@ export class Automaton {
   }
 }
 
-function holds(place: Place, before: Side, after: Side): boolean {
+function holds(place: Place, previousSide: Side, after: Side): boolean {
   switch (place) {
     case 'start':
-      return before === 'nothing'
+      return previousSide === 'nothing'
     case 'end':
       return after === 'nothing'
     case 'line-start':
-      return before === 'nothing' || before === 'line-break'
+      return previousSide === 'nothing' || previousSide === 'line-break'
     case 'line-end':
       return after === 'nothing' || after === 'line-break'
     case 'edge':
-      return (before === 'word') !== (after === 'word')
+      return (previousSide === 'word') !== (after === 'word')
     case 'no-edge':
-      return (before === 'word') === (after === 'word')
+      return (previousSide === 'word') === (after === 'word')
   }
 }
 

@@ -6,6 +6,6 @@
 
 import { LRUCache } from 'lru-cache'
 
-export const bounded = <V extends object | string | number | true>(
+export const boundedCache = <V extends object | string | number | true>(
   entries: number,
 ): LRUCache<string, V> => new LRUCache({ maxSize: entries, sizeCalculation: () => 1 })

@@ -8,19 +8,19 @@ export class Exhausted extends Error {
 }
 
 export class Budget {
-  #left: number
+  #remaining: number
 
   constructor(steps: number) {
-    this.#left = steps
+    this.#remaining = steps
   }
 
-  get left(): number {
-    return this.#left
+  get remaining(): number {
+    return this.#remaining
   }
 
   /** Throws `Exhausted` when more has been spent than there was. */
   spend(steps = 1): void {
-    this.#left -= steps
-    if (this.#left < 0) throw new Exhausted('this requires too many steps')
+    this.#remaining -= steps
+    if (this.#remaining < 0) throw new Exhausted('this requires too many steps')
   }
 }

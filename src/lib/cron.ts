@@ -16,12 +16,12 @@ const parsed = new LRUCache<string, Cron>({ max: EXPRESSIONS })
 
 function cronOf(cron: string, timezone: string): Cron {
   const key = `${timezone} ${cron}`
-  const known = parsed.get(key)
-  if (known) return known
+  const cached = parsed.get(key)
+  if (cached) return cached
   const mode = '5-or-6-parts'
-  const made = new Cron(cron, { timezone, paused: true, mode, fixedTimeRule: 'no-wildcard' })
-  parsed.set(key, made)
-  return made
+  const compiled = new Cron(cron, { timezone, paused: true, mode, fixedTimeRule: 'no-wildcard' })
+  parsed.set(key, compiled)
+  return compiled
 }
 
 /** In six fields: `0 0 9 * * *` for `0 9 * * *`; nicknames (`@daily`) stay. */
@@ -74,12 +74,12 @@ export function zoneOf(name: string): string | undefined {
 
 /** A moment as clocks in a zone show it: `2026-03-08T03:00:00-04:00`. */
 export function localIso(ms: number, timezone: string): string {
-  const shown = new Intl.DateTimeFormat('en-CA', {
+  const formatParts = new Intl.DateTimeFormat('en-CA', {
     timeZone: timezone,
     ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
     ...{ second: '2-digit', hourCycle: 'h23', timeZoneName: 'longOffset' },
   }).formatToParts(ms)
-  const of = (wanted: string) => shown.find(({ type }) => type === wanted)?.value ?? ''
+  const of = (partType: string) => formatParts.find(({ type }) => type === partType)?.value ?? ''
   const offset = of('timeZoneName').replace('GMT', '') || 'Z'
   const day = `${of('year')}-${of('month')}-${of('day')}`
   return `${day}T${of('hour')}:${of('minute')}:${of('second')}${offset}`

@@ -35,8 +35,8 @@ const isExact = (source: string, value: number): boolean =>
 
 /** The digits without zeros around them, and the place of the last one. */
 function digitsOf(number: string): string {
-  const [, sign, whole = '', fraction = '', power = '0'] = NUMBER.exec(number) ?? [number]
-  const all = `${whole}${fraction}`
+  const [, sign, integer = '', fraction = '', power = '0'] = NUMBER.exec(number) ?? [number]
+  const all = `${integer}${fraction}`
   const digits = all.replace(/^0+/, '').replace(/0+$/, '')
   const zeros = all.length - all.replace(/0+$/, '').length
   return digits === '' ? '0' : `${sign}${digits}e${Number(power) - fraction.length + zeros}`
@@ -76,10 +76,10 @@ export function withDigits<T>(value: T, places: ReadonlyMap<string, string>): T 
     const digits = places.get(at)
     if (typeof inner === 'number' && digits !== undefined && Number(digits) === inner)
       return sources.rawJSON(digits)
-    if (Array.isArray(inner)) return inner.map((one, index) => walk(one, `${at}/${index}`))
+    if (Array.isArray(inner)) return inner.map((item, index) => walk(item, `${at}/${index}`))
     if (typeof inner !== 'object' || inner === null) return inner
     return Object.fromEntries(
-      Object.entries(inner).map(([name, one]) => [name, walk(one, `${at}/${escaped(name)}`)]),
+      Object.entries(inner).map(([name, member]) => [name, walk(member, `${at}/${escaped(name)}`)]),
     )
   }
   return walk(value, '#') as T

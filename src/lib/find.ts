@@ -8,27 +8,27 @@ const SHORT = 24
 
 /** Positions of the needle, from left to right, without overlaps; at most `max`. */
 export function placesOf(needle: string, text: string, max = Number.POSITIVE_INFINITY): number[] {
-  const found: number[] = []
-  if (needle === '' || needle.length > text.length) return found
+  const positions: number[] = []
+  if (needle === '' || needle.length > text.length) return positions
   if (needle.length <= SHORT) {
     let at = text.indexOf(needle)
-    while (at !== -1 && found.length < max) {
-      found.push(at)
+    while (at !== -1 && positions.length < max) {
+      positions.push(at)
       at = text.indexOf(needle, at + needle.length)
     }
-    return found
+    return positions
   }
   const back = borders(needle)
-  let met = 0
-  for (let at = 0; at < text.length && found.length < max; at += 1) {
+  let matched = 0
+  for (let at = 0; at < text.length && positions.length < max; at += 1) {
     const code = text.charCodeAt(at)
-    while (met > 0 && needle.charCodeAt(met) !== code) met = back[met - 1]!
-    if (needle.charCodeAt(met) === code) met += 1
-    if (met < needle.length) continue
-    found.push(at - met + 1)
-    met = 0
+    while (matched > 0 && needle.charCodeAt(matched) !== code) matched = back[matched - 1]!
+    if (needle.charCodeAt(matched) === code) matched += 1
+    if (matched < needle.length) continue
+    positions.push(at - matched + 1)
+    matched = 0
   }
-  return found
+  return positions
 }
 
 export const contains = (text: string, needle: string): boolean =>
@@ -37,12 +37,12 @@ export const contains = (text: string, needle: string): boolean =>
 /** For each prefix of the needle the longest text that it both begins and ends with (Knuth, Morris, Pratt). */
 function borders(needle: string): Uint32Array {
   const out = new Uint32Array(needle.length)
-  let met = 0
+  let matched = 0
   for (let at = 1; at < needle.length; at += 1) {
     const code = needle.charCodeAt(at)
-    while (met > 0 && needle.charCodeAt(met) !== code) met = out[met - 1]!
-    if (needle.charCodeAt(met) === code) met += 1
-    out[at] = met
+    while (matched > 0 && needle.charCodeAt(matched) !== code) matched = out[matched - 1]!
+    if (needle.charCodeAt(matched) === code) matched += 1
+    out[at] = matched
   }
   return out
 }

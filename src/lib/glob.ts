@@ -16,7 +16,7 @@ const STEPS = 2_700_000
  */
 export function globMatcher(pattern: string): ((path: string) => boolean) | undefined {
   if (pattern.length > MAX_PATTERN) return undefined
-  const automaton = new Automaton(new Reader(pattern).whole(), { anchored: true })
+  const automaton = new Automaton(new Reader(pattern).fullExpression(), { anchored: true })
   const budget = new Budget(STEPS)
   return (path) => automaton.matches(path, budget)
 }
@@ -44,7 +44,7 @@ class Reader {
     }
   }
 
-  whole(): Expression {
+  fullExpression(): Expression {
     return all([this.sequence(this.chars.length, false, true), { kind: 'at', place: 'end' }])
   }
 
@@ -89,8 +89,8 @@ class Reader {
   }
 }
 
-const literal = (wanted: string): Expression =>
-  wanted === '/' ? slash : { kind: 'one', test: (char) => char === wanted }
+const literal = (expected: string): Expression =>
+  expected === '/' ? slash : { kind: 'one', test: (char) => char === expected }
 
 /** `*` and `?` by the two-pointer method: linear memory, no backtracking explosion. */
 export function matchSegment(pattern: string, text: string): boolean {

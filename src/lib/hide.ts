@@ -13,32 +13,34 @@ const HIDDEN = '[redacted]'
 
 export type Hide = (text: string) => string
 
-const nothing: Hide = (text) => text
+const hideNothing: Hide = (text) => text
 
 /** A function that hides these values; it returns the same text when none of them is in it. */
 export function hiding(values: Iterable<string>): Hide {
-  const whole = [...new Set(values)].filter((value) => value.trim().length >= LEAST)
-  if (whole.length === 0) return nothing
-  const parts = whole.flatMap(partsOf)
+  const secrets = [...new Set(values)].filter((value) => value.trim().length >= LEAST)
+  if (secrets.length === 0) return hideNothing
+  const parts = secrets.flatMap(partsOf)
   const needles = [...new Set(parts.flatMap(writtenAs))].sort((a, b) => b.length - a.length)
-  const apart = [...new Set(whole.map(compact))].filter((one) => one.length >= LEAST_APART)
+  const compacted = [...new Set(secrets.map(compact))].filter(
+    (value) => value.length >= LEAST_APART,
+  )
   return (text) => {
     let out = text
     for (const needle of needles) {
       if (out.includes(needle)) out = out.replaceAll(needle, HIDDEN)
     }
-    return withoutApart(out, apart)
+    return withoutApart(out, compacted)
   }
 }
 
 /** Every text inside a JSON value, names of members included. */
 export function hideIn<T>(value: T, hide: Hide): T {
-  if (hide === nothing) return value
+  if (hide === hideNothing) return value
   if (typeof value === 'string') return hide(value) as T
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Uint8Array) return bytesWithout(value, hide) as T
-  if (Array.isArray(value)) return value.map((one) => hideIn(one, hide)) as T
-  const entries = Object.entries(value).map(([key, one]) => [hide(key), hideIn(one, hide)])
+  if (Array.isArray(value)) return value.map((item) => hideIn(item, hide)) as T
+  const entries = Object.entries(value).map(([key, member]) => [hide(key), hideIn(member, hide)])
   return Object.fromEntries(entries) as T
 }
 
@@ -54,7 +56,7 @@ function partsOf(value: string): string[] {
   const words = value.split(/\s+/).filter((word) => word.length >= LEAST_WORD)
   const dotted = value.split('.')
   const all = [value, value.trim(), ...lines, ...words, ...(dotted.length > 2 ? dotted : [])]
-  return all.filter((one) => one.length >= LEAST && (one === value || !one.startsWith('-----')))
+  return all.filter((part) => part.length >= LEAST && (part === value || !part.startsWith('-----')))
 }
 
 function writtenAs(value: string): string[] {
@@ -62,9 +64,9 @@ function writtenAs(value: string): string[] {
   const json = JSON.stringify(value).slice(1, -1)
   const bytes = Buffer.from(value)
   const hex = bytes.toString('hex')
-  const found = [
+  const variants = [
     value,
-    ...[url, url.replaceAll('%20', '+')].flatMap((one) => [one, one.replace(/%../g, lower)]),
+    ...[url, url.replaceAll('%20', '+')].flatMap((form) => [form, form.replace(/%../g, lower)]),
     json,
     json.replaceAll('/', '\\/'),
     JSON.stringify(json).slice(1, -1),
@@ -72,7 +74,7 @@ function writtenAs(value: string): string[] {
     hex.toUpperCase(),
     ...base64(bytes),
   ]
-  return found.filter((one) => one.length >= LEAST)
+  return variants.filter((variant) => variant.length >= LEAST)
 }
 
 const lower = (hex: string): string => hex.toLowerCase()
@@ -93,8 +95,8 @@ function base64(bytes: Buffer): string[] {
     const text = all.toString('base64').replace(/=+$/, '')
     const first = Math.ceil((shift * 8) / 6)
     // The last character holds bits of what follows.
-    const kept = text.slice(first, all.length % 3 === 0 ? undefined : -1)
-    return [kept, kept.replaceAll('+', '-').replaceAll('/', '_')]
+    const core = text.slice(first, all.length % 3 === 0 ? undefined : -1)
+    return [core, core.replaceAll('+', '-').replaceAll('/', '_')]
   })
 }
 
@@ -105,15 +107,15 @@ const compact = (value: string): string => value.replace(/[^A-Za-z0-9]+/g, '')
 function withoutApart(text: string, values: readonly string[]): string {
   if (values.length === 0 || text.length < LEAST_APART) return text
   const bare = compact(text)
-  const found = values.filter((value) => bare.includes(value))
-  if (found.length === 0) return text
+  const present = values.filter((value) => bare.includes(value))
+  if (present.length === 0) return text
   const places = new Uint32Array(bare.length)
   let count = 0
   for (let at = 0; at < text.length; at += 1) {
     if (!SEPARATOR.test(text[at]!)) places[count++] = at
   }
   const ranges: (readonly [number, number])[] = []
-  for (const value of found) {
+  for (const value of present) {
     for (let at = bare.indexOf(value); at >= 0; at = bare.indexOf(value, at + value.length)) {
       ranges.push([places[at]!, places[at + value.length - 1]! + 1])
     }

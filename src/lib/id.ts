@@ -30,27 +30,27 @@ const LENGTH = 26
 const CHARACTERS = /^[0-9a-z]+$/
 
 /** An id from its cause. Parts are joined unambiguously, so `('a','bc')` differs from `('ab','c')`. */
-export function named(prefix: Prefix, ...cause: readonly (string | number)[]): string {
+export function derivedId(prefix: Prefix, ...cause: readonly (string | number)[]): string {
   const hash = createHash('sha256').update(JSON.stringify(cause)).digest()
   return `${prefix}_${base32(hash)}`
 }
 
 /** So many characters of an id may say what it belongs with: 50 bits, so strangers rarely meet. */
-export const KIN = 10
+export const AFFINITY_LENGTH = 10
 
 /** The part of an id that it shares with those it belongs with. */
 export const kinOf = (id: string): string => {
   const from = id.indexOf('_') + 1
-  return id.slice(from, from + KIN)
+  return id.slice(from, from + AFFINITY_LENGTH)
 }
 
 /** An id that belongs with others: they begin alike, and its cause tells it from them. */
 export function namedAmong(
   prefix: Prefix,
-  kin: string,
+  affinity: string,
   ...cause: readonly (string | number)[]
 ): string {
-  return `${prefix}_${kin}${named(prefix, ...cause).slice(prefix.length + 1 + KIN)}`
+  return `${prefix}_${affinity}${derivedId(prefix, ...cause).slice(prefix.length + 1 + AFFINITY_LENGTH)}`
 }
 
 /** From 0 to less than 1, by the same cause the same. */
@@ -61,29 +61,29 @@ export const fractionOf = (...cause: readonly (string | number)[]): number =>
 export const random = (prefix: Prefix, bytes: Uint8Array): string => `${prefix}_${base32(bytes)}`
 
 /** An id from chance that belongs with others: 80 bits tell it from them. */
-export const randomAmong = (prefix: Prefix, kin: string, bytes: Uint8Array): string =>
-  `${prefix}_${kin}${base32(bytes).slice(KIN)}`
+export const randomAmong = (prefix: Prefix, affinity: string, bytes: Uint8Array): string =>
+  `${prefix}_${affinity}${base32(bytes).slice(AFFINITY_LENGTH)}`
 
 /** Whether a text can be such an id. An approval's is twice as long: its run's and its own. */
 export function isId(prefix: Prefix, text: string): boolean {
   const length = prefix === 'apr' ? 2 * LENGTH : LENGTH
-  const rest = text.slice(prefix.length + 1)
-  return text.startsWith(`${prefix}_`) && rest.length === length && CHARACTERS.test(rest)
+  const body = text.slice(prefix.length + 1)
+  return text.startsWith(`${prefix}_`) && body.length === length && CHARACTERS.test(body)
 }
 
 /** The first `length` characters of the bytes in Crockford's base 32, lower case. */
 export function base32(bytes: Uint8Array, length = LENGTH): string {
   let out = ''
   let bits = 0
-  let held = 0
+  let buffer = 0
   for (const byte of bytes) {
-    held = (held << 8) | byte
+    buffer = (buffer << 8) | byte
     bits += 8
     while (bits >= 5 && out.length < length) {
       bits -= 5
-      out += ALPHABET[(held >> bits) & 31]
+      out += ALPHABET[(buffer >> bits) & 31]
     }
-    held &= (1 << bits) - 1
+    buffer &= (1 << bits) - 1
   }
   return out
 }

@@ -22,8 +22,8 @@ export interface JsonFault {
 }
 
 export function readJson(text: string, bounds: JsonBounds): Outcome<unknown, JsonFault> {
-  const counted = count(text, bounds)
-  if (typeof counted !== 'number') return fail(counted)
+  const memberCount = count(text, bounds)
+  if (typeof memberCount !== 'number') return fail(memberCount)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -31,8 +31,8 @@ export function readJson(text: string, bounds: JsonBounds): Outcome<unknown, Jso
     return fail({ kind: 'syntax', message: (error as Error).message })
   }
   if (bounds.duplicates === 'taken') return ok(value)
-  if (counted <= MANY && members(value) === counted) return ok(value)
-  const pointer = twice(text)
+  if (memberCount <= MANY && members(value) === memberCount) return ok(value)
+  const pointer = findDuplicate(text)
   if (pointer === undefined) return ok(value)
   const message = `The member ${pointer} is repeated.`
   return fail({ kind: 'duplicate', message, pointer })
@@ -69,12 +69,12 @@ function endOfText(text: string, from: number): number {
 /** How many members objects have, or which bound is exceeded. Says nothing about the syntax. */
 function count(text: string, { depth, values }: JsonBounds): number | JsonFault {
   let deep = 0
-  let named = 0
+  let colons = 0
   let separated = 0
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) at = endOfText(text, at) - 1
-    else if (code === COLON) named += 1
+    else if (code === COLON) colons += 1
     else if (code === COMMA) separated += 1
     else if (code === ARRAY || code === OBJECT) {
       deep += 1
@@ -83,27 +83,27 @@ function count(text: string, { depth, values }: JsonBounds): number | JsonFault 
       }
     } else if (code === ARRAY_END || code === OBJECT_END) deep -= 1
   }
-  if (separated < values && named <= values) return named
+  if (separated < values && colons <= values) return colons
   return { kind: 'values', message: `It has more than ${values} values.` }
 }
 
 function members(value: unknown): number {
   if (value === null || typeof value !== 'object') return 0
-  let found = 0
+  let total = 0
   if (Array.isArray(value)) {
-    for (const one of value) if (typeof one === 'object') found += members(one)
-    return found
+    for (const item of value) if (typeof item === 'object') total += members(item)
+    return total
   }
   for (const name in value) {
-    found += 1
-    const one = (value as Record<string, unknown>)[name]
-    if (typeof one === 'object') found += members(one)
+    total += 1
+    const member = (value as Record<string, unknown>)[name]
+    if (typeof member === 'object') total += members(member)
   }
-  return found
+  return total
 }
 
 /** Returns the place of the first member that comes twice in a text that is JSON, if there is one. */
-function twice(text: string): string | undefined {
+function findDuplicate(text: string): string | undefined {
   const open: { names: Set<string> | undefined; at: string | number }[] = []
   let inside: (typeof open)[number] | undefined
   let expectsName = false
@@ -114,7 +114,7 @@ function twice(text: string): string | undefined {
         if (expectsName && inside?.names) {
           const name = nameIn(text.slice(at, end))
           inside.at = name
-          if (inside.names.has(name)) return pointerTo(open.map((one) => one.at))
+          if (inside.names.has(name)) return pointerTo(open.map((level) => level.at))
           inside.names.add(name)
           expectsName = false
         }
@@ -143,12 +143,12 @@ function twice(text: string): string | undefined {
 }
 
 /** Reads a JSON string; most names have no escapes. */
-const nameIn = (quoted: string): string =>
-  quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1)
+const nameIn = (literal: string): string =>
+  literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1)
 
 export const escapePointer = (name: string): string =>
   name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** The JSON pointer (RFC 6901) of a path. */
 const pointerTo = (path: readonly (string | number)[]): string =>
-  path.map((one) => `/${escapePointer(String(one))}`).join('')
+  path.map((step) => `/${escapePointer(String(step))}`).join('')

@@ -23,12 +23,12 @@ export function listeners<T>(onError: (error: unknown) => void = () => {}): List
     },
     subscribe(topic, listener) {
       // A wrapper of its own, so that one function subscribed twice counts twice.
-      const own = (item: T): void => listener(item)
-      const held = topics.get(topic) ?? new Set()
-      topics.set(topic, held.add(own))
+      const wrapper = (item: T): void => listener(item)
+      const subscribers = topics.get(topic) ?? new Set()
+      topics.set(topic, subscribers.add(wrapper))
       return () => {
-        held.delete(own)
-        if (held.size === 0 && topics.get(topic) === held) topics.delete(topic)
+        subscribers.delete(wrapper)
+        if (subscribers.size === 0 && topics.get(topic) === subscribers) topics.delete(topic)
       }
     },
   }

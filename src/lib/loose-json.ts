@@ -5,14 +5,14 @@
 
 /** The JSON text that was plainly meant; undefined when there is nothing to mend. */
 export function tightened(text: string): string | undefined {
-  const { values, rest } = scanned(unfenced(text))
-  const isOver = /^\s*(?:<[/|][^<>]{0,60}>\s*)*$/.test(rest)
+  const { values, rest: remainder } = scanned(unfenced(text))
+  const isOver = /^\s*(?:<[/|][^<>]{0,60}>\s*)*$/.test(remainder)
   if (values.length === 0 || !isOver) return undefined
   // An empty object before the real one is a placeholder.
-  const said = [...new Set(values.filter((one) => one !== '{}'))]
-  if (said.length > 1) return undefined
-  const meant = said[0] ?? '{}'
-  return meant === text ? undefined : meant
+  const objects = [...new Set(values.filter((value) => value !== '{}'))]
+  if (objects.length > 1) return undefined
+  const intended = objects[0] ?? '{}'
+  return intended === text ? undefined : intended
 }
 
 /** The content of the one fence that the text is. */
@@ -29,14 +29,14 @@ const VALUES = 4
 /** The objects at the beginning of the text, each mended, and what follows them. */
 function scanned(text: string): { readonly values: readonly string[]; readonly rest: string } {
   const values: string[] = []
-  let rest = text.trimStart()
-  while (rest.startsWith('{') && values.length < VALUES) {
-    const end = closing(rest)
+  let remainder = text.trimStart()
+  while (remainder.startsWith('{') && values.length < VALUES) {
+    const end = closing(remainder)
     if (end === undefined) break
-    values.push(mendedObject(rest.slice(0, end)))
-    rest = rest.slice(end).trimStart()
+    values.push(mendedObject(remainder.slice(0, end)))
+    remainder = remainder.slice(end).trimStart()
   }
-  return { values, rest }
+  return { values, rest: remainder }
 }
 
 /** The place behind the bracket that closes the first one. */
@@ -64,7 +64,7 @@ function mendedObject(text: string): string {
   return tokens
     .map((token, index) => {
       if (token.startsWith('"')) return withoutRawControls(token)
-      const next = tokens.slice(index + 1, index + 3).find((one) => one.trim() !== '')
+      const next = tokens.slice(index + 1, index + 3).find((follower) => follower.trim() !== '')
       return token === ',' && (next === '}' || next === ']') ? '' : token
     })
     .join('')

@@ -2,11 +2,11 @@
 
 /** The nearest by edits, ignoring case; of equals the first. Undefined only without names. */
 export function nearest(word: string, names: Iterable<string>): string | undefined {
-  const wanted = word.slice(0, LONGEST).toLowerCase()
+  const target = word.slice(0, LONGEST).toLowerCase()
   let best: string | undefined
   let least = Number.POSITIVE_INFINITY
   for (const name of names) {
-    const edits = distance(wanted, name.slice(0, LONGEST).toLowerCase())
+    const edits = distance(target, name.slice(0, LONGEST).toLowerCase())
     if (edits >= least) continue
     best = name
     least = edits
@@ -31,8 +31,8 @@ export function distance(from: string, to: string): number {
   for (let i = 1; i <= from.length; i += 1) {
     const next = [i]
     for (let j = 1; j <= to.length; j += 1) {
-      const kept = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)
-      next.push(Math.min(kept, row[j]! + 1, next[j - 1]! + 1))
+      const substitution = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)
+      next.push(Math.min(substitution, row[j]! + 1, next[j - 1]! + 1))
     }
     row = next
   }

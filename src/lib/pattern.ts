@@ -44,7 +44,7 @@ export function readPattern(
     return fail({ kind: 'unsupported', message })
   }
   try {
-    return ok(new Automaton(new Reader(source, flags).whole(), { lasting }))
+    return ok(new Automaton(new Reader(source, flags).fullExpression(), { lasting }))
   } catch (error) {
     if (error instanceof Fault) return fail({ kind: error.kind, message: error.message })
     if (error instanceof RangeError) return fail({ kind: 'unsupported', message: error.message })
@@ -79,7 +79,7 @@ class Reader {
     this.#flags = flags
   }
 
-  whole(): Expression {
+  fullExpression(): Expression {
     const expression = this.#choice()
     if (this.#at < this.#source.length) throw invalid('missing opening `(`')
     return expression
@@ -194,10 +194,10 @@ class Reader {
       throw unsupported(`backreferences are not supported: \`${two}\``)
     }
     const place = EDGES[two]
-    const rest = this.#source.slice(this.#at, this.#at + 64)
+    const ahead = this.#source.slice(this.#at, this.#at + 64)
     const long =
       /^\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u\{[\da-fA-F]{1,6}\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[A-Za-z]|[pP]\{[\w=]{1,50}\})/.exec(
-        rest,
+        ahead,
       )
     this.#at +=
       long?.[0].length ?? String.fromCodePoint(this.#source.codePointAt(this.#at + 1)!).length + 1
@@ -207,7 +207,7 @@ class Reader {
     const control = CONTROL[letter]
     if (control !== undefined) return this.#exactly(control)
     if (/[A-Za-z\d]/.test(letter)) throw invalid(`unknown escape: \`${two}\``)
-    return this.#exactly(rest.slice(1, String.fromCodePoint(rest.codePointAt(1)!).length + 1))
+    return this.#exactly(ahead.slice(1, String.fromCodePoint(ahead.codePointAt(1)!).length + 1))
   }
 
   #edge(place: Place): Expression {
@@ -215,9 +215,9 @@ class Reader {
     return { kind: 'at', place: ofLines ? `line-${place}` : place }
   }
 
-  #exactly(wanted: string): Expression {
-    if (!this.#flags.includes('i')) return { kind: 'one', test: (char) => char === wanted }
-    return this.#native(`\\u{${wanted.codePointAt(0)!.toString(16)}}`)
+  #exactly(expected: string): Expression {
+    if (!this.#flags.includes('i')) return { kind: 'one', test: (char) => char === expected }
+    return this.#native(`\\u{${expected.codePointAt(0)!.toString(16)}}`)
   }
 
   #native(atom: string): Expression {
@@ -233,8 +233,8 @@ function native(atom: string, flags: string): (char: string) => boolean {
   const older = atom.startsWith('[') && !/\\[pPu]/.test(atom)
   const loose = older ? compiled(atom, flags) : undefined
   if (loose === undefined) throw invalid(`invalid class or escape: \`${atom}\``)
-  const others = atom.startsWith('[^')
-  return (char) => (char.length > 1 ? others : loose.test(char))
+  const isNegated = atom.startsWith('[^')
+  return (char) => (char.length > 1 ? isNegated : loose.test(char))
 }
 
 function compiled(atom: string, flags: string): RegExp | undefined {

@@ -15,27 +15,27 @@ export interface Shape {
 export function exceeds(value: unknown, bounds: Partial<Shape>): keyof Shape | undefined {
   const { depth = Infinity, values = Infinity, characters = Infinity } = bounds
   let level: unknown[] = [value]
-  let counted = 0
-  let written = 0
+  let valueCount = 0
+  let charCount = 0
   for (let deep = 0; level.length > 0; deep += 1) {
-    counted += level.length
-    if (counted > values) return 'values'
+    valueCount += level.length
+    if (valueCount > values) return 'values'
     const next: unknown[] = []
-    for (const one of level) {
-      if (typeof one === 'string') written += one.length
-      if (typeof one !== 'object' || one === null) continue
+    for (const node of level) {
+      if (typeof node === 'string') charCount += node.length
+      if (typeof node !== 'object' || node === null) continue
       if (deep >= depth) return 'depth'
-      if (Array.isArray(one)) {
-        for (const item of one) next.push(item)
+      if (Array.isArray(node)) {
+        for (const item of node) next.push(item)
       } else {
-        for (const name of Object.keys(one)) {
-          written += name.length
-          next.push((one as Record<string, unknown>)[name])
+        for (const name of Object.keys(node)) {
+          charCount += name.length
+          next.push((node as Record<string, unknown>)[name])
         }
       }
-      if (counted + next.length > values) return 'values'
+      if (valueCount + next.length > values) return 'values'
     }
-    if (written > characters) return 'characters'
+    if (charCount > characters) return 'characters'
     level = next
   }
   return undefined

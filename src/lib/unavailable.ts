@@ -12,16 +12,16 @@ export function tellingTrouble<T extends object>(
   port: T,
   isTrouble: (error: unknown) => boolean,
 ): T {
-  const told =
+  const wrap =
     (act: (...args: unknown[]) => Promise<unknown>) =>
     async (...args: unknown[]) => {
       try {
         return await act(...args)
       } catch (error) {
         if (!isTrouble(error)) throw error
-        const said = error instanceof Error ? error.message || error.name : String(error)
-        throw new Unavailable(said, { cause: error })
+        const message = error instanceof Error ? error.message || error.name : String(error)
+        throw new Unavailable(message, { cause: error })
       }
     }
-  return Object.fromEntries(Object.entries(port).map(([name, act]) => [name, told(act)])) as T
+  return Object.fromEntries(Object.entries(port).map(([name, act]) => [name, wrap(act)])) as T
 }

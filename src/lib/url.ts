@@ -13,15 +13,15 @@ const SHAPE = /^(https?):\/\/([^/?#@]+)((?:[/?#].*)?)$/is
 /** The same URL with its host in the one form, or a sentence that says why there is none. */
 export function canonicalUrl(text: string): Outcome<string, string> {
   const url = URL.parse(text)
-  const [, , authority, rest] = SHAPE.exec(text) ?? []
-  if (url === null || authority === undefined || rest === undefined) {
+  const [, , authority, suffix] = SHAPE.exec(text) ?? []
+  if (url === null || authority === undefined || suffix === undefined) {
     return fail('the URL cannot be read')
   }
-  const written = authority.replace(/:\d*$/, '')
-  const disguise = disguised(written, url.hostname)
+  const writtenHost = authority.replace(/:\d*$/, '')
+  const disguise = disguised(writtenHost, url.hostname)
   if (disguise !== undefined) return fail(disguise)
   const port = url.port === '' ? '' : `:${url.port}`
-  return ok(`${url.protocol}//${withoutDot(url.hostname)}${port}${rest}`)
+  return ok(`${url.protocol}//${withoutDot(url.hostname)}${port}${suffix}`)
 }
 
 /** The URL with its host in the one form, where it has one. */
@@ -44,15 +44,15 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Poin
 /** Dots that only parsers take for dots. */
 const DOTS = /[\u3002\uff0e\uff61]/u
 
-function disguised(written: string, host: string): string | undefined {
-  if (written.includes('%')) return 'the host must not be written with percent signs'
-  if (INVISIBLE.test(written)) return 'the host contains invisible characters'
+function disguised(writtenHost: string, host: string): string | undefined {
+  if (writtenHost.includes('%')) return 'the host must not be written with percent signs'
+  if (INVISIBLE.test(writtenHost)) return 'the host contains invisible characters'
   // Wide, circled and mathematical letters are others than they look like.
-  if (DOTS.test(written) || written.normalize('NFKC') !== written.normalize('NFC')) {
+  if (DOTS.test(writtenHost) || writtenHost.normalize('NFKC') !== writtenHost.normalize('NFC')) {
     return 'the host contains characters that are converted to others'
   }
   const numbers = /^[\d.]+$/.test(host) || host.startsWith('[')
-  if (numbers && withoutDot(written).toLowerCase() !== host) {
+  if (numbers && withoutDot(writtenHost).toLowerCase() !== host) {
     return `the host is another spelling of the address ${host}`
   }
   return undefined

@@ -48,23 +48,23 @@ export interface Hidden {
   /** Position of the first, from 1. */
   readonly line: number
 }
-export interface Shown {
+export interface VisibleText {
   readonly text: string
   /** Undefined when nothing was hidden; `text` is then what was given. */
   readonly hidden: Hidden | undefined
 }
 
 /** The text with what is hidden in it written out. Work is linear in its length. */
-export function visible(text: string, write: (code: number) => string = braced): Shown {
+export function visible(text: string, write: (code: number) => string = braced): VisibleText {
   if (!SUSPECT.test(text)) return { text, hidden: undefined }
   const kinds = new Set<HiddenKind>()
   let count = 0
   let first = 0
   let flagEnds = -1
-  const shown = text.replace(EACH, (char, at: number) => {
+  const output = text.replace(EACH, (char, at: number) => {
     if (at < flagEnds) return char
     const code = char.codePointAt(0)!
-    if (isTag(code) && before(text, at) === BLACK_FLAG) {
+    if (isTag(code) && charBefore(text, at) === BLACK_FLAG) {
       const [flag] = FLAG.exec(text.slice(at, at + 16)) ?? []
       if (flag !== undefined) {
         flagEnds = at + flag.length
@@ -79,7 +79,7 @@ export function visible(text: string, write: (code: number) => string = braced):
   })
   if (count === 0) return { text, hidden: undefined }
   const line = text.slice(0, first).split('\n').length
-  return { text: shown, hidden: { count, kinds: [...kinds], line } }
+  return { text: output, hidden: { count, kinds: [...kinds], line } }
 }
 
 /** The hidden characters in the text, if any. */
@@ -97,9 +97,9 @@ const QUOTED_BYTES = 240
  * Third-party text within a sentence: a JSON string, so on one line and closed only by its own
  * quote; hidden characters are written out; at most `max` bytes inside.
  */
-export function quoted(text: string, max = QUOTED_BYTES): string {
-  const kept = cut(text, max)
-  return jsonVisible(JSON.stringify(kept === text ? kept : `${kept}…`))
+export function quoteText(text: string, max = QUOTED_BYTES): string {
+  const shortened = cut(text, max)
+  return jsonVisible(JSON.stringify(shortened === text ? shortened : `${shortened}…`))
 }
 
 /** JSON text with hidden characters and line separators as escapes of JSON: it means the same. */
@@ -116,17 +116,17 @@ export const jsonVisible = (json: string): string =>
  */
 export const oneLine = (text: string): string =>
   visible(text).text.replace(/[\t\n\r\u2028\u2029]/g, (char) => {
-    const known: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r' }
-    return known[char] ?? braced(char.charCodeAt(0))
+    const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+    return escapes[char] ?? braced(char.charCodeAt(0))
   })
 
 /** Reads the output of `visible` back; similar texts that hide nothing stay. */
 export const unescaped = (text: string): string =>
-  text.replace(/\\u\{([0-9A-F]{1,6})\}/g, (written, digits: string) => {
+  text.replace(/\\u\{([0-9A-F]{1,6})\}/g, (literal, digits: string) => {
     const code = Number.parseInt(digits, 16)
-    if (code > 0x10ffff) return written
+    if (code > 0x10ffff) return literal
     const char = String.fromCodePoint(code)
-    return SUSPECT.test(char) ? char : written
+    return SUSPECT.test(char) ? char : literal
   })
 
 const braced = (code: number): string => `\\u{${code.toString(16).toUpperCase()}}`
@@ -134,7 +134,7 @@ const braced = (code: number): string => `\\u{${code.toString(16).toUpperCase()}
 const isTag = (code: number): boolean => code >= 0xe0000 && code <= 0xe007f
 
 /** The character before a place, and the one behind another; '' at the ends. */
-function before(text: string, at: number): string {
+function charBefore(text: string, at: number): string {
   const low = text.charCodeAt(at - 1)
   const pair = low >= 0xdc00 && low <= 0xdfff && at >= 2
   return text.slice(pair ? at - 2 : Math.max(0, at - 1), at)
@@ -146,7 +146,7 @@ function after(text: string, at: number): string {
 
 /** Whether the character does something that a reader sees where it stands. */
 function means(text: string, at: number, char: string, code: number): boolean {
-  const left = before(text, at)
+  const left = charBefore(text, at)
   const right = after(text, at + char.length)
   // The end of a line on Windows; a byte order mark.
   if (code === 0x0d) return right === '\n'
@@ -169,7 +169,7 @@ function nearRightToLeft(text: string, at: number, char: string): boolean {
     text.slice(Math.max(0, at - MARK_REACH), at) +
     text.slice(at + char.length, at + char.length + MARK_REACH)
   if (text[at + 1] === char) return false
-  return [...around].some((one) => FROM_RIGHT.test(one))
+  return [...around].some((mark) => FROM_RIGHT.test(mark))
 }
 
 function kindOf(code: number): HiddenKind {

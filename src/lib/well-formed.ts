@@ -14,14 +14,16 @@ export function wellFormedIn<T>(value: T): T {
   if (typeof value === 'string') return wellFormed(value) as T
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
-    const mended = value.map((one) => wellFormedIn(one))
-    return mended.every((one, at) => one === value[at]) ? value : (mended as T)
+    const repaired = value.map((item) => wellFormedIn(item))
+    return repaired.every((item, at) => item === value[at]) ? value : (repaired as T)
   }
   const members = Object.entries(value)
-  const mended = members.map(([name, one]) => [wellFormed(name), wellFormedIn(one)] as const)
-  const isSame = mended.every(([name, one], at) => {
+  const repaired = members.map(
+    ([name, member]) => [wellFormed(name), wellFormedIn(member)] as const,
+  )
+  const isSame = repaired.every(([name, member], at) => {
     const [sent, of] = members[at]!
-    return name === sent && one === of
+    return name === sent && member === of
   })
-  return isSame ? value : (Object.fromEntries(mended) as T)
+  return isSame ? value : (Object.fromEntries(repaired) as T)
 }

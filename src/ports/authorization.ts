@@ -45,7 +45,7 @@ export interface Authorization {
   begin(
     tenant: string,
     server: ServerEntry,
-    how: { readonly redirect: string; readonly by: string },
+    options: { readonly redirect: string; readonly by: string },
   ): Promise<Outcome<{ readonly url: string; readonly expires_at: number }, string>>
   /** The state names the tenant and cannot be forged. */
   finish(answer: AuthorizationAnswer): Promise<Outcome<{ readonly server: string }, string>>

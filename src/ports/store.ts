@@ -19,7 +19,7 @@ export interface Listing {
 }
 
 /** The tags by which `find` selects rows of a list. */
-export interface Wanted {
+export interface RowSearch {
   /** Any of these letters; empty: whatever it is. */
   readonly marks: string
   /** All of these words. */
@@ -80,15 +80,15 @@ export interface Due {
   readonly entries: readonly DueEntry[]
   readonly cursor?: string | undefined
 }
-export interface Listed {
+export interface ListedRow {
   readonly partition: string
   readonly key: string
   readonly at: string
   readonly body: string
 }
 
-export interface Found {
-  readonly rows: readonly Listed[]
+export interface FoundRows {
+  readonly rows: readonly ListedRow[]
   /** The place where it stopped looking, though there may be more beyond; absent: it saw the end. */
   readonly reached?: string | undefined
 }
@@ -110,12 +110,12 @@ export interface Store {
   /** Rows with an alarm at or before `now`, started first, then oldest. May lag or repeat. */
   due(now: number, cursor?: string): Promise<Due>
   /** Listed rows under a prefix, newest (`at` descending) first, strictly before `before`. */
-  list(under: string, before?: string, limit?: number): Promise<Listed[]>
+  list(under: string, beforeKey?: string, limit?: number): Promise<ListedRow[]>
   /**
    * Rows of a list by their tags, from the index alone, which may lag: the caller reads the rows.
    * At most `limit` rows, and no more than `FIND_ENTRIES` entries are read.
    */
-  find(under: string, wanted: Wanted): Promise<Found>
+  find(under: string, search: RowSearch): Promise<FoundRows>
   /** Removes a partition whole. Idempotent. */
   drop(partition: string): Promise<void>
 }

@@ -57,7 +57,7 @@ export interface ToolFailure {
   readonly message: string
 }
 /** The outcome of a connection test. */
-interface Spoken {
+interface ConnectionReport {
   readonly protocol_version: string | null
   readonly tools: readonly RemoteTool[]
   readonly findings?: readonly ListFinding[]
@@ -77,7 +77,11 @@ export interface Tools {
     call: ToolCall,
   ): Promise<Outcome<ToolOutcome, ToolFailure>>
   /** Connects anew, for a person who wants to know: what is spoken and offered. Never throws. */
-  probe(tenant: string, server: ServerEntry, signal?: AbortSignal): Promise<Outcome<Spoken, string>>
+  probe(
+    tenant: string,
+    server: ServerEntry,
+    signal?: AbortSignal,
+  ): Promise<Outcome<ConnectionReport, string>>
   /**
    * Drops what is known of a tenant's servers, also for other processes, and closes idle
    * connections; calls go on.

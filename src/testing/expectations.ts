@@ -22,9 +22,9 @@ export function failuresOf(run: AgentRun, expect: Expectations): Failure[] {
 }
 
 function statusFailures({ run }: AgentRun, { status, waiting_on }: Expectations): Failure[] {
-  const why = run.error ? `: ${run.error.code}: ${run.error.message}` : ''
+  const reason = run.error ? `: ${run.error.code}: ${run.error.message}` : ''
   const on = run.waiting_on === null ? '' : ` on ${run.waiting_on}`
-  const got = `status ${run.status}${on}${why}`
+  const got = `status ${run.status}${on}${reason}`
   if (run.status !== status) return [{ expected: `status ${status}`, got }]
   if (waiting_on === undefined || run.waiting_on === waiting_on) return []
   return [{ expected: `status ${status} on ${waiting_on}`, got }]
@@ -38,10 +38,10 @@ function callFailures(
   const got = calls.length === 0 ? 'no calls' : `the calls ${calls.map(shownCall).join(', ')}`
   const order = calls_in_order ? ', in this place' : ''
   return [
-    ...missing.map((one) => ({ expected: `a call ${shownExpected(one)}${order}`, got })),
+    ...missing.map((call) => ({ expected: `a call ${shownExpected(call)}${order}`, got })),
     ...no_calls.flatMap((tool) => {
-      const made = calls.find((one) => one.tool === tool)
-      return made ? [{ expected: `no call of ${tool}`, got: shownCall(made) }] : []
+      const forbidden = calls.find((call) => call.tool === tool)
+      return forbidden ? [{ expected: `no call of ${tool}`, got: shownCall(forbidden) }] : []
     }),
   ]
 }
@@ -49,18 +49,18 @@ function callFailures(
 /** Each expectation takes a call of its own, whichever way they fit (Kuhn's matching). */
 function unmatched(expected: readonly ExpectedCall[], calls: readonly ToolCall[]): ExpectedCall[] {
   const takenBy = new Map<number, ExpectedCall>()
-  const place = (one: ExpectedCall, seen: Set<number>): boolean => {
+  const place = (target: ExpectedCall, visited: Set<number>): boolean => {
     for (const [at, call] of calls.entries()) {
-      if (seen.has(at) || !isMet(one, call)) continue
-      seen.add(at)
-      const before = takenBy.get(at)
-      if (before !== undefined && !place(before, seen)) continue
-      takenBy.set(at, one)
+      if (visited.has(at) || !isMet(target, call)) continue
+      visited.add(at)
+      const holder = takenBy.get(at)
+      if (holder !== undefined && !place(holder, visited)) continue
+      takenBy.set(at, target)
       return true
     }
     return false
   }
-  return expected.filter((one) => !place(one, new Set()))
+  return expected.filter((target) => !place(target, new Set()))
 }
 
 /** The first that does not follow the ones before it; what comes after it is not judged. */
@@ -69,9 +69,9 @@ function firstOutOfOrder(
   calls: readonly ToolCall[],
 ): ExpectedCall[] {
   let from = 0
-  for (const one of expected) {
-    const at = calls.findIndex((call, index) => index >= from && isMet(one, call))
-    if (at < 0) return [one]
+  for (const target of expected) {
+    const at = calls.findIndex((call, index) => index >= from && isMet(target, call))
+    if (at < 0) return [target]
     from = at + 1
   }
   return []
@@ -93,15 +93,15 @@ function readJson(text: string): unknown {
 }
 
 /** Members that are not named may be anything; lists are as long as they are expected to be. */
-function includes(got: unknown, wanted: unknown): boolean {
-  if (Array.isArray(wanted)) {
-    if (!Array.isArray(got) || got.length !== wanted.length) return false
-    return wanted.every((one, at) => includes(got[at], one))
+function includes(got: unknown, expected: unknown): boolean {
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(got) || got.length !== expected.length) return false
+    return expected.every((item, at) => includes(got[at], item))
   }
-  if (typeof wanted !== 'object' || wanted === null) return got === wanted
+  if (typeof expected !== 'object' || expected === null) return got === expected
   if (typeof got !== 'object' || got === null || Array.isArray(got)) return false
-  return Object.entries(wanted).every(
-    ([key, one]) => Object.hasOwn(got, key) && includes(Reflect.get(got, key), one),
+  return Object.entries(expected).every(
+    ([key, member]) => Object.hasOwn(got, key) && includes(Reflect.get(got, key), member),
   )
 }
 
@@ -109,14 +109,14 @@ function textFailures(text: string, expected: Expectations['text']): Failure[] {
   if (expected === undefined) return []
   const { contains, not_contains, equals, matches } = expected
   const wrong = [
-    ...contains.flatMap((one) => (text.includes(one) ? [] : [`contains ${quote(one)}`])),
-    ...not_contains.flatMap((one) =>
-      text.includes(one) ? [`does not contain ${quote(one)}`] : [],
+    ...contains.flatMap((phrase) => (text.includes(phrase) ? [] : [`contains ${quote(phrase)}`])),
+    ...not_contains.flatMap((phrase) =>
+      text.includes(phrase) ? [`does not contain ${quote(phrase)}`] : [],
     ),
     ...(equals === undefined || text.trim() === equals.trim() ? [] : [`equals ${quote(equals)}`]),
     ...(matches === undefined || isFound(matches, text) ? [] : [`matches /${matches}/`]),
   ]
-  return wrong.map((what) => ({ expected: `a text that ${what}`, got: quote(text) }))
+  return wrong.map((clause) => ({ expected: `a text that ${clause}`, got: quote(text) }))
 }
 
 /** The test's file was refused if the pattern is none. It takes linear time, and may take it. */
@@ -129,18 +129,19 @@ function outputFailures({ run }: AgentRun, expected: unknown): Failure[] {
   if (expected === undefined) return []
   const structured = run.output?.structured
   if (includes(structured, expected)) return []
-  const why = run.output?.schema_error
-  const got = why === undefined ? canonical(structured) : `none: ${why}`
+  const reason = run.output?.schema_error
+  const got = reason === undefined ? canonical(structured) : `none: ${reason}`
   return [{ expected: `an output with ${canonical(expected)}`, got }]
 }
 
-const SHOWN = 500
-const short = (text: string): string => (text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`)
+const MAX_SHOWN = 500
+const short = (text: string): string =>
+  text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`
 const quote = (text: string): string => (text === '' ? 'no text' : short(JSON.stringify(text)))
 
-const shownCall = ({ tool, arguments: given, isError }: ToolCall): string =>
-  `${tool} ${short(given)}${isError ? ' (an error)' : ''}`
-const shownExpected = ({ tool, arguments: given, is_error }: ExpectedCall): string => {
+const shownCall = ({ tool, arguments: args, isError }: ToolCall): string =>
+  `${tool} ${short(args)}${isError ? ' (an error)' : ''}`
+const shownExpected = ({ tool, arguments: args, is_error }: ExpectedCall): string => {
   const ended = is_error === undefined ? '' : is_error ? ' (an error)' : ' (no error)'
-  return `${tool}${given === undefined ? '' : ` with ${short(canonical(given))}`}${ended}`
+  return `${tool}${args === undefined ? '' : ` with ${short(canonical(args))}`}${ended}`
 }

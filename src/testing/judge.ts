@@ -4,7 +4,7 @@
  */
 
 import { type AgentRun, type RunAgentOptions, runAgent } from './run-agent.ts'
-import type { Judged } from './test-file.ts'
+import type { JudgeCriterion } from './test-file.ts'
 
 export interface Verdict {
   readonly pass: boolean
@@ -35,10 +35,10 @@ const SCHEMA = {
 export async function judge(
   of: AgentRun,
   input: string,
-  { criterion, model, script }: Judged,
+  { criterion, model, script }: JudgeCriterion,
   options: RunAgentOptions,
 ): Promise<Verdict> {
-  const calls = of.calls.map(({ tool, arguments: given }) => `${tool} ${given}`)
+  const calls = of.calls.map(({ tool, arguments: args }) => `${tool} ${args}`)
   const body = {
     input: JSON.stringify({ criterion, input, calls, answer: of.text }, null, 2),
     ...(model === undefined ? {} : { model }),

@@ -40,13 +40,15 @@ export interface Answer {
 /** The answer to a request. A script that cannot be read is answered by a sentence that says so. */
 export function answer(request: WireRequest): Answer {
   const { messages } = request
-  const at = messages.findLastIndex((one) => one.role === 'user' && scriptOf(textOf(one)) !== '')
+  const at = messages.findLastIndex(
+    (message) => message.role === 'user' && scriptOf(textOf(message)) !== '',
+  )
   const conversation = CONVERSATION.exec(textOf(messages.at(-1)))?.[1]
   if (conversation !== undefined) return plain(summary(conversation))
   const lasting = LASTING.exec(textOf(messages.at(-1)))?.[1]
   if (lasting !== undefined) return writtenDown(lasting)
   if (at < 0) {
-    const last = messages.findLast((one) => one.role === 'user')
+    const last = messages.findLast((message) => message.role === 'user')
     return plain(`ok: ${textOf(last).slice(0, 80)}`)
   }
   const steps = parse(scriptOf(textOf(messages[at])))
@@ -54,12 +56,12 @@ export function answer(request: WireRequest): Answer {
   const position = progress(steps, messages, at)
   const step = steps[position]
   if (!step) return plain('done')
-  const seen = { ...facts(messages, at), input: textOf(messages[at]) }
+  const values = { ...facts(messages, at), input: textOf(messages[at]) }
   const calls = request.tools?.length ? step.calls : []
   if (calls.length < step.calls.length) return plain('no tools are offered; done')
   const waiting = step.awaits === undefined ? '' : `waiting for ${step.awaits} results`
   return {
-    text: fill(step.say ?? waiting, seen),
+    text: fill(step.say ?? waiting, values),
     reasoning: step.reason,
     calls: calls.map((call, index) => ({ id: `call_${at}_${position}_${index}`, ...call })),
     finish: step.finish ?? (calls.length > 0 ? 'tool_calls' : 'stop'),
@@ -77,25 +79,27 @@ const LASTING =
 
 /** Everything that stands in `remember(…)`, once. */
 function writtenDown(conversation: string): Answer {
-  const found = [...conversation.matchAll(/remember\(([^)\n]*)\)/g)].map(([, what]) => `- ${what}`)
-  if (found.length === 0) return plain('Nothing must last.')
-  const given = { content: [...new Set(found)].join('\n'), heading: 'Facts' }
-  const call = { id: 'call_lasting', name: 'memory_write', arguments: JSON.stringify(given) }
+  const lines = [...conversation.matchAll(/remember\(([^)\n]*)\)/g)].map(([, note]) => `- ${note}`)
+  if (lines.length === 0) return plain('Nothing must last.')
+  const args = { content: [...new Set(lines)].join('\n'), heading: 'Facts' }
+  const call = { id: 'call_lasting', name: 'memory_write', arguments: JSON.stringify(args) }
   return { ...plain(''), calls: [call], finish: 'tool_calls' }
 }
 
 /** How far the script has come, and the runs that were named: enough to go on from a summary. */
 function summary(conversation: string): string {
-  const [, ...found] = conversation.split(ENTRY)
+  const [, ...pieces] = conversation.split(ENTRY)
   const messages: WireMessage[] = []
-  for (let index = 0; index < found.length; index += 2) {
-    const head = found[index]!
+  for (let index = 0; index < pieces.length; index += 2) {
+    const head = pieces[index]!
     const role = head === 'user' ? 'user' : head.startsWith('assistant') ? 'assistant' : 'tool'
     // What one answer says and asks for is one turn.
     if (role === 'assistant' && messages.at(-1)?.role === role) continue
-    messages.push({ role, content: found[index + 1] })
+    messages.push({ role, content: pieces[index + 1] })
   }
-  const at = messages.findLastIndex((one) => one.role === 'user' && scriptOf(textOf(one)) !== '')
+  const at = messages.findLastIndex(
+    (message) => message.role === 'user' && scriptOf(textOf(message)) !== '',
+  )
   const steps = at < 0 ? [] : parse(scriptOf(textOf(messages[at])))
   if (at < 0 || typeof steps === 'string') return `@resume 0 ${conversation.slice(0, 40)}`
   const runs = new Set(conversation.match(/\brun_[0-9a-z]{26}\b/g))
@@ -117,13 +121,13 @@ const RESUME = /@resume (\d+)/
 /** The index of the step that is due now: each turn of the assistant answered one step. */
 function progress(steps: readonly Step[], messages: readonly WireMessage[], at: number): number {
   const resumed = messages.findLastIndex(
-    (one, index) => index > at && one.role === 'user' && RESUME.test(textOf(one)),
+    (message, index) => index > at && message.role === 'user' && RESUME.test(textOf(message)),
   )
   let position = resumed < 0 ? 0 : Number(RESUME.exec(textOf(messages[resumed]))![1])
-  const skipMet = (before: number) => {
+  const skipMet = (end: number) => {
     for (;;) {
       const awaits = steps[position]?.awaits
-      if (awaits === undefined || facts(messages.slice(0, before), at).results < awaits) return
+      if (awaits === undefined || facts(messages.slice(0, end), at).results < awaits) return
       position += 1
     }
   }
@@ -157,9 +161,9 @@ function facts(messages: readonly WireMessage[], at: number): Facts {
   return { results: runs.size, tools, last }
 }
 
-const fill = (text: string, seen: Facts & { readonly input: string }): string =>
-  text.replace(/\{(results|tools|last|input)\}/g, (_, name: keyof typeof seen) =>
-    String(seen[name]),
+const fill = (text: string, values: Facts & { readonly input: string }): string =>
+  text.replace(/\{(results|tools|last|input)\}/g, (_, name: keyof typeof values) =>
+    String(values[name]),
   )
 
 function textOf(message: WireMessage | undefined): string {

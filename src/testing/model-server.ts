@@ -56,8 +56,8 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
   const keep = options.keep ?? 1_000
   let calls = 0
   const p50 = () => {
-    const taken = samples.slice(0, Math.min(calls, SAMPLES)).sort()
-    return taken[taken.length >> 1] ?? 0
+    const sorted = samples.slice(0, Math.min(calls, SAMPLES)).sort()
+    return sorted[sorted.length >> 1] ?? 0
   }
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const raw = await read(request)
@@ -111,9 +111,9 @@ function due(
   failed: Map<string, number>,
 ): Fault | undefined {
   if (!fault) return undefined
-  const before = failed.get(raw) ?? 0
-  failed.set(raw, before + 1)
-  return before < fault.times ? fault : undefined
+  const failures = failed.get(raw) ?? 0
+  failed.set(raw, failures + 1)
+  return failures < fault.times ? fault : undefined
 }
 
 function json(response: ServerResponse, status: number, body: unknown, headers = {}): void {
@@ -127,25 +127,25 @@ function json(response: ServerResponse, status: number, body: unknown, headers =
   response.end(text)
 }
 
-async function reply(response: ServerResponse, body: WireRequest, said: Answer): Promise<void> {
-  const { fault } = said
+async function reply(response: ServerResponse, body: WireRequest, scripted: Answer): Promise<void> {
+  const { fault } = scripted
   if (fault?.kind === 'status') {
     const headers = fault.retryAfter ? { 'retry-after': fault.retryAfter } : {}
     const error = { message: `scripted failure ${fault.status}`, type: 'scripted' }
     return json(response, fault.status, { error }, headers)
   }
   if (fault?.kind === 'drop') return void response.destroy()
-  if (body.stream !== true) return json(response, 200, whole(body, said))
-  const events = chunks(body, said)
+  if (body.stream !== true) return json(response, 200, fullCompletion(body, scripted))
+  const events = chunks(body, scripted)
   const middle = events.length >> 1
-  const broken = fault !== undefined
+  const isBroken = fault !== undefined
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  if (!broken && said.slowMs === 0) {
+  if (!isBroken && scripted.slowMs === 0) {
     response.end(`${events.join('')}data: [DONE]\n\n`)
     return
   }
   response.write(events.slice(0, middle).join(''))
-  if (said.slowMs > 0) await sleep(said.slowMs / 2)
+  if (scripted.slowMs > 0) await sleep(scripted.slowMs / 2)
   if (fault?.kind === 'cut') {
     // The first half must have left before the connection breaks, or there is nothing to cut.
     await sleep(5)
@@ -160,10 +160,13 @@ async function reply(response: ServerResponse, body: WireRequest, said: Answer):
 const event = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`
 
 /** Tokens are four characters each. */
-function usage(body: WireRequest, said: Answer): Record<string, number> {
+function usage(body: WireRequest, scripted: Answer): Record<string, number> {
   const prompt = Math.ceil(JSON.stringify(body.messages).length / 4)
-  const written = said.calls.reduce((sum, call) => sum + call.arguments.length, said.text.length)
-  const completion = Math.ceil(written / 4)
+  const characters = scripted.calls.reduce(
+    (sum, call) => sum + call.arguments.length,
+    scripted.text.length,
+  )
+  const completion = Math.ceil(characters / 4)
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,
@@ -171,23 +174,23 @@ function usage(body: WireRequest, said: Answer): Record<string, number> {
   }
 }
 
-const wireCalls = (said: Answer) =>
-  said.calls.map((call, index) => ({
+const wireCalls = (scripted: Answer) =>
+  scripted.calls.map((call, index) => ({
     index,
     id: call.id,
     type: 'function',
     function: { name: call.name, arguments: call.arguments },
   }))
 
-function whole(body: WireRequest, said: Answer): unknown {
+function fullCompletion(body: WireRequest, scripted: Answer): unknown {
   const message = {
     role: 'assistant',
-    content: said.text || null,
-    ...(said.reasoning ? { reasoning_content: said.reasoning } : {}),
-    ...(said.calls.length > 0 ? { tool_calls: wireCalls(said) } : {}),
+    content: scripted.text || null,
+    ...(scripted.reasoning ? { reasoning_content: scripted.reasoning } : {}),
+    ...(scripted.calls.length > 0 ? { tool_calls: wireCalls(scripted) } : {}),
   }
-  const choices = [{ index: 0, message, finish_reason: said.finish }]
-  return { ...head(body), object: 'chat.completion', choices, usage: usage(body, said) }
+  const choices = [{ index: 0, message, finish_reason: scripted.finish }]
+  return { ...head(body), object: 'chat.completion', choices, usage: usage(body, scripted) }
 }
 
 const head = (body: WireRequest) => ({
@@ -197,17 +200,19 @@ const head = (body: WireRequest) => ({
 })
 
 /** Server-sent events: reasoning, the text in pieces, the calls, the finish, the usage. */
-function chunks(body: WireRequest, said: Answer): string[] {
+function chunks(body: WireRequest, scripted: Answer): string[] {
   const common = { ...head(body), object: 'chat.completion.chunk' }
   const chunk = (delta: unknown, finish_reason: string | null = null) =>
     event({ ...common, choices: [{ index: 0, delta, finish_reason }] })
   const out: string[] = []
-  if (said.reasoning) out.push(chunk({ role: 'assistant', reasoning_content: said.reasoning }))
-  for (let at = 0; at < said.text.length; at += DELTA) {
-    out.push(chunk({ role: 'assistant', content: said.text.slice(at, at + DELTA) }))
+  if (scripted.reasoning)
+    out.push(chunk({ role: 'assistant', reasoning_content: scripted.reasoning }))
+  for (let at = 0; at < scripted.text.length; at += DELTA) {
+    out.push(chunk({ role: 'assistant', content: scripted.text.slice(at, at + DELTA) }))
   }
-  if (said.calls.length > 0) out.push(chunk({ role: 'assistant', tool_calls: wireCalls(said) }))
-  out.push(chunk({}, said.finish))
-  out.push(event({ ...common, choices: [], usage: usage(body, said) }))
+  if (scripted.calls.length > 0)
+    out.push(chunk({ role: 'assistant', tool_calls: wireCalls(scripted) }))
+  out.push(chunk({}, scripted.finish))
+  out.push(event({ ...common, choices: [], usage: usage(body, scripted) }))
   return out
 }

@@ -39,12 +39,14 @@ export class Ids {
 
   /** The answer with this request's ids in place of the numbers. */
   restored<T>(answer: T): T {
-    return eachText(answer, (text) => text.replace(NUMBERED, (one) => this.#ids.get(one) ?? one))
+    return eachText(answer, (text) =>
+      text.replace(NUMBERED, (number) => this.#ids.get(number) ?? number),
+    )
   }
 
   #number(id: string, kind: string): string {
-    const known = this.#numbers.get(id)
-    if (known !== undefined) return known
+    const existing = this.#numbers.get(id)
+    if (existing !== undefined) return existing
     const number = `${kind}_<${this.#numbers.size + 1}>`
     this.#numbers.set(id, number)
     this.#ids.set(number, id)
@@ -56,8 +58,8 @@ export class Ids {
 function eachText<T>(value: T, change: (text: string) => string): T {
   if (typeof value === 'string') return change(value) as T
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
-  if (Array.isArray(value)) return value.map((one) => eachText(one, change)) as T
-  const entries = Object.entries(value).map(([key, one]) => [key, eachText(one, change)])
+  if (Array.isArray(value)) return value.map((item) => eachText(item, change)) as T
+  const entries = Object.entries(value).map(([key, member]) => [key, eachText(member, change)])
   return Object.fromEntries(entries) as T
 }
 
@@ -114,7 +116,7 @@ export function modelShape(request: ModelRequest): {
     model,
     system: short(system),
     ...optional('notes', notes),
-    tools: Object.fromEntries(tools.map(({ name, ...rest }) => [name, short(rest)])),
+    tools: Object.fromEntries(tools.map(({ name, ...definition }) => [name, short(definition)])),
     messages: messages.map((message) => {
       return { role: message.role, digest: short(message), text: beginning(message) }
     }),
@@ -129,7 +131,9 @@ function withoutBytes(value: unknown): unknown {
   if (value instanceof Uint8Array) return { sha256: sha256(value) }
   if (Array.isArray(value)) return value.map(withoutBytes)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutBytes(one)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, withoutBytes(member)]),
+  )
 }
 
 function beginning(message: ModelRequest['messages'][number]): string {
@@ -141,6 +145,6 @@ function beginning(message: ModelRequest['messages'][number]): string {
         : message.parts.map((part) =>
             part.type === 'call' ? `calls ${part.tool} ${part.arguments}` : part.text,
           )
-  const whole = texts.join(' | ')
-  return whole.length <= BEGINNING ? whole : `${whole.slice(0, BEGINNING)}…`
+  const joined = texts.join(' | ')
+  return joined.length <= BEGINNING ? joined : `${joined.slice(0, BEGINNING)}…`
 }

@@ -38,8 +38,8 @@ export async function record(file: string, options: RecordOptions = {}): Promise
   const underWay = new UnderWay()
   const { model = live.ports.model, tools = live.ports.tools } = options
   const recorder = new Recorder(live.hidden)
-  const counted = underWay.over({ ...live.ports, model, tools })
-  const ports = recorder.over(counted)
+  const tracked = underWay.over({ ...live.ports, model, tools })
+  const ports = recorder.over(tracked)
   return {
     ports: () => ports,
     underWay: () => underWay.count,
@@ -47,8 +47,8 @@ export async function record(file: string, options: RecordOptions = {}): Promise
     unplayed: () => [],
     async close() {
       await live.close()
-      const made = await recorder.made(live.ports)
-      if (made.calls.length > 0) writeRecording(file, made)
+      const recording = await recorder.toRecording(live.ports)
+      if (recording.calls.length > 0) writeRecording(file, recording)
     },
   }
 }
@@ -70,10 +70,13 @@ class Recorder {
     return { ...ports, model: this.#model(ports.model), tools: this.#tools(ports.tools) }
   }
 
-  async made({ secrets, settings }: TrafficPorts): Promise<Omit<Recording, 'strata_recording'>> {
+  async toRecording({
+    secrets,
+    settings,
+  }: TrafficPorts): Promise<Omit<Recording, 'strata_recording'>> {
     const names = [...(await secrets.names(TENANT))].sort()
     const bindings = await secrets.bindings(TENANT)
-    const made = {
+    const recording = {
       deployment: {
         allow_stdio_mcp: settings.allowStdioMcp,
         allow_loopback: settings.allowLoopback,
@@ -83,20 +86,20 @@ class Recorder {
       calls: this.#calls.flatMap(({ call }) => (call === undefined ? [] : [call])),
       texts: this.#texts,
     }
-    return hideIn(made, this.#hide)
+    return hideIn(recording, this.#hide)
   }
 
   #model(model: Model): Model {
     const { ready } = model
     return {
       find: (reference, schema) => {
-        const found = model.find(reference, schema)
+        const result = model.find(reference, schema)
         const of = {
           reference: reference ?? null,
           schema: schema === undefined ? null : digest(schema),
         }
-        this.#models.set(digest(of), { ...of, found })
-        return found
+        this.#models.set(digest(of), { ...of, found: result })
+        return result
       },
       respond: (request, options) => this.#respond(model, request, options),
       ...(ready ? { ready: () => ready.call(model) } : {}),
@@ -118,11 +121,11 @@ class Recorder {
         options.onDelta(delta)
       },
     })
-    const kept = hideIn({ stream, answer }, this.#hide)
+    const hiddenAnswer = hideIn({ stream, answer }, this.#hide)
     const ms = Math.round(performance.now() - began)
     place.call = {
       ...({ kind: 'model', key: digest(shape), request: shape, ms } as const),
-      ...ids.ofAnswer(kept),
+      ...ids.ofAnswer(hiddenAnswer),
     }
     return answer
   }
@@ -152,21 +155,21 @@ class Recorder {
     const began = performance.now()
     const answer = await act()
     const ms = Math.round(performance.now() - began)
-    const kept = ids.ofAnswer(hideIn(answer, this.#hide))
-    place.call = { kind: 'mcp', key: digest(request), request, ms, answer: kept }
+    const hiddenAnswer = ids.ofAnswer(hideIn(answer, this.#hide))
+    place.call = { kind: 'mcp', key: digest(request), request, ms, answer: hiddenAnswer }
     return answer
   }
 
   /** A layer may hold a credential itself, in a header or a variable of a server. */
   #learn({ http_headers, env }: ServerEntry): void {
-    const before = this.#hidden.size
+    const countBefore = this.#hidden.size
     const values = [
       ...Object.entries(http_headers).filter(([name]) => !HARMLESS.test(name)),
       ...Object.entries(env).filter(([name]) => CREDENTIAL.test(name)),
     ]
     for (const [, value] of values)
-      for (const one of [value, ...value.split(/\s+/)]) this.#hidden.add(one)
-    if (this.#hidden.size > before) this.#hide = hiding(this.#hidden)
+      for (const secret of [value, ...value.split(/\s+/)]) this.#hidden.add(secret)
+    if (this.#hidden.size > countBefore) this.#hide = hiding(this.#hidden)
   }
 }
 

@@ -102,43 +102,43 @@ export function readRecording(file: string): Recording {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    const why =
+    const problem =
       (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'is not a file'
-    throw new RecordingError(`The recording ${file} ${why}. ${ANEW}`)
+    throw new RecordingError(`The recording ${file} ${problem}. ${RECORD_AGAIN}`)
   }
   let value: unknown
   try {
-    value = JSON.parse(text, (_, one: unknown) => bytesOf(one))
+    value = JSON.parse(text, (_, member: unknown) => bytesOf(member))
   } catch {
-    throw new RecordingError(`The recording ${file} is not JSON. ${ANEW}`)
+    throw new RecordingError(`The recording ${file} is not JSON. ${RECORD_AGAIN}`)
   }
   const version = (value as { strata_recording?: unknown } | null)?.strata_recording
   if (version !== VERSION) {
-    const found = version === undefined ? 'is not a recording' : `has version ${String(version)}`
+    const problem = version === undefined ? 'is not a recording' : `has version ${String(version)}`
     throw new RecordingError(
-      `The recording ${file} ${found}; this version of Strata reads version ${VERSION}. ` +
-        `${ANEW}`,
+      `The recording ${file} ${problem}; this version of Strata reads version ${VERSION}. ` +
+        `${RECORD_AGAIN}`,
     )
   }
   const parsed = SCHEMA.safeParse(value)
   if (parsed.success) return parsed.data as unknown as Recording
   const [issue] = parsed.error.issues
   const at = issue?.path.join('.') ?? ''
-  throw new RecordingError(`The recording ${file} is damaged at ${at}. ${ANEW}`)
+  throw new RecordingError(`The recording ${file} is damaged at ${at}. ${RECORD_AGAIN}`)
 }
 
 /** How one is made, for sentences. */
-export const ANEW =
+export const RECORD_AGAIN =
   'Record it again with real models and servers: runAgent(…, { record: file }), or ' +
   'strata test --record.'
 
 /** Whole or not at all; folders are made. */
-export function writeRecording(file: string, made: Omit<Recording, 'strata_recording'>): void {
-  const recording: Recording = { strata_recording: VERSION, ...made }
+export function writeRecording(file: string, content: Omit<Recording, 'strata_recording'>): void {
+  const recording: Recording = { strata_recording: VERSION, ...content }
   mkdirSync(dirname(file), { recursive: true })
-  const beside = `${file}.${process.pid}.tmp`
-  writeFileSync(beside, `${JSON.stringify(withBytes(recording), null, 2)}\n`)
-  renameSync(beside, file)
+  const tempFile = `${file}.${process.pid}.tmp`
+  writeFileSync(tempFile, `${JSON.stringify(withBytes(recording), null, 2)}\n`)
+  renameSync(tempFile, file)
 }
 
 /** Bytes stand as `{"$base64": …}`. */
@@ -146,7 +146,7 @@ function withBytes(value: unknown): unknown {
   if (value instanceof Uint8Array) return { $base64: Buffer.from(value).toString('base64') }
   if (Array.isArray(value)) return value.map(withBytes)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withBytes(one)]))
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withBytes(member)]))
 }
 
 function bytesOf(value: unknown): unknown {

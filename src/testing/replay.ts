@@ -24,8 +24,8 @@ import type {
 import { modelDifferences, serverDifferences } from './differences.ts'
 import { Ids, modelShape, type ServerShape } from './normal.ts'
 import {
-  ANEW,
   type ModelCall,
+  RECORD_AGAIN,
   type RecordedCall,
   type Recording,
   readRecording,
@@ -43,15 +43,15 @@ export class ReplayError extends Error {
   readonly differences: readonly string[]
 
   constructor(file: string, call: string, nearest: Nearest | undefined) {
-    const lines = nearest?.differences.map((one) => `\n  ${one}`).join('') ?? ''
-    const beside =
+    const lines = nearest?.differences.map((difference) => `\n  ${difference}`).join('') ?? ''
+    const hint =
       nearest === undefined
         ? ' It has no unused call of this kind.'
         : nearest.differences.length === 0
           ? ` Its call ${nearest.number} is the same and has already been replayed.`
           : ` Its most similar call, ${nearest.number}, differs in:${lines}
 `
-    super(`The recording ${file} does not contain this call: ${call}.${beside} ${ANEW}`)
+    super(`The recording ${file} does not contain this call: ${call}.${hint} ${RECORD_AGAIN}`)
     this.call = call
     this.differences = nearest?.differences ?? []
   }
@@ -93,16 +93,18 @@ function secretsNamed(names: Recording['deployment']['secrets']): Secrets {
 class Player {
   readonly #file: string
   readonly #recording: Recording
-  readonly #found: ReadonlyMap<string, Outcome<unknown, unknown>>
+  readonly #modelInfos: ReadonlyMap<string, Outcome<unknown, unknown>>
   /** Recorded calls that were not replayed yet, in order. */
-  readonly #left: Set<RecordedCall>
+  readonly #remaining: Set<RecordedCall>
   #error: ReplayError | undefined
 
   constructor(file: string, recording: Recording) {
     this.#file = file
     this.#recording = recording
-    this.#left = new Set(recording.calls)
-    this.#found = new Map(recording.models.map(({ found, ...of }) => [digest(of), found] as const))
+    this.#remaining = new Set(recording.calls)
+    this.#modelInfos = new Map(
+      recording.models.map(({ found: info, ...of }) => [digest(of), info] as const),
+    )
   }
 
   check(): void {
@@ -110,7 +112,7 @@ class Player {
   }
 
   unplayed(): string[] {
-    return [...this.#left].map((call) => {
+    return [...this.#remaining].map((call) => {
       const number = this.#recording.calls.indexOf(call) + 1
       return `call ${number} of ${this.#file} was not made: ${nameOf(call)}`
     })
@@ -123,12 +125,12 @@ class Player {
           reference: reference ?? null,
           schema: schema === undefined ? null : digest(schema),
         }
-        const found = this.#found.get(digest(of))
-        if (found) return found as Outcome<ModelInfo, ModelMissing>
-        const what = reference === undefined ? 'a default model' : `the model ${reference}`
+        const info = this.#modelInfos.get(digest(of))
+        if (info) return info as Outcome<ModelInfo, ModelMissing>
+        const subject = reference === undefined ? 'a default model' : `the model ${reference}`
         const schemas = schema === undefined ? '' : ' with this output schema'
-        const message = `The recording ${this.#file} does not define ${what}${schemas}.`
-        return fail({ message: `${message} ${ANEW}` })
+        const message = `The recording ${this.#file} does not define ${subject}${schemas}.`
+        return fail({ message: `${message} ${RECORD_AGAIN}` })
       },
       respond: (request, options) => this.#respond(clock, request, options),
     }
@@ -144,7 +146,7 @@ class Player {
     const call = this.#take<ModelCall>('model', digest(shape))
     if (call === undefined) {
       const all = { ...this.#recording.texts, ...texts }
-      const differences = (one: ModelCall) => modelDifferences(one.request, shape, all)
+      const differences = (candidate: ModelCall) => modelDifferences(candidate.request, shape, all)
       const message = this.#refuse(`model ${shape.model}`, this.#nearest('model', differences))
       return fail({ code: 'rejected', message, retryable: false })
     }
@@ -160,21 +162,21 @@ class Player {
   }
 
   tools(clock: MemoryClock): Tools {
-    const answered = async (server: ServerEntry, shape: ServerShape, signal?: AbortSignal) =>
+    const exchange = async (server: ServerEntry, shape: ServerShape, signal?: AbortSignal) =>
       this.#exchange(clock, server, shape, signal)
     return {
       list: async (_, server, signal) => {
-        const answer = await answered(server, listShape(server), signal)
-        return (answer ?? fail(REFUSED)) as Awaited<ReturnType<Tools['list']>>
+        const answer = await exchange(server, listShape(server), signal)
+        return (answer ?? fail(NOT_RECORDED)) as Awaited<ReturnType<Tools['list']>>
       },
       call: async (_, server, call) => {
-        const answer = await answered(server, callShape(server, call), call.signal)
-        const refused: ToolFailure = { code: 'unsent', message: REFUSED }
-        return (answer ?? fail(refused)) as Awaited<ReturnType<Tools['call']>>
+        const answer = await exchange(server, callShape(server, call), call.signal)
+        const failure: ToolFailure = { code: 'unsent', message: NOT_RECORDED }
+        return (answer ?? fail(failure)) as Awaited<ReturnType<Tools['call']>>
       },
       probe: async (_, server, signal) => {
-        const answer = await answered(server, probeShape(server), signal)
-        return (answer ?? fail(REFUSED)) as Awaited<ReturnType<Tools['probe']>>
+        const answer = await exchange(server, probeShape(server), signal)
+        return (answer ?? fail(NOT_RECORDED)) as Awaited<ReturnType<Tools['probe']>>
       },
       forget: () => {},
     }
@@ -191,9 +193,9 @@ class Player {
     const request = ids.ofRequest(shape)
     const call = this.#take<ServerCall>('mcp', digest(request))
     if (call === undefined) {
-      const differences = (one: ServerCall) => serverDifferences(one.request, request)
-      const same = ({ request: one }: ServerCall) =>
-        one.server === server.name && one.method === shape.method
+      const differences = (candidate: ServerCall) => serverDifferences(candidate.request, request)
+      const same = ({ request: recorded }: ServerCall) =>
+        recorded.server === server.name && recorded.method === shape.method
       this.#refuse(nameOf({ kind: 'mcp', request }), this.#nearest('mcp', differences, same))
       return undefined
     }
@@ -204,9 +206,11 @@ class Player {
   /** The first call that was not replayed yet; none after a call was refused. */
   #take<T extends RecordedCall>(kind: T['kind'], key: string): T | undefined {
     if (this.#error) return undefined
-    const found = [...this.#left].find((one) => one.kind === kind && one.key === key)
-    if (found) this.#left.delete(found)
-    return found as T | undefined
+    const match = [...this.#remaining].find(
+      (candidate) => candidate.kind === kind && candidate.key === key,
+    )
+    if (match) this.#remaining.delete(match)
+    return match as T | undefined
   }
 
   #nearest<T extends RecordedCall>(
@@ -215,13 +219,15 @@ class Player {
     isLike: (call: T) => boolean = () => true,
   ): Nearest | undefined {
     const all = this.#recording.calls
-    const like = all.filter((one): one is T => one.kind === kind && isLike(one as T))
-    const left = like.filter((one) => this.#left.has(one))
-    const judged = [...left, ...like].map((one) => {
-      return { number: all.indexOf(one) + 1, differences: differences(one) }
+    const like = all.filter(
+      (candidate): candidate is T => candidate.kind === kind && isLike(candidate as T),
+    )
+    const unplayed = like.filter((candidate) => this.#remaining.has(candidate))
+    const ranked = [...unplayed, ...like].map((candidate) => {
+      return { number: all.indexOf(candidate) + 1, differences: differences(candidate) }
     })
-    judged.sort((one, other) => one.differences.length - other.differences.length)
-    return judged[0]
+    ranked.sort((item, other) => item.differences.length - other.differences.length)
+    return ranked[0]
   }
 
   #refuse(call: string, nearest: Nearest | undefined): string {
@@ -230,7 +236,7 @@ class Player {
   }
 }
 
-const REFUSED = 'the recording does not contain this call'
+const NOT_RECORDED = 'the recording does not contain this call'
 const ABORTED = fail({ code: 'aborted', message: 'aborted', retryable: true } as const)
 
 const nameOf = (call: RecordedCall | Pick<ServerCall, 'kind' | 'request'>): string =>

@@ -102,12 +102,12 @@ const TOGETHER: ReadonlySet<string> = new Set(['record', 'settings', 'model'])
 const ANSWERING: ReadonlySet<string> = new Set(['replay', 'settings', 'traffic'])
 
 async function trafficOf(options: RunAgentOptions): Promise<Traffic | undefined> {
-  const given = WAYS.filter((way) => options[way] !== undefined)
-  const recorded = options.record !== undefined && given.every((way) => TOGETHER.has(way))
-  if (given.length > 1 && !recorded)
-    throw new TypeError(`${given.join(' and ')} are mutually exclusive: each provides the answers`)
+  const ways = WAYS.filter((way) => options[way] !== undefined)
+  const recorded = options.record !== undefined && ways.every((way) => TOGETHER.has(way))
+  if (ways.length > 1 && !recorded)
+    throw new TypeError(`${ways.join(' and ')} are mutually exclusive: each provides the answers`)
   const { settings, model, tools } = options
-  const answering = given.find((way) => ANSWERING.has(way))
+  const answering = ways.find((way) => ANSWERING.has(way))
   if (tools !== undefined && options.record === undefined && answering !== undefined)
     throw new TypeError(`tools and ${answering} are mutually exclusive: each provides the answers`)
   if (options.replay !== undefined) return replay(options.replay)
@@ -132,10 +132,10 @@ async function runOver(
   )
   const clock = memoryClock()
   // Tools that were given stand behind the recorder.
-  const own = defined({ search, shell, web })
+  const toolPorts = defined({ search, shell, web })
   const ports = traffic
-    ? { ...traffic.ports(clock), ...own }
-    : { ...own, ...defined({ tools }), model: model ?? scripted }
+    ? { ...traffic.ports(clock), ...toolPorts }
+    : { ...toolPorts, ...defined({ tools }), model: model ?? scripted }
   const world = memoryWorld({ ...ports, clock })
   const strata = await clientIn(world, traffic)
   for (const [path, content] of Object.entries(files)) await strata.files.put(path, content)
@@ -174,13 +174,13 @@ async function clientIn(world: MemoryWorld, real: Traffic | undefined) {
 
 function callsOf(transcript: AgentRun['transcript']): ToolCall[] {
   const results = new Map<string, Pick<ToolCall, 'result' | 'isError'>>()
-  for (const { call, text, is_error } of transcript.flatMap((one) => one.results ?? []))
+  for (const { call, text, is_error } of transcript.flatMap((message) => message.results ?? []))
     results.set(call, { result: String(text), isError: is_error })
   return transcript
     .flatMap(({ parts = [] }) => parts)
     .filter(({ type }) => type === 'call')
-    .map(({ id = '', tool = '', arguments: written }) => ({
-      ...{ tool, arguments: String(written) },
+    .map(({ id = '', tool = '', arguments: args }) => ({
+      ...{ tool, arguments: String(args) },
       ...results.get(id),
     }))
 }

@@ -40,9 +40,9 @@ export async function runTest(
   const { settings } = means
   const recording = test.replay === undefined ? undefined : join(dirname(file), test.replay)
   const isScripted = test.script !== undefined || scriptOf(test.input) !== ''
-  const judged = test.expect.judge.some(({ script }) => script === undefined)
+  const needsJudge = test.expect.judge.some(({ script }) => script === undefined)
   const replayed = recording !== undefined && !means.record
-  const isReal = recording === undefined ? !isScripted || judged : means.record
+  const isReal = recording === undefined ? !isScripted || needsJudge : means.record
   let traffic: Traffic | undefined
   try {
     // Most tests need none of it, and it takes longest to load.
@@ -57,8 +57,8 @@ export async function runTest(
     const options = isScripted && recording === undefined ? scripted : through
     const outcome = await judgedRun(test, means.files, { run: options, judge: through })
     const unplayed = traffic?.unplayed() ?? []
-    const made = recording !== undefined && means.record ? [`recorded in ${recording}`] : []
-    return { ...outcome, notes: [...outcome.notes, ...unplayed, ...made] }
+    const recordedNote = recording !== undefined && means.record ? [`recorded in ${recording}`] : []
+    return { ...outcome, notes: [...outcome.notes, ...unplayed, ...recordedNote] }
   } catch (error) {
     const got = sentence(error)
     if (got === undefined) throw error
@@ -74,8 +74,8 @@ const lacking = (isScripted: boolean): string =>
     ? 'its judge has no `script`'
     : 'it has neither `script` nor `replay`, and its input is not a script'
 
-function skipped(why: string): TestOutcome {
-  const note = `${why}, and no model is configured (OPENAI_API_KEY, ANTHROPIC_API_KEY …)`
+function skipped(reason: string): TestOutcome {
+  const note = `${reason}, and no model is configured (OPENAI_API_KEY, ANTHROPIC_API_KEY …)`
   return { result: 'skipped', failures: [], notes: [note], cost: null }
 }
 
@@ -96,21 +96,21 @@ async function judgedRun(
   const run = await runAgent(files, body as { readonly input: string }, options.run)
   const failures = failuresOf(run, expect)
   const costs = [run.run.cost]
-  for (const one of expect.judge) {
-    const verdict = await judge(run, test.input, one, options.judge)
+  for (const entry of expect.judge) {
+    const verdict = await judge(run, test.input, entry, options.judge)
     costs.push(verdict.cost)
     if (!verdict.pass)
       failures.push({
-        expected: `the judge finds: ${one.criterion}`,
+        expected: `the judge finds: ${entry.criterion}`,
         got: `${verdict.reason} (answer: ${JSON.stringify(run.text.slice(0, 200))})`,
       })
   }
-  const known = costs.filter((cost) => cost !== null)
+  const knownCosts = costs.filter((cost) => cost !== null)
   return {
     result: failures.length === 0 ? 'passed' : 'failed',
     failures,
     notes: (run.run.warnings ?? []).map(({ code, message }) => `warning: ${code}: ${message}`),
-    cost: known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0),
+    cost: knownCosts.length === 0 ? null : knownCosts.reduce((sum, cost) => sum + cost, 0),
     run,
   }
 }

@@ -50,13 +50,13 @@ export function scriptModel(options: ScriptModelOptions = {}): ScriptModel {
           ...(fault.kind === 'cut' ? { usage: USAGE } : {}),
         })
       }
-      const called = calls.map(({ id, name, arguments: written }) => {
-        const of = { id, provider_id: id, tool: name, arguments: written }
+      const callParts = calls.map(({ id, name, arguments: args }) => {
+        const of = { id, provider_id: id, tool: name, arguments: args }
         return { type: 'call', ...of } as const
       })
-      const said = text === '' ? [] : [{ type: 'text', text } as const]
+      const textParts = text === '' ? [] : [{ type: 'text', text } as const]
       return ok({
-        parts: [...said, ...called],
+        parts: [...textParts, ...callParts],
         usage: USAGE,
         finish: calls.length > 0 ? 'calls' : finish === 'length' ? 'length' : 'stop',
         model: request.model,

@@ -75,15 +75,15 @@ const CALLING: ReadonlySet<string> = new Set(['call', 'spawn', 'text'])
 export function parse(script: string): Step[] | string {
   const steps: Step[] = []
   let step = blank()
-  let touched = false
+  let hasContent = false
   let spawned = 0
   const close = () => {
-    if (touched) steps.push(step)
+    if (hasContent) steps.push(step)
     step = blank()
-    touched = false
+    hasContent = false
   }
   for (const line of script.split('\n').map((raw) => raw.trim())) {
-    const [, word = '', rest = ''] = /^@(\w+)\s*(.*)$/.exec(line) ?? []
+    const [, word = '', argument = ''] = /^@(\w+)\s*(.*)$/.exec(line) ?? []
     if (line === '' || MARK.test(line)) continue
     if (word === '') return `the scripted model cannot read this line: ${line}`
     if (word === 'then') {
@@ -92,16 +92,16 @@ export function parse(script: string): Step[] | string {
     }
     // Calls are complete when anything but more of them follows.
     if (step.calls.length > 0 && !CALLING.has(word)) close()
-    touched = true
+    hasContent = true
     if (word === 'spawn') {
-      const calls = spawnCalls(rest)
+      const calls = spawnCalls(argument)
       if (typeof calls === 'string') return calls
       step.calls.push(...calls)
       spawned += calls.length
     } else if (word === 'await') {
-      step.awaits = rest === '' ? spawned : Number(rest)
+      step.awaits = argument === '' ? spawned : Number(argument)
       close()
-    } else if (!apply(step, word, rest)) {
+    } else if (!apply(step, word, argument)) {
       return `the scripted model does not know @${word}`
     }
     if (word === 'say') close()
@@ -111,58 +111,58 @@ export function parse(script: string): Step[] | string {
 }
 
 /** Writes one directive into its step; false when there is none of that name. */
-function apply(step: Step, word: string, rest: string): boolean {
+function apply(step: Step, word: string, argument: string): boolean {
   switch (word) {
     case 'say':
     case 'text':
-      step.say = rest
+      step.say = argument
       return true
     case 'call': {
-      const [, name = '', args = ''] = /^(\S+)\s*(.*)$/.exec(rest) ?? []
+      const [, name = '', args = ''] = /^(\S+)\s*(.*)$/.exec(argument) ?? []
       step.calls.push({ name, arguments: args })
       return true
     }
     case 'reason':
-      step.reason = rest
+      step.reason = argument
       return true
     case 'finish':
-      step.finish = rest
+      step.finish = argument
       return true
     case 'slow':
-      step.slowMs = Number(rest)
+      step.slowMs = Number(argument)
       return true
     case 'fail':
     case 'cut':
     case 'drop':
     case 'error':
-      step.fault = faultOf(word, rest)
+      step.fault = faultOf(word, argument)
       return true
     default:
       return false
   }
 }
 
-function faultOf(word: 'fail' | 'cut' | 'drop' | 'error', rest: string): Fault {
-  const option = (name: string) => new RegExp(`\\b${name}=(\\S+)`).exec(rest)?.[1]
+function faultOf(word: 'fail' | 'cut' | 'drop' | 'error', argument: string): Fault {
+  const option = (name: string) => new RegExp(`\\b${name}=(\\S+)`).exec(argument)?.[1]
   return {
     kind: word === 'fail' ? 'status' : word,
-    status: Number.parseInt(rest, 10) || 500,
+    status: Number.parseInt(argument, 10) || 500,
     times: Number(option('times') ?? Number.POSITIVE_INFINITY),
     retryAfter: option('retry-after'),
   }
 }
 
-function spawnCalls(rest: string): { name: string; arguments: string }[] | string {
-  const [, count = '1', json = '{}'] = /^(\d+)\s*(\{.*\})?$/.exec(rest) ?? []
+function spawnCalls(argument: string): { name: string; arguments: string }[] | string {
+  const [, count = '1', json = '{}'] = /^(\d+)\s*(\{.*\})?$/.exec(argument) ?? []
   try {
-    const given = { task: '@say child {i} is done', label: 'child {i}', ...JSON.parse(json) }
+    const args = { task: '@say child {i} is done', label: 'child {i}', ...JSON.parse(json) }
     return Array.from({ length: Number(count) }, (_, index) => ({
       name: sessionsSpawn.name,
-      arguments: JSON.stringify(given, (_key, value: unknown) =>
+      arguments: JSON.stringify(args, (_key, value: unknown) =>
         typeof value === 'string' ? value.replaceAll('{i}', String(index + 1)) : value,
       ),
     }))
   } catch {
-    return `the scripted model cannot read the JSON of @spawn ${rest}`
+    return `the scripted model cannot read the JSON of @spawn ${argument}`
   }
 }

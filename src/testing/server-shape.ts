@@ -4,17 +4,18 @@ import type { ServerEntry } from '../core/config/types.ts'
 import type { ToolCall } from '../ports/world.ts'
 import type { ServerShape } from './normal.ts'
 
-const given = (name: string, value: unknown): object => (value == null ? {} : { [name]: value })
+const optionalMember = (name: string, value: unknown): object =>
+  value == null ? {} : { [name]: value }
 
 /** A server is known by its name: where it listens may differ from one recording to the next. */
 export const listShape = (server: ServerEntry): ServerShape => ({
   ...{ server: server.name, method: 'tools/list' },
-  ...given('enabled_tools', server.enabled_tools),
+  ...optionalMember('enabled_tools', server.enabled_tools),
   ...(server.disabled_tools.length > 0 ? { disabled_tools: server.disabled_tools } : {}),
 })
 export const callShape = (server: ServerEntry, call: ToolCall): ServerShape => ({
   ...{ server: server.name, method: 'tools/call', tool: call.tool, arguments: call.arguments },
-  ...given('answers', call.answers),
+  ...optionalMember('answers', call.answers),
 })
 export const probeShape = (server: ServerEntry): ServerShape => ({
   ...{ server: server.name, method: 'initialize' },

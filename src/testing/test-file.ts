@@ -41,7 +41,7 @@ import { parse, scriptOf } from './script.ts'
 const text = z.string('must be a string')
 const some = z.array(text, 'must be a string or a list of strings').default([])
 /** Wraps a single value where a list is allowed. */
-const listed = (value: unknown): unknown =>
+const toList = (value: unknown): unknown =>
   value === undefined || Array.isArray(value) ? value : [value]
 const record = z.record(z.string(), z.unknown(), 'must be a map')
 
@@ -51,8 +51,8 @@ const CALL = {
   is_error: z.boolean('must be true or false').optional(),
 }
 const TEXT = {
-  contains: z.preprocess(listed, some),
-  not_contains: z.preprocess(listed, some),
+  contains: z.preprocess(toList, some),
+  not_contains: z.preprocess(toList, some),
   equals: text.optional(),
   matches: text.optional(),
 }
@@ -67,18 +67,20 @@ const EXPECT = {
     .enum(['subagents', 'approval', 'input'], 'must be subagents, approval or input')
     .optional(),
   calls: z.preprocess(
-    (value) => (Array.isArray(value) ? value.map((one) => named('tool', one)) : value),
+    (value) => (Array.isArray(value) ? value.map((item) => asMember('tool', item)) : value),
     z.array(strict(CALL), 'must be a list of calls').default([]),
   ),
   calls_in_order: z.boolean('must be true or false').default(false),
-  no_calls: z.preprocess(listed, some),
+  no_calls: z.preprocess(toList, some),
   text: z.preprocess((value) => {
     return typeof value === 'object' && !Array.isArray(value) ? value : { contains: value }
   }, strict(TEXT).optional()),
   output: z.unknown().optional(),
   judge: z.preprocess(
     (value) =>
-      value === undefined ? [] : (listed(value) as unknown[]).map((one) => named('criterion', one)),
+      value === undefined
+        ? []
+        : (toList(value) as unknown[]).map((item) => asMember('criterion', item)),
     z.array(strict(JUDGE)),
   ),
 }
@@ -102,7 +104,7 @@ function strict<T extends z.core.$ZodLooseShape>(shape: T) {
 }
 
 /** A text stands for a map with one member. */
-function named(key: string, value: unknown): unknown {
+function asMember(key: string, value: unknown): unknown {
   return typeof value === 'string' ? { [key]: value } : value
 }
 
@@ -118,7 +120,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
 
 export type Expectations = z.output<typeof SCHEMA>['expect']
 export type ExpectedCall = Expectations['calls'][number]
-export type Judged = Expectations['judge'][number]
+export type JudgeCriterion = Expectations['judge'][number]
 
 export interface TestCase extends Omit<z.output<typeof SCHEMA>, 'name'> {
   readonly name: string
@@ -130,8 +132,8 @@ export function parseTest(source: string, stem: string): Outcome<TestCase, reado
   const matter = frontMatter(source)
   if (matter.kind === 'absent')
     return fail(['line 1: the file has no front matter, which states what is expected'])
-  const found = matter.found.map(({ line, message }) => at(line, message))
-  if (matter.kind === 'broken' || hasError(matter.found)) return fail(found)
+  const problems = matter.found.map(({ line, message }) => at(line, message))
+  if (matter.kind === 'broken' || hasError(matter.found)) return fail(problems)
   // A head that could be read after a repair only is not what its author meant for sure.
   const repaired = matter.found.filter(({ severity }) => severity === 'warning')
   if (repaired.length > 0) return fail(repaired.map(({ line, message }) => at(line, message)))
@@ -148,7 +150,7 @@ const at = (line: number | null | undefined, message: string): string =>
   line == null ? message : `line ${line}: ${message}`
 
 function faults(issue: z.core.$ZodIssue, head: Head): string[] {
-  const path = issue.path.filter((one) => typeof one === 'string')
+  const path = issue.path.filter((key) => typeof key === 'string')
   const place = path.join('.')
   const line = path[0] === undefined ? undefined : head.get(path[0])?.line
   if (issue.code !== 'unrecognized_keys') {
@@ -156,11 +158,11 @@ function faults(issue: z.core.$ZodIssue, head: Head): string[] {
     return [at(line ?? 1, `\`${place}\` ${missing ? 'is missing' : issue.message}`)]
   }
   return issue.keys.map((key) => {
-    const meant = nearest(key, KEYS[place] ?? [])
+    const closest = nearest(key, KEYS[place] ?? [])
     const inside = place === '' ? '' : ` in \`${place}\``
     return at(
       line ?? head.get(key)?.line,
-      `unknown key \`${key}\`${inside}; did you mean \`${meant}\`?`,
+      `unknown key \`${key}\`${inside}; did you mean \`${closest}\`?`,
     )
   })
 }
@@ -169,18 +171,19 @@ function faults(issue: z.core.$ZodIssue, head: Head): string[] {
 function meaningless(test: TestCase, head: Head): string[] {
   const { script, replay, expect, input } = test
   const line = (key: string) => head.get(key)?.line
-  const found: string[] = []
-  if (input === '') found.push('the text below the head, which is the input, is empty')
+  const problems: string[] = []
+  if (input === '') problems.push('the text below the head, which is the input, is empty')
   if (script !== undefined && replay !== undefined)
-    found.push(at(line('replay'), '`script` and `replay` are mutually exclusive'))
-  const scripts = [script, ...expect.judge.map((one) => one.script)]
-  for (const one of scripts.filter((given) => given !== undefined)) {
-    const steps = scriptOf(one) === '' ? 'a script starts with a line such as @say' : parse(one)
-    if (typeof steps === 'string') found.push(at(line('script') ?? line('expect'), steps))
+    problems.push(at(line('replay'), '`script` and `replay` are mutually exclusive'))
+  const scripts = [script, ...expect.judge.map((entry) => entry.script)]
+  for (const scriptText of scripts.filter((candidate) => candidate !== undefined)) {
+    const steps =
+      scriptOf(scriptText) === '' ? 'a script starts with a line such as @say' : parse(scriptText)
+    if (typeof steps === 'string') problems.push(at(line('script') ?? line('expect'), steps))
   }
   const { matches } = expect.text ?? {}
   const pattern = matches === undefined ? undefined : readPattern(matches)
   if (pattern && !pattern.ok)
-    found.push(at(line('expect'), `\`expect.text.matches\`: ${pattern.error.message}`))
-  return found
+    problems.push(at(line('expect'), `\`expect.text.matches\`: ${pattern.error.message}`))
+  return problems
 }

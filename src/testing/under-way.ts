@@ -29,9 +29,9 @@ export class UnderWay {
         ...(ready ? { ready: () => this.during(() => ready.call(model)) } : {}),
       },
       tools: {
-        list: (...given) => this.during(() => tools.list(...given)),
-        call: (...given) => this.during(() => tools.call(...given)),
-        probe: (...given) => this.during(() => tools.probe(...given)),
+        list: (...args) => this.during(() => tools.list(...args)),
+        call: (...args) => this.during(() => tools.call(...args)),
+        probe: (...args) => this.during(() => tools.probe(...args)),
         forget: (tenant) => tools.forget(tenant),
       },
     }

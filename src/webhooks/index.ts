@@ -72,13 +72,13 @@ function keyOf(secret: string): Uint8Array<ArrayBuffer> {
 
 function lowerCase(headers: Headers | InboundHeaders): InboundHeaders {
   const pairs = headers instanceof Headers ? [...headers] : Object.entries(headers)
-  const found: Record<string, string | readonly string[] | undefined> = {}
+  const lowered: Record<string, string | readonly string[] | undefined> = {}
   for (const [name, value] of pairs) {
     const key = name.toLowerCase()
     // The same header in two spellings: which of them was signed is not known.
-    found[key] = key in found ? undefined : value
+    lowered[key] = key in lowered ? undefined : value
   }
-  return found
+  return lowered
 }
 
 async function isSigned(
@@ -93,10 +93,13 @@ async function isSigned(
   for (const raw of keys) {
     const algorithm = { name: 'HMAC', hash: 'SHA-256' }
     const key = await crypto.subtle.importKey('raw', raw, algorithm, false, ['verify'])
-    for (const one of signatures) {
-      const given = one.startsWith('v1,') ? fromBase64(one.slice('v1,'.length)) : undefined
+    for (const candidate of signatures) {
+      const signatureBytes = candidate.startsWith('v1,')
+        ? fromBase64(candidate.slice('v1,'.length))
+        : undefined
       // It compares in constant time.
-      if (given && (await crypto.subtle.verify('HMAC', key, given, data))) return true
+      if (signatureBytes && (await crypto.subtle.verify('HMAC', key, signatureBytes, data)))
+        return true
     }
   }
   return false

@@ -39,10 +39,10 @@ export async function seesPictures(
   const { warnings } = told as unknown as { warnings: { code: string; message: string }[] }
   const about = warnings.filter(({ code }) => code === 'media_not_taken')
   expect(about.map(({ message }) => message)).toEqual([
-    `the model ${blind} takes no images`,
-    `the model ${blind} takes no PDF files; it receives their text`,
+    `the model ${blind} does not support images`,
+    `the model ${blind} does not support PDF files; it receives their text`,
   ])
-  expect(JSON.stringify(model.requests.at(-1)!.body)).toContain(`${blind} takes no images`)
+  expect(JSON.stringify(model.requests.at(-1)!.body)).toContain(`${blind} does not support images`)
 
   const put = { method: 'PUT', body: '# A', headers: { 'content-type': 'text/markdown' } }
   expect((await client.ask('/v1/files/repos/notes/a.md', put)).status).toBeLessThan(300)

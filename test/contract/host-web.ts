@@ -23,7 +23,7 @@ export async function readsTheWeb(client: Client, site: CannedServer): Promise<v
   const at = (path: string) => ['web_fetch', { url: `${site.origin}${path}` }] as const
   const paths = ['/moved', '/paper.pdf', '/umlaut', '/data.json', '/otters/', '/otters/']
   const [page, pdf, umlaut, json, ...again] = await resultsOf(client, paths.map(at))
-  expect(page!.text).toMatch(/^\[Untrusted: from the web/)
+  expect(page!.text).toMatch(/^\[Untrusted web content/)
   expect(page!.text).toContain(`url: ${site.origin}/otters/\n`)
   expect(page!.text).toContain('title: Otters & rivers\npublished: 2026-03-04\n')
   expect(page!.text).toContain(`[more about paws](${site.origin}/otters/more?page=2)`)

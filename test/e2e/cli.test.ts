@@ -120,7 +120,7 @@ describe('strata run and tail', () => {
     expect(failed.out).toMatch(/run\.failed/)
     const refused = await asked('run', '--agent', 'ghost', 'x')
     expect(refused.code).toBe(1)
-    expect(refused.err).toMatch(/^strata: 422: Agent "ghost"\. Available: .*general/)
+    expect(refused.err).toMatch(/^strata: 422: Agent "ghost" not found\. Available: .*general/)
   })
   it('tail shows a run from its first event, again after its end', async () => {
     const { id } = await createRun(server(), { input: '@slow 200\n@say late' })

@@ -68,7 +68,7 @@ describe('a request that two readers could understand differently', () => {
 
   it('400 for no Host at all', async () => {
     const answer = await answerTo('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n')
-    expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]+application\/problem\+json[\s\S]+names no Host/)
+    expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]+application\/problem\+json[\s\S]+has no Host/)
   })
 
   it('405 for CONNECT: this is no proxy', async () => {

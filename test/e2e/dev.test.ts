@@ -60,7 +60,7 @@ it('takes a model of .env, and a key of the shell, and does not print that key',
   const wrong = startNode([PROGRAM, 'dev', '--port', '0'], {
     ...{ cwd: folder, env: { HOME: folder, STRATA_ADMIN_KEY: key } },
   })
-  await expect(wrong.line(/listens/)).rejects.toThrow(/STRATA_ADMIN_KEY is not a key/)
+  await expect(wrong.line(/listens/)).rejects.toThrow(/STRATA_ADMIN_KEY is not a valid key/)
   const dev = await started(folder)
   await dev.line(/Model: +openai\/mine\n/)
   expect(dev.output()).not.toContain('scripted')

@@ -83,14 +83,14 @@ it('a model that takes no pictures gets a note in their place, and the caller a 
   expect(run.warnings).toEqual([
     {
       code: 'media_not_taken',
-      message: 'the model openai/scripted takes no images',
+      message: 'the model openai/scripted does not support images',
       hint: 'Choose a model that supports images',
     },
   ])
   const mark = `[image "red.png", image/png, ${PNG.length} bytes]`
   expect(JSON.stringify(lastSent(api).content)).not.toContain('image_url')
   expect(sentText(lastSent(api))).toBe(
-    `Look.\n${mark}\n[${mark} is not shown: the model openai/scripted takes no images]`,
+    `Look.\n${mark}\n[${mark} is not shown: the model openai/scripted does not support images]`,
   )
 })
 
@@ -137,8 +137,8 @@ it('a part that cannot be read is refused with its place, and nothing is created
   cleanup.push(site.close)
   await putFile(api, 'base/.mcp.json', '{"secret":"x"}')
   const wrong = [
-    [{ type: 'image', data: base64(Buffer.from('no picture')) }, '', 'no picture'],
-    [{ type: 'image', data: base64(PDF) }, '', 'no picture'],
+    [{ type: 'image', data: base64(Buffer.from('no picture')) }, '', 'not a supported image'],
+    [{ type: 'image', data: base64(PDF) }, '', 'not a supported image'],
     [{ type: 'file', data: base64(Buffer.from([0, 1, 2, 255])) }, '', 'neither text nor PDF'],
     [{ type: 'image', data: 'a$b=' }, '/data', 'no base64'],
     [{ type: 'image', key: 'repos/none.png' }, '/key', 'file not found'],
@@ -239,7 +239,7 @@ it('a picture in a file and one of an MCP server are seen, or it is said that th
   expect(told.warnings).toContainEqual(expect.objectContaining({ code: 'media_not_taken' }))
   const last = JSON.stringify(blind.model.requests.at(-1)!.body)
   expect(last).not.toContain('image_url')
-  expect(last).toContain('is not shown: the model openai/scripted takes no images')
+  expect(last).toContain('is not shown: the model openai/scripted does not support images')
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects.

@@ -135,7 +135,7 @@ describe('a refusal', () => {
     const run = await runToEnd(api, { input: 'hi' })
     expect(run.error).toEqual({
       code: 'model_rejected',
-      message: 'a answered 403: flagged by moderation',
+      message: 'a responded with 403: flagged by moderation',
     })
   })
 })

@@ -84,7 +84,7 @@ describe('an alias that lists models', () => {
     })
     expect(run.warnings).toContainEqual({
       code: 'model_fallback',
-      message: expect.stringMatching(/^b\/two answered instead of a\/one: a answered/),
+      message: expect.stringMatching(/^b\/two answered instead of a\/one: a responded with/),
     })
     expect((await ask(api, 'GET', `/v1/runs/${run.id}/config`)).body.fallbacks).toEqual(['b/two'])
   })
@@ -113,7 +113,9 @@ describe('an alias that lists models', () => {
     const waits = await until('the wait', async () =>
       (await eventsOf(api, id)).find(({ type }) => type === 'run.waiting'),
     )
-    expect(waits.data.error.message).toMatch(/a answered 503: down.*b\/two: b answered 429: busy/)
+    expect(waits.data.error.message).toMatch(
+      /a responded with 503: down.*b\/two: b responded with 429: busy/,
+    )
     await ask(api, 'POST', `/v1/runs/${id}/cancel`, {})
   })
 })
@@ -353,7 +355,7 @@ it('503 while the server that names the default model is away; afterwards it is 
   const api = await startNodeApi({ OPENAI_BASE_URL: `${server.origin}/v1`, STRATA_MODEL: '' })
   const refused = await ask(api, 'POST', '/v1/runs', { input: 'x' })
   expect([refused.status, refused.body.code]).toEqual([503, 'unavailable'])
-  expect(refused.body.detail).toContain('it answered 502 to GET /models')
+  expect(refused.body.detail).toContain('it responded with 502 to GET /models')
   isAway = false
   expect((await ask(api, 'POST', '/v1/runs', { input: 'x' })).status).toBe(202)
 })

@@ -201,25 +201,25 @@ describe('hostile metadata', () => {
     [
       'a page that is a script',
       { authorization_endpoint: 'javascript:alert(1)' },
-      'must begin with',
+      'must start with',
     ],
-    ['a page that is data', { authorization_endpoint: 'data:text/html,x' }, 'must begin with'],
+    ['a page that is data', { authorization_endpoint: 'data:text/html,x' }, 'must start with'],
     [
       'a page without TLS',
       { authorization_endpoint: 'http://a.example/x' },
-      'must begin with https',
+      'must start with https',
     ],
     ['a page with a user', { authorization_endpoint: 'https://a@b.example/' }, 'a user name'],
     ['a page with a fragment', { authorization_endpoint: 'https://a.example/#x' }, 'a fragment'],
     ['tokens of a private address', { token_endpoint: PRIVATE }, 'not an IP address'],
     ['tokens of an address in hex', { token_endpoint: 'https://0x7f.1/' }, 'the address 127.0.0.1'],
     ['tokens of a private name', { token_endpoint: 'https://vault.internal/t' }, 'not public'],
-    ['tokens of a cloud', { token_endpoint: 'http://169.254.169.254/latest' }, 'must begin with'],
+    ['tokens of a cloud', { token_endpoint: 'http://169.254.169.254/latest' }, 'must start with'],
     ['clients of a private name', { registration_endpoint: 'https://x.corp/r' }, 'not public'],
     ['an end that is no text', { revocation_endpoint: 7 }, 'not a string'],
-    ['another issuer', { issuer: 'https://evil.example' }, 'names another issuer'],
-    ['no codes', { response_types_supported: ['token'] }, 'gives no codes'],
-    ['no PKCE', { code_challenge_methods_supported: ['plain'] }, 'lacks PKCE'],
+    ['another issuer', { issuer: 'https://evil.example' }, 'its issuer does not match'],
+    ['no codes', { response_types_supported: ['token'] }, 'issues no authorization codes'],
+    ['no PKCE', { code_challenge_methods_supported: ['plain'] }, 'does not support PKCE'],
   ]
   it.each(refusals)('with %s is refused before anything is asked', async (_, members, why) => {
     const { api, oauth } = await world()

@@ -123,7 +123,7 @@ describe('who may open a skill', () => {
     await put(api, 'has', 'license: MIT')
     await put(api, 'lacks', 'disable-model-invocation: true')
     expect(await used(api, 'has')).toContain('The words of has.')
-    expect(await used(api, 'lacks')).toMatch(/cannot be used: only a person can open it/)
+    expect(await used(api, 'lacks')).toMatch(/is unavailable: only a person can open it/)
     expect(offered(api)).toEqual([true, false])
     await runToEnd(api, { input: '/lacks now' })
     const said = JSON.stringify(api.model.requests.at(-1)?.body.messages)

@@ -108,7 +108,7 @@ describe('what a vendor can hold a model to', () => {
   })
 
   it.each([
-    ['openai', { type: 'array', items: closed }, 'object only'],
+    ['openai', { type: 'array', items: closed }, 'only object schemas'],
     ['anthropic', loose, 'closes every object'],
     ['anthropic', { ...closed, additionalProperties: true }, 'closes every object'],
     ['anthropic', { ...open, anyOf: [open] }, 'closes every object'],

@@ -1,7 +1,7 @@
 /** Logs for tests of the pure core: given these facts, what is the state, what follows? */
 
 import { evolve } from '../../src/core/run/evolve.ts'
-import type { Announce, Join, RunFact, RunSpec, Stamped } from '../../src/core/run/log/facts.ts'
+import type { Announce, Join, LoggedFact, RunFact, RunSpec } from '../../src/core/run/log/facts.ts'
 import { JOIN_DEFAULT } from '../../src/core/run/log/facts.ts'
 import type { RunState } from '../../src/core/run/state/state.ts'
 import { INITIAL } from '../../src/core/run/state/state.ts'
@@ -139,7 +139,7 @@ export const failedChild = (call: string): RunFact =>
   announced(call, { status: 'failed', result: null, error: { code: 'x', message: 'broken' } })
 
 /** Facts in their places, a second apart from NOW on. */
-export function log(...facts: readonly RunFact[]): Stamped<RunFact>[] {
+export function log(...facts: readonly RunFact[]): LoggedFact<RunFact>[] {
   return facts.map((fact, index) => ({ seq: index + 1, at: NOW + index * 1_000, fact }))
 }
 

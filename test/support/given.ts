@@ -7,13 +7,13 @@ import type { FanoutFact } from '../../src/core/fanout/facts.ts'
 import { fanoutMachine } from '../../src/core/fanout/machine.ts'
 import type { FanoutState } from '../../src/core/fanout/state.ts'
 import type { Machine } from '../../src/core/machine.ts'
-import type { RunFact, Stamped } from '../../src/core/run/log/facts.ts'
+import type { LoggedFact, RunFact } from '../../src/core/run/log/facts.ts'
 import { runMachine } from '../../src/core/run/machine.ts'
 import type { RunState } from '../../src/core/run/state/state.ts'
 import { NOW } from './facts.ts'
 
 type State = { readonly seq: number; readonly epoch: number; readonly busy: number }
-type AnyMachine<S, F> = Machine<S, Stamped<F>, { readonly id: string }, F>
+type AnyMachine<S, F> = Machine<S, LoggedFact<F>, { readonly id: string }, F>
 
 /** A log and a moment; every step makes a new one. */
 export class Given<S extends State, F extends { readonly type: string }> {

@@ -13,7 +13,7 @@ import { run } from './run.ts'
 /** A dry run does not know it. */
 const NO_FIREWALL = 'arn:aws:wafv2:us-east-1:000000000000:global/webacl/unknown/unknown'
 
-export function deployAws({ dry, rest, lacksFirewall, stage }: AwsCommand): number {
+export function deployAws({ dry, rest: cdkArgs, lacksFirewall, stage }: AwsCommand): number {
   const cdk = programOf('aws', 'aws-cdk', 'cdk')
   const folder = isSource ? join(ROOT, 'infra') : workFolder('aws')
   const program = join(ROOT, isSource ? 'infra/app.ts' : 'dist/infra/app.js')
@@ -23,26 +23,26 @@ export function deployAws({ dry, rest, lacksFirewall, stage }: AwsCommand): numb
   const act = (stack: string, ...more: readonly string[]): void => {
     // The last word is for the CDK, which takes quotes around the whole away.
     const app = ['--app', `"${process.execPath}" "${program}" .`, '--no-notices']
-    const how = dry ? ['synth', '--no-lookups', '--quiet'] : ['deploy', stack]
-    run(process.execPath, [cdk, ...how, ...app, '-c', `bundle=${bundle}`, ...more], folder)
+    const command = dry ? ['synth', '--no-lookups', '--quiet'] : ['deploy', stack]
+    run(process.execPath, [cdk, ...command, ...app, '-c', `bundle=${bundle}`, ...more], folder)
     const template = join(folder, `cdk.out/${stack}.template.json`)
     if (dry) console.log(`dry run: ${template} is what would be deployed`)
   }
   if (!lacksFirewall) {
-    act(name, ...rest)
+    act(name, ...cdkArgs)
     // The repository's page states the figures of the default.
     const figures = [join(ROOT, 'infra/figures.ts'), 'aws', join(folder, 'cdk.out'), name]
-    if (dry && isSource && rest.length === 0) run(process.execPath, figures, ROOT)
+    if (dry && isSource && cdkArgs.length === 0) run(process.execPath, figures, ROOT)
     return 0
   }
   // A file that was named is for the stack's own outputs, which come after these.
   const outputs = join(folder, 'cdk.out/firewall.json')
-  const at = rest.indexOf('--outputs-file')
-  const others = at < 0 ? rest : rest.toSpliced(at, 2)
-  act(`${name}-Firewall`, '-c', 'first=firewall', ...others, '--outputs-file', outputs)
-  const made = (): string =>
+  const at = cdkArgs.indexOf('--outputs-file')
+  const firewallArgs = at < 0 ? cdkArgs : cdkArgs.toSpliced(at, 2)
+  act(`${name}-Firewall`, '-c', 'first=firewall', ...firewallArgs, '--outputs-file', outputs)
+  const firewallArn = (): string =>
     JSON.parse(readFileSync(outputs, 'utf8'))[`${name}-Firewall`][FIREWALL_ARN]
-  act(name, ...rest, '-c', `firewall=${dry ? NO_FIREWALL : made()}`)
+  act(name, ...cdkArgs, '-c', `firewall=${dry ? NO_FIREWALL : firewallArn()}`)
   return 0
 }
 

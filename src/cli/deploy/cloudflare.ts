@@ -14,7 +14,7 @@ import { outputOf, run, runUnlessThere } from './run.ts'
 import { type BuiltWorker, databaseIn, nameOf, sandboxFor, wranglerFor } from './stage.ts'
 
 /** Beside those that they are made of, because paths in them are relative. */
-const MADE = isSource ? 'wrangler.deployed.toml' : 'worker.toml'
+const CONFIG_FILE = isSource ? 'wrangler.deployed.toml' : 'worker.toml'
 const SANDBOX = isSource ? 'infra/sandbox.deployed.toml' : 'sandbox.toml'
 const OUT = '.wrangler/dry-run'
 
@@ -27,7 +27,7 @@ export function deployCloudflare({ dry, create, stage }: CloudflareCommand): num
   if (dry) {
     configure()
     act('deploy', '--dry-run', '--outdir', join(folder, OUT), '--config', SANDBOX)
-    act('deploy', '--dry-run', '--outdir', join(folder, OUT), '--config', MADE)
+    act('deploy', '--dry-run', '--outdir', join(folder, OUT), '--config', CONFIG_FILE)
     const workers = isSource ? join(folder, OUT) : join(ROOT, 'dist/workers')
     // The repository's page states these sizes.
     const figures = [join(ROOT, 'infra/figures.ts'), 'cloudflare', workers]
@@ -38,7 +38,7 @@ export function deployCloudflare({ dry, create, stage }: CloudflareCommand): num
     configure()
     // What is there already stays as it is, so that a creation that stopped half-way can continue.
     const make = (...args: string[]): void =>
-      runUnlessThere(process.execPath, [wrangler, ...args, '--config', MADE], folder)
+      runUnlessThere(process.execPath, [wrangler, ...args, '--config', CONFIG_FILE], folder)
     make('d1', 'create', nameOf(stage))
     make('r2', 'bucket', 'create', nameOf(stage))
     const flag = stage === undefined ? '' : ` --stage ${stage}`
@@ -48,17 +48,17 @@ export function deployCloudflare({ dry, create, stage }: CloudflareCommand): num
     return 0
   }
   mkdirSync(folder, { recursive: true })
-  const listed = outputOf(process.execPath, [wrangler, 'd1', 'list', '--json'], folder)
-  const database = databaseIn(listed, nameOf(stage))
+  const listing = outputOf(process.execPath, [wrangler, 'd1', 'list', '--json'], folder)
+  const database = databaseIn(listing, nameOf(stage))
   if (database === undefined) {
     console.error(`This account has no database ${nameOf(stage)} yet: deploy with --create first.`)
     return 2
   }
   configure(database)
-  act('d1', 'migrations', 'apply', nameOf(stage), '--remote', '--config', MADE)
+  act('d1', 'migrations', 'apply', nameOf(stage), '--remote', '--config', CONFIG_FILE)
   // The other is bound to it, which it must exist for.
   act('deploy', '--config', SANDBOX)
-  act('deploy', '--config', MADE)
+  act('deploy', '--config', CONFIG_FILE)
   return 0
 }
 
@@ -78,7 +78,7 @@ function writeConfigurations(folder: string, stage: Stage): void {
     stage: stage.stage,
     built: built('sandbox.js'),
   })
-  writeFileSync(join(folder, MADE), worker)
+  writeFileSync(join(folder, CONFIG_FILE), worker)
   writeFileSync(join(folder, SANDBOX), sandbox)
 }
 

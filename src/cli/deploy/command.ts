@@ -8,8 +8,8 @@ import { parseArgs } from 'node:util'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const isDry = (given: boolean | undefined, env: Environment): boolean =>
-  given === true || env.npm_config_dry_run === 'true'
+const isDry = (flag: boolean | undefined, env: Environment): boolean =>
+  flag === true || env.npm_config_dry_run === 'true'
 
 /** Names for `-c name=value`; infra/settings.ts says what each means. */
 const SETTING_NAMES = [
@@ -48,23 +48,23 @@ export function awsCommand(args: readonly string[], env: Environment) {
     'outputs-file': text,
   } as const
   const { values } = parseArgs({ args: [...args], options })
-  const { 'dry-run': dry, context = [], ...others } = values
+  const { 'dry-run': dry, context = [], ...flags } = values
   for (const pair of context) {
     const [name = ''] = pair.split('=', 1)
-    if (!SETTING_NAMES.some((known) => known === name) || !pair.includes('='))
+    if (!SETTING_NAMES.some((setting) => setting === name) || !pair.includes('='))
       throw new Error(`-c takes name=value, of ${SETTING_NAMES.join(', ')}; not ${pair}`)
   }
-  const rest = [
+  const cdkArgs = [
     ...context.flatMap((pair) => ['-c', pair]),
-    ...Object.entries(others).flatMap(([name, value]) => [`--${name}`, value]),
+    ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]),
   ]
-  const given = Object.fromEntries(context.map((pair) => pair.split(/=(.*)/s, 2)))
+  const settings = Object.fromEntries(context.map((pair) => pair.split(/=(.*)/s, 2)))
   return {
     dry: isDry(dry, env),
-    rest,
+    rest: cdkArgs,
     /** A distribution is requested without a web ACL for it. */
-    lacksFirewall: given.cdn === 'true' && given.firewall === undefined,
-    stage: stageOf(given.stage),
+    lacksFirewall: settings.cdn === 'true' && settings.firewall === undefined,
+    stage: stageOf(settings.stage),
   }
 }
 

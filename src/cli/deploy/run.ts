@@ -39,12 +39,12 @@ export function outputOf(command: string, args: readonly string[], cwd: string):
 export function runUnlessThere(command: string, args: readonly string[], cwd: string): void {
   console.log(`$ ${[command, ...args].join(' ')}`)
   const env = { ...process.env, ...QUIET }
-  const made = spawnSync(command, args, { cwd, env, encoding: 'utf8' })
-  if (made.error) throw made.error
-  process.stdout.write(made.stdout)
-  process.stderr.write(made.stderr)
-  if (made.status === 0) return
-  if (!/already (?:exists|taken|own)/i.test(made.stdout + made.stderr))
-    process.exit(made.status ?? 1)
+  const result = spawnSync(command, args, { cwd, env, encoding: 'utf8' })
+  if (result.error) throw result.error
+  process.stdout.write(result.stdout)
+  process.stderr.write(result.stderr)
+  if (result.status === 0) return
+  if (!/already (?:exists|taken|own)/i.test(result.stdout + result.stderr))
+    process.exit(result.status ?? 1)
   console.log('It is there already.')
 }

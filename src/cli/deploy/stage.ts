@@ -54,14 +54,14 @@ export const nameOf = (stage: string | undefined): string =>
 export function wranglerFor(tracked: string, { stage, database, built }: Stage): string {
   const config = toml.parse(tracked) as WranglerToml
   const name = nameOf(stage)
-  const own = (one: string): string => one.replace(/^strata/, name)
+  const stagedName = (resource: string): string => resource.replace(/^strata/, name)
   config.name = name
   for (const d1 of config.d1_databases) {
-    d1.database_name = own(d1.database_name)
+    d1.database_name = stagedName(d1.database_name)
     if (database !== undefined) d1.database_id = database
   }
-  for (const r2 of config.r2_buckets) r2.bucket_name = own(r2.bucket_name)
-  for (const worker of config.services) worker.service = own(worker.service)
+  for (const r2 of config.r2_buckets) r2.bucket_name = stagedName(r2.bucket_name)
+  for (const worker of config.services) worker.service = stagedName(worker.service)
   if (built) {
     const path = (name: string): string => relative(built.folder, join(built.root, name))
     pointToBundle(config, built)
@@ -80,12 +80,12 @@ export function sandboxFor(tracked: string, { stage, built }: Omit<Stage, 'datab
 }
 
 /** The id of the database of this name, from what `wrangler d1 list --json` prints. */
-export function databaseIn(listed: string, name: string): string | undefined {
+export function databaseIn(listing: string, name: string): string | undefined {
   // A notice may stand before the list.
-  const found = JSON.parse(listed.slice(listed.indexOf('['))) as readonly {
+  const databases = JSON.parse(listing.slice(listing.indexOf('['))) as readonly {
     readonly name?: unknown
     readonly uuid?: unknown
   }[]
-  const uuid = found.find((one) => one.name === name)?.uuid
+  const uuid = databases.find((database) => database.name === name)?.uuid
   return typeof uuid === 'string' ? uuid : undefined
 }

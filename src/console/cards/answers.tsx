@@ -194,6 +194,6 @@ function useSchema({ run_id, tool }: Approval) {
     queryFn: () => api.runs.config(run_id),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  const found = data?.tools.find(({ name }) => name === tool)
-  return { schema: objectSchema(found?.input_schema), isPending: isLoading, error }
+  const definition = data?.tools.find(({ name }) => name === tool)
+  return { schema: objectSchema(definition?.input_schema), isPending: isLoading, error }
 }

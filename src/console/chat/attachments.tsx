@@ -9,19 +9,21 @@ import { Plain } from '../text/text.tsx'
 
 export function AttachedFiles({ draft }: { readonly draft: string }) {
   const words = useWords()
-  const { attached, unkept, lost } = useFiles(draft)
+  const { attached, unkept, lost: lostFiles } = useFiles(draft)
   const remove = (key: string): void =>
     setFiles(
       draft,
-      attached.filter((one) => one.key !== key),
-      lost,
+      attached.filter((file) => file.key !== key),
+      lostFiles,
     )
   return (
     <div className="grid gap-1 px-1 empty:hidden">
-      {lost.length > 0 && (
+      {lostFiles.length > 0 && (
         <p role="alert" className="flex items-start gap-1 text-xs text-late">
           <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-            <Plain text={words('chat.files.lost', { n: lost.length, names: lost.join(', ') })} />
+            <Plain
+              text={words('chat.files.lost', { n: lostFiles.length, names: lostFiles.join(', ') })}
+            />
           </span>
           <IconButton
             icon="close"

@@ -12,15 +12,15 @@ import { Plain } from '../text/text.tsx'
 /** The text; the preview of a large one until the whole of it has been read. */
 export function useWhole(text: LogText, run: string) {
   const isPreview = typeof text !== 'string'
-  const found = useQuery({
+  const query = useQuery({
     queryKey: ['text', run, isPreview ? text.digest : ''],
     enabled: isPreview && run !== '',
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: () => api.runs.text(run, isPreview ? text.digest : ''),
   })
-  const whole = isPreview ? found.data : text
-  const isMissing = isPreview && found.isError
-  return { text: whole ?? previewOf(text), isMissing }
+  const content = isPreview ? query.data : text
+  const isMissing = isPreview && query.isError
+  return { text: content ?? previewOf(text), isMissing }
 }
 
 export function Cut({ text, isMissing }: { readonly text: LogText; readonly isMissing: boolean }) {
@@ -36,13 +36,13 @@ export function MediaOf({ text, run }: { readonly text: LogText; readonly run: s
   if (media.length === 0) return null
   return (
     <ul className="flex flex-wrap gap-2 pt-1">
-      {media.map((one, index) => (
+      {media.map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the files of a message never change.
-        <li key={`${one.digest}-${index}`}>
-          {one.media_type.startsWith('image/') ? (
-            <Picture run={run} media={one} />
+        <li key={`${part.digest}-${index}`}>
+          {part.media_type.startsWith('image/') ? (
+            <Picture run={run} media={part} />
           ) : (
-            <Chip name={one.name ?? one.media_type} />
+            <Chip name={part.name ?? part.media_type} />
           )}
         </li>
       ))}
@@ -60,11 +60,11 @@ function Picture({ run, media }: { readonly run: string; readonly media: Media }
   const [url, setUrl] = useState<string>()
   useEffect(() => {
     if (!data) return
-    const made = URL.createObjectURL(
+    const objectUrl = URL.createObjectURL(
       new Blob([data as Uint8Array<ArrayBuffer>], { type: media_type }),
     )
-    setUrl(made)
-    return () => URL.revokeObjectURL(made)
+    setUrl(objectUrl)
+    return () => URL.revokeObjectURL(objectUrl)
   }, [data, media_type])
   if (!url) return <Chip name={name ?? media_type} />
   return (

@@ -25,8 +25,8 @@ export function CallCard({ call, run, context }: Props) {
   const { child, question, approval } = call
   const { tree, keysFor } = context
   const hasEnded = endsRun(run.status)
-  const own = approval && call.status === 'asks' && !hasEnded ? [approval.id] : []
-  const waiting = [...own, ...(child ? pendingIn(tree, child.run_id) : [])]
+  const callApprovals = approval && call.status === 'asks' && !hasEnded ? [approval.id] : []
+  const waiting = [...callApprovals, ...(child ? pendingIn(tree, child.run_id) : [])]
   return (
     <div className="grid gap-2">
       {child && <SubagentCard {...{ call, child, run, context }} />}
@@ -36,8 +36,8 @@ export function CallCard({ call, run, context }: Props) {
       ))}
       {question && <QuestionCard question={question} run={run.id} hasEnded={hasEnded} />}
       {child &&
-        questionsIn(tree, child.run_id).map((one) => (
-          <QuestionCard key={one.question.call} {...one} hasEnded={false} />
+        questionsIn(tree, child.run_id).map((question) => (
+          <QuestionCard key={question.question.call} {...question} hasEnded={false} />
         ))}
     </div>
   )

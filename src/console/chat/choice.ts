@@ -29,11 +29,11 @@ export function keepChoice(draft: string, choice: Choice): void {
 }
 
 export function useChoice(draft: string, last?: Run) {
-  const [chosen, setChosen] = useState(() => read(draft))
-  const given = (['agent', 'role', 'repo_dir'] as const).flatMap((key) =>
+  const [selection, setChosen] = useState(() => read(draft))
+  const fields = (['agent', 'role', 'repo_dir'] as const).flatMap((key) =>
     last?.[key] ? [[key, last[key]] as const] : [],
   )
-  const choice: Choice = chosen ?? Object.fromEntries(given)
+  const choice: Choice = selection ?? Object.fromEntries(fields)
   const choose = (next: Choice): void => {
     keepChoice(draft, next)
     setChosen(next)

@@ -40,8 +40,8 @@ export function Conversation({ id }: { readonly id: string }) {
   const [choice, choose] = useChoice(id, turns.at(-1)?.run)
   const tree = useTree(turns, live)
   const archived = past.session?.archived ? past.session : undefined
-  const known = { past: past.items, turns, tree, choice, isArchived: archived !== undefined }
-  const { actions, menu, error } = useActions(id, known)
+  const rowContext = { past: past.items, turns, tree, choice, isArchived: archived !== undefined }
+  const { actions, menu, error } = useActions(id, rowContext)
   const title = past.session ? titleOf(past.session) : ''
   const above = panel === undefined ? [] : ancestorsOf(tree, panel).slice(1)
   const back = (): void => {
@@ -109,7 +109,7 @@ function shortened(title: string): string {
 /** A subagent is neither retried nor forked, and keys decide in the conversation alone. */
 const IN_PANEL = { onFork: undefined, turnActions: undefined, keysFor: undefined, isPanel: true }
 
-interface Known {
+interface RowContext {
   readonly past: readonly Item[]
   readonly turns: readonly Turn[]
   readonly tree: Tree
@@ -119,7 +119,7 @@ interface Known {
 }
 
 /** Forks and retries, as far as the session of the browser may write. */
-function useActions(id: string, { past, turns, tree, choice, isArchived }: Known) {
+function useActions(id: string, { past, turns, tree, choice, isArchived }: RowContext) {
   const mayRun = useMay('runs:write')
   const mayFork = useMay('sessions:write')
   const fork = useFork(id)
@@ -131,12 +131,12 @@ function useActions(id: string, { past, turns, tree, choice, isArchived }: Known
     if (item.kind === 'call' || item.kind === 'note') return
     const at = turns.findIndex(({ view }) => view?.items.some(({ key }) => key === item.key))
     const { run, view } = turns[at] ?? {}
-    const before = view?.items[0] === item ? turnBefore(turns, at) : undefined
-    fork.mutate({ item, run: run?.id, before, all })
+    const previousTurn = view?.items[0] === item ? turnBefore(turns, at) : undefined
+    fork.mutate({ item, run: run?.id, before: previousTurn, all })
   }
   const turnActions = (run: string): TurnActions => {
     const view = tree.runs[run]
-    const input = view?.items.find((one) => one.kind === 'input')
+    const input = view?.items.find((candidate) => candidate.kind === 'input')
     const hasEnded = view !== undefined && endsRun(view.status)
     const canFork = mayFork && hasEnded && view.started_at !== undefined
     return {
@@ -187,10 +187,10 @@ function Top({
 
 /** Every run that the page knows: the turns, and the runs below the one that was followed last. */
 function useTree(turns: readonly Turn[], live: Live): Tree {
-  const kept = useRef<Tree>(EMPTY_TREE)
+  const previousTree = useRef<Tree>(EMPTY_TREE)
   if (live.tree !== EMPTY_TREE) {
-    kept.current = { runs: { ...kept.current.runs, ...live.tree.runs } }
+    previousTree.current = { runs: { ...previousTree.current.runs, ...live.tree.runs } }
   }
   const views = turns.flatMap(({ view }) => (view ? [[view.id, view] as const] : []))
-  return { runs: { ...kept.current.runs, ...Object.fromEntries(views) } }
+  return { runs: { ...previousTree.current.runs, ...Object.fromEntries(views) } }
 }

@@ -52,18 +52,19 @@ interface End {
 /** A person's message is edited, so the fork ends before it; an answer stays in the fork. */
 async function endOf(session: string, place: Fork): Promise<End> {
   if (!('item' in place)) return { end: place }
-  const { item, run, before } = place
+  const { item, run, before: previousRun } = place
   const isInput = item.kind === 'input'
   if (run !== undefined && !isInput) return { end: { run_id: run, step: item.step } }
   const message = run === undefined ? {} : await messageOf({ run, text: item.text })
-  if (before !== undefined) return { end: { run_id: before }, ...message }
+  if (previousRun !== undefined) return { end: { run_id: previousRun }, ...message }
   const { end, text } = await positionIn(session, place)
   return isInput ? { end, text, ...message } : { end }
 }
 
 async function positionIn(session: string, { item, all }: AtMessage) {
   const messages: Schemas['TranscriptMessage'][] = []
-  for await (const one of api.sessions.messages(session, { order: 'asc' })) messages.push(one)
+  for await (const message of api.sessions.messages(session, { order: 'asc' }))
+    messages.push(message)
   const place = positionOf(messages, item, laterRepeats(all, item))
   if (!place) throw new StrataError(say('chat.fork.missing'))
   const position = item.kind === 'input' ? place.before : place.at

@@ -10,8 +10,8 @@ export function usePanel() {
     const go = (run: string | undefined): void => {
       void navigate({
         to: '.',
-        search: ({ panel: _, ...others }) =>
-          run === undefined ? others : { ...others, panel: run },
+        search: ({ panel: _, ...search }) =>
+          run === undefined ? search : { ...search, panel: run },
       })
     }
     return { panel, open: (run: string) => go(run), close: () => go(undefined) }

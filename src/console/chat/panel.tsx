@@ -32,9 +32,9 @@ export function Panel({ id, tree, context, onClose }: Props) {
   const words = useWords()
   const { unfoldedAs } = useUnfoldedParts()
   // The stream of a root has the runs below it; a run of an older turn is followed by itself.
-  const own = useLive(tree.runs[id] ? undefined : id)
-  const known = tree.runs[id] ? tree : { runs: { ...tree.runs, ...own.tree.runs } }
-  const view = known.runs[id]
+  const liveRun = useLive(tree.runs[id] ? undefined : id)
+  const fullTree = tree.runs[id] ? tree : { runs: { ...tree.runs, ...liveRun.tree.runs } }
+  const view = fullTree.runs[id]
   const ref = useRef<HTMLElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a run that is opened gets the focus.
   useEffect(() => ref.current?.focus({ preventScroll: true }), [id])
@@ -45,11 +45,11 @@ export function Panel({ id, tree, context, onClose }: Props) {
       aria-label={words('panel.label')}
       className="fixed inset-0 z-30 flex min-h-0 flex-col bg-canvas outline-none md:absolute md:left-auto md:w-[480px] md:border-l md:border-line md:shadow-float xl:static xl:z-auto xl:shrink-0 xl:shadow-none"
     >
-      <Head view={view} ancestors={ancestorsOf(known, id)} {...{ context, onClose }} />
-      {!view && !own.error && <Loading />}
-      {own.error !== undefined && (
+      <Head view={view} ancestors={ancestorsOf(fullTree, id)} {...{ context, onClose }} />
+      {!view && !liveRun.error && <Loading />}
+      {liveRun.error !== undefined && (
         <div className="p-4">
-          <Problem error={own.error} onRetry={() => followAgain(id)} />
+          <Problem error={liveRun.error} onRetry={() => followAgain(id)} />
         </div>
       )}
       {view && (
@@ -57,8 +57,8 @@ export function Panel({ id, tree, context, onClose }: Props) {
           <Transcript
             key={id}
             label={words('panel.label')}
-            rows={rowsOfRun(view, { tree: known, unfoldedAs })}
-            render={(row) => <RowView row={row} context={{ ...context, tree: known }} />}
+            rows={rowsOfRun(view, { tree: fullTree, unfoldedAs })}
+            render={(row) => <RowView row={row} context={{ ...context, tree: fullTree }} />}
           />
           {!endsRun(view.status) && (
             <Composer draft={id} current={view} name={view.label ?? view.agent ?? ''} />

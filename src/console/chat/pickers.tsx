@@ -20,7 +20,7 @@ export function Pickers({ choice, onChoice }: Props) {
   const words = useWords()
   const [isOpen, setOpen] = useState(false)
   const { agent = 'general', role, repo_dir, model } = choice
-  const shown = [agent, role, repo_dir, model].filter(Boolean).join(' · ')
+  const summary = [agent, role, repo_dir, model].filter(Boolean).join(' · ')
   return (
     <>
       <button
@@ -32,7 +32,7 @@ export function Pickers({ choice, onChoice }: Props) {
       >
         <Icon name="agent" size={14} />
         <span className="truncate">
-          <Plain text={shown} />
+          <Plain text={summary} />
         </span>
         <Icon name="down" size={12} />
       </button>
@@ -53,7 +53,9 @@ function Choices({ choice, onChoice }: Props) {
     const next = Object.entries({ ...choice, ...change }).filter(([, value]) => value)
     onChoice(Object.fromEntries(next))
   }
-  const agents = (resolved.data?.agents ?? []).filter((one) => one.visibility !== 'internal')
+  const agents = (resolved.data?.agents ?? []).filter(
+    (candidate) => candidate.visibility !== 'internal',
+  )
   const { agent = '' } = choice
   const isKnown = agents.some(({ id }) => id === agent) || agent === ''
   const options = [
@@ -72,7 +74,7 @@ function Choices({ choice, onChoice }: Props) {
       <div className="grid gap-4 sm:grid-cols-2">
         <Combo
           label={words('chat.role')}
-          options={roles.map((one) => one.slice('roles/'.length))}
+          options={roles.map((path) => path.slice('roles/'.length))}
           value={choice.role}
           onValue={(role) => set({ role })}
         />
@@ -126,8 +128,8 @@ function Combo({ label, options, value = '', onValue }: ComboProps) {
         onKeyDown={({ key }) => key === 'Enter' && onValue(text.trim())}
       />
       <datalist id={id}>
-        {options.map((one) => (
-          <option key={one} value={one} />
+        {options.map((option) => (
+          <option key={option} value={option} />
         ))}
       </datalist>
     </div>

@@ -18,14 +18,14 @@ interface Props {
   readonly hasEnded: boolean
 }
 
-type One = Question['questions'][number]
-type Chosen = Readonly<Record<number, readonly string[]>>
+type QuestionPart = Question['questions'][number]
+type Selection = Readonly<Record<number, readonly string[]>>
 
 export function QuestionCard({ question, run, hasEnded }: Props) {
   const words = useWords()
   const may = useMay('runs:write')
   const { questions, outcome, expires_at } = question
-  const [chosen, choose] = useState<Chosen>({})
+  const [selection, choose] = useState<Selection>({})
   const send = useMutation({ mutationFn: (content: string) => api.runs.send(run, { content }) })
   const isOpen = outcome === undefined && !hasEnded
   const [only] = questions
@@ -34,27 +34,27 @@ export function QuestionCard({ question, run, hasEnded }: Props) {
   const schema = questions.length === 1 ? objectSchema(only?.schema) : undefined
   const onChoose = (at: number, label: string): void => {
     if (isOneChoice) send.mutate(label)
-    else choose({ ...chosen, [at]: toggled(chosen[at] ?? [], label, questions[at]) })
+    else choose({ ...selection, [at]: toggled(selection[at] ?? [], label, questions[at]) })
   }
   const isDisabled = !isOpen || send.isPending || !may
-  const hasChosen = Object.values(chosen).some(({ length }) => length > 0)
+  const hasChosen = Object.values(selection).some(({ length }) => length > 0)
   return (
     <section
       className={`grid gap-3 rounded-lg border border-line border-l-3 px-4 py-3 ${isOpen ? 'border-l-asks' : ''}`}
     >
-      {questions.map((one, at) => (
-        <div key={one.question} className="grid gap-2">
+      {questions.map((part, at) => (
+        <div key={part.question} className="grid gap-2">
           <p className="flex gap-2 font-semibold whitespace-pre-wrap [overflow-wrap:anywhere]">
             {isOpen && (
               <span className="pt-1">
                 <StateIcon state="asks" />
               </span>
             )}
-            <Plain text={one.question} />
+            <Plain text={part.question} />
           </p>
           <Choices
-            question={one}
-            chosen={chosen[at] ?? []}
+            question={part}
+            chosen={selection[at] ?? []}
             isDisabled={isDisabled}
             onChoose={(label) => onChoose(at, label)}
           />
@@ -70,7 +70,7 @@ export function QuestionCard({ question, run, hasEnded }: Props) {
           <Button
             look="primary"
             busy={send.isPending}
-            onClick={() => send.mutate(answerOf(questions, chosen))}
+            onClick={() => send.mutate(answerOf(questions, selection))}
           >
             {words('chat.answer')}
           </Button>
@@ -89,22 +89,24 @@ export function QuestionCard({ question, run, hasEnded }: Props) {
   )
 }
 
-function toggled(before: readonly string[], label: string, question: One | undefined) {
-  if (before.includes(label)) return before.filter((one) => one !== label)
-  return [...(question?.multiple ? before : []), label]
+function toggled(labels: readonly string[], label: string, question: QuestionPart | undefined) {
+  if (labels.includes(label)) return labels.filter((selectedLabel) => selectedLabel !== label)
+  return [...(question?.multiple ? labels : []), label]
 }
 
-const answerOf = (questions: readonly One[], chosen: Chosen): string =>
-  questions.map(({ question }, at) => `${question}\n${(chosen[at] ?? []).join(', ')}`).join('\n\n')
+const answerOf = (questions: readonly QuestionPart[], selection: Selection): string =>
+  questions
+    .map(({ question }, at) => `${question}\n${(selection[at] ?? []).join(', ')}`)
+    .join('\n\n')
 
 interface ChoicesProps {
-  readonly question: One
+  readonly question: QuestionPart
   readonly chosen: readonly string[]
   readonly isDisabled: boolean
   readonly onChoose: (label: string) => void
 }
 
-function Choices({ question, chosen, isDisabled, onChoose }: ChoicesProps) {
+function Choices({ question, chosen: selection, isDisabled, onChoose }: ChoicesProps) {
   const { choices = [] } = question
   if (choices.length === 0) return null
   return (
@@ -114,8 +116,8 @@ function Choices({ question, chosen, isDisabled, onChoose }: ChoicesProps) {
           key={label}
           title={description}
           disabled={isDisabled}
-          aria-pressed={chosen.includes(label)}
-          look={chosen.includes(label) ? 'primary' : 'plain'}
+          aria-pressed={selection.includes(label)}
+          look={selection.includes(label) ? 'primary' : 'plain'}
           onClick={() => onChoose(label)}
         >
           <Plain text={label} />

@@ -16,12 +16,12 @@ export function Resolution({ resolved, choice, models }: Props) {
   const words = useWords()
   const { agents, skills, servers, layers, unavailable, diagnostics, missing_secrets } = resolved
   const agent = agents.find(({ id }) => id === (choice.agent || 'general'))
-  const named = choice.model || (agent?.model === 'inherit' ? null : agent?.model)
-  const model = named ?? models?.default
-  const alias = models?.aliases.find((one) => one.alias === model)
-  const usable = skills.filter((one) => one.enabled && one.available).map(({ id }) => id)
+  const requestedModel = choice.model || (agent?.model === 'inherit' ? null : agent?.model)
+  const model = requestedModel ?? models?.default
+  const alias = models?.aliases.find((entry) => entry.alias === model)
+  const usable = skills.filter((skill) => skill.enabled && skill.available).map(({ id }) => id)
   const off = new Set(unavailable.map(({ name }) => name))
-  const reachable = servers.filter((one) => one.enabled && !off.has(one.name))
+  const reachable = servers.filter((server) => server.enabled && !off.has(server.name))
   const problems = [
     ...unavailable.map(({ name, message }) => `${name}: ${message}`),
     ...missing_secrets.map(({ server, name }) => `${server}: ${words('chat.secret', { name })}`),
@@ -67,9 +67,9 @@ export function Resolution({ resolved, choice, models }: Props) {
       </Line>
       {problems.length > 0 && (
         <ul className="grid gap-1 text-xs text-asks [overflow-wrap:anywhere]">
-          {problems.map((one) => (
-            <li key={one}>
-              <Plain text={one} />
+          {problems.map((problem) => (
+            <li key={problem}>
+              <Plain text={problem} />
             </li>
           ))}
         </ul>
@@ -92,9 +92,9 @@ function Names({ of }: { readonly of: readonly string[] }) {
   if (of.length === 0) return <span className="text-xs text-text-2">{words('none')}</span>
   return (
     <span className="flex flex-wrap gap-1">
-      {of.map((one) => (
-        <code key={one} className="rounded bg-sunken px-1 font-mono text-xs">
-          <Plain text={one} />
+      {of.map((value) => (
+        <code key={value} className="rounded bg-sunken px-1 font-mono text-xs">
+          <Plain text={value} />
         </code>
       ))}
     </span>

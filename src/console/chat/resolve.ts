@@ -33,8 +33,8 @@ export function useLayerNames(prefix: string): readonly string[] {
     queryKey: ['layer-names', prefix],
     staleTime: FRESH_MS,
     queryFn: async () => {
-      const found = await api.files.list({ prefix, limit: MOST_FILES })
-      const names = found.data.map(({ path }) => path.split('/').slice(0, 2).join('/'))
+      const listing = await api.files.list({ prefix, limit: MOST_FILES })
+      const names = listing.data.map(({ path }) => path.split('/').slice(0, 2).join('/'))
       return [...new Set(names)]
     },
   })

@@ -46,8 +46,8 @@ export function rowsOfRun(
 ): readonly Row[] {
   const items = itemsOf(view)
   const isInput = (item: Item): boolean => item.kind === 'input' && item.by === undefined
-  const begun = items.findIndex((item) => !isInput(item))
-  const inputs = items.slice(0, begun < 0 ? items.length : begun)
+  const firstOutput = items.findIndex((item) => !isInput(item))
+  const inputs = items.slice(0, firstOutput < 0 ? items.length : firstOutput)
   const rows: Row[] = inputs.map((item) => ({ kind: 'item', key: item.key, item, view }))
   if (warnings) rows.push({ kind: 'head', key: `${view.id}-head`, view, warnings })
   if (view.todos.length > 0) rows.push({ kind: 'todos', key: `${view.id}-todos`, view })
@@ -66,10 +66,10 @@ function groupedRows(items: readonly Item[], view: RunView, options: Options): r
   for (let at = 0; at < items.length; ) {
     const item = items[at]
     if (!item) break
-    const end = items.findIndex((one, index) => index >= at && !isSubagent(one))
+    const end = items.findIndex((candidate, index) => index >= at && !isSubagent(candidate))
     const group = items.slice(at, end < 0 ? items.length : end).filter(isSubagent)
-    if (group.length > OPEN_CARDS) rows.push(...folded(group, view, options))
-    else if (group.length > 0) rows.push(...group.map((one) => rowOf(one, view)))
+    if (group.length > OPEN_CARDS) rows.push(...foldCalls(group, view, options))
+    else if (group.length > 0) rows.push(...group.map((call) => rowOf(call, view)))
     else rows.push(rowOf(item, view))
     at += Math.max(1, group.length)
   }
@@ -82,7 +82,7 @@ const needsPerson = (tree: Tree, run: string): boolean =>
   pendingIn(tree, run).length > 0 || questionsIn(tree, run).length > 0
 
 /** Subagents that need a person stand open, too. */
-function folded(group: readonly Call[], view: RunView, { tree, unfoldedAs }: Options): Row[] {
+function foldCalls(group: readonly Call[], view: RunView, { tree, unfoldedAs }: Options): Row[] {
   const key = `${group[0]?.key}-folded`
   const value = unfoldedAs(key)
   const isShown = (call: Call, index: number): boolean => {
@@ -90,6 +90,6 @@ function folded(group: readonly Call[], view: RunView, { tree, unfoldedAs }: Opt
     if (index < OPEN_CARDS || value === '' || needsPerson(tree, run)) return true
     return value !== undefined && numbersOf(call, view, tree.runs[run]).state === value
   }
-  const shown = group.filter(isShown).map((call) => rowOf(call, view))
-  return [...shown, { kind: 'folded', key, calls: group.slice(OPEN_CARDS), view }]
+  const visibleRows = group.filter(isShown).map((call) => rowOf(call, view))
+  return [...visibleRows, { kind: 'folded', key, calls: group.slice(OPEN_CARDS), view }]
 }

@@ -19,7 +19,7 @@ interface Target {
 }
 
 type Content = ReturnType<typeof contentOf>
-interface Keyed {
+interface KeyedRequest {
   readonly idempotencyKey: string
 }
 
@@ -47,7 +47,7 @@ export function useSend({ draft, session, run, choice }: Target, onSession?: (id
 }
 
 /** Returns false for a run that has ended meanwhile: the message then begins the next turn. */
-async function steered(run: string, content: Content, call: Keyed): Promise<boolean> {
+async function steered(run: string, content: Content, call: KeyedRequest): Promise<boolean> {
   try {
     await api.runs.send(run, { content }, call)
     return true
@@ -77,17 +77,17 @@ export function useRetry(session: string, choice: Choice) {
 /** A message of a run as it was written: its text, and its files. */
 export async function messageOf({ run, text: logged }: Sent) {
   if (typeof logged === 'string') return splitInput(logged)
-  const whole = await api.runs.text(run, logged.digest)
+  const input = await api.runs.text(run, logged.digest)
   const media = (logged.media ?? []).map(async ({ digest, media_type, name = digest }) => {
     const bytes = (await api.runs.media(run, digest)) as Uint8Array<ArrayBuffer>
     return attachmentOf(new File([bytes], name, { type: media_type }))
   })
-  const { text, files } = await splitInput(whole)
+  const { text, files } = await splitInput(input)
   return { text, files: [...(await Promise.all(media)), ...files] }
 }
 
-async function splitInput(whole: string) {
-  const parts = messageParts(whole)
+async function splitInput(input: string) {
+  const parts = messageParts(input)
   const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n')
   const files = parts.flatMap((part) =>
     part.kind === 'file'

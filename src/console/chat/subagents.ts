@@ -41,10 +41,10 @@ export function stateOfCall(call: Call, view: RunView): State {
 export function pendingIn(tree: Tree, run: string): readonly string[] {
   const view = tree.runs[run]
   if (!view || endsRun(view.status)) return []
-  return view.items.flatMap((one) => {
-    if (one.kind !== 'call') return []
-    const own = one.status === 'asks' && one.approval ? [one.approval.id] : []
-    return [...own, ...(one.child ? pendingIn(tree, one.child.run_id) : [])]
+  return view.items.flatMap((item) => {
+    if (item.kind !== 'call') return []
+    const callApprovals = item.status === 'asks' && item.approval ? [item.approval.id] : []
+    return [...callApprovals, ...(item.child ? pendingIn(tree, item.child.run_id) : [])]
   })
 }
 
@@ -57,11 +57,11 @@ interface OpenQuestion {
 export function questionsIn(tree: Tree, run: string): readonly OpenQuestion[] {
   const view = tree.runs[run]
   if (!view || endsRun(view.status)) return []
-  return view.items.flatMap((one) => {
-    if (one.kind !== 'call') return []
-    const { question, child } = one
-    const own = question && question.outcome === undefined ? [{ run, question }] : []
-    return [...own, ...(child ? questionsIn(tree, child.run_id) : [])]
+  return view.items.flatMap((item) => {
+    if (item.kind !== 'call') return []
+    const { question, child } = item
+    const openQuestions = question && question.outcome === undefined ? [{ run, question }] : []
+    return [...openQuestions, ...(child ? questionsIn(tree, child.run_id) : [])]
   })
 }
 
@@ -70,7 +70,7 @@ export function ancestorsOf(tree: Tree, run: string): readonly RunView[] {
   const parents: RunView[] = []
   for (let id = run; ; ) {
     const parent = Object.values(tree.runs).find(({ items }) =>
-      items.some((one) => one.kind === 'call' && one.child?.run_id === id),
+      items.some((item) => item.kind === 'call' && item.child?.run_id === id),
     )
     if (!parent || parents.includes(parent)) return parents
     parents.unshift(parent)
@@ -99,10 +99,16 @@ export function numbersOf(call: Call, parent: RunView, view: RunView | undefined
     const state = status as State
     return { state, steps, time, since: undefined, tokens, cost: usage.list_price }
   }
-  const called = stateOfCall(call, parent)
+  const callState = stateOfCall(call, parent)
   const usage = view?.usage
   return {
-    state: view ? stateOfRun(view) : waits ? 'waiting' : called === 'running' ? 'queued' : called,
+    state: view
+      ? stateOfRun(view)
+      : waits
+        ? 'waiting'
+        : callState === 'running'
+          ? 'queued'
+          : callState,
     steps: view?.steps ?? 0,
     time: undefined,
     since: endsRun(parent.status) ? undefined : (view?.started_at ?? call.since),

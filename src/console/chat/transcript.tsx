@@ -39,7 +39,7 @@ export function Transcript({ rows, render, label, top }: Props) {
   const anchor = useRef<Anchor>(undefined)
   /** A position that the page set itself: it is no new anchor. */
   const setByPage = useRef(Number.NaN)
-  const [away, setAway] = useState(false)
+  const [isAway, setAway] = useState(false)
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -55,7 +55,7 @@ export function Transcript({ rows, render, label, top }: Props) {
     const { current: element } = box
     if (!element || !inner.current) return
     const { key, y } = anchor.current ?? {}
-    const line = list.measurementsCache.find((one) => one.key === key)
+    const line = list.measurementsCache.find((measurement) => measurement.key === key)
     if (atEnd.current) element.scrollTop = element.scrollHeight
     else if (line && y !== undefined) {
       const begin = beginOf(element, inner.current)
@@ -90,14 +90,14 @@ export function Transcript({ rows, render, label, top }: Props) {
         <div className="mx-auto max-w-3xl px-4 pt-3 sm:px-6">
           {top}
           <div ref={inner} className="relative" style={{ height: size }}>
-            {list.getVirtualItems().map((one) => {
-              const row = rows[one.index]
+            {list.getVirtualItems().map((virtualRow) => {
+              const row = rows[virtualRow.index]
               return (
                 <div
-                  key={one.key}
+                  key={virtualRow.key}
                   ref={list.measureElement}
-                  data-index={one.index}
-                  style={{ transform: `translateY(${one.start}px)` }}
+                  data-index={virtualRow.index}
+                  style={{ transform: `translateY(${virtualRow.start}px)` }}
                   className="absolute top-0 left-0 w-full pb-2.5"
                 >
                   {row && render(row)}
@@ -107,7 +107,7 @@ export function Transcript({ rows, render, label, top }: Props) {
           </div>
         </div>
       </div>
-      {away && (
+      {isAway && (
         <Button
           icon="down"
           onClick={toEnd}

@@ -77,7 +77,7 @@ function Working({ view }: { readonly view: RunView }) {
       ? `chat.waits.${waiting_on}`
       : `chat.${status === 'queued' ? 'queued' : 'working'}`
   const isWaiting = status === 'waiting' || status === 'queued'
-  const todo = isWaiting ? undefined : todos.find((one) => one.status === 'in_progress')
+  const todo = isWaiting ? undefined : todos.find((entry) => entry.status === 'in_progress')
   return (
     <p role="status" className="flex min-w-0 items-center gap-2 text-sm text-text-2">
       <StateIcon state={stateOfRun(view)} />

@@ -72,23 +72,23 @@ export function usePast(session: string): {
   readonly session: Schemas['Session'] | undefined
   readonly error: unknown
 } {
-  const found = useQuery({
+  const query = useQuery({
     queryKey: ['sessions', 'one', session],
     queryFn: () => api.sessions.get(session),
   })
-  const last = found.data?.forked_from?.position
+  const last = query.data?.forked_from?.position
   const past = useQuery({
     queryKey: ['session-past', session, last],
     enabled: last !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async () => {
       const messages: Schemas['TranscriptMessage'][] = []
-      for await (const one of api.sessions.messages(session, { order: 'asc' })) {
-        if (!isUpTo(one.position ?? '0.0', last ?? '')) break
-        messages.push(one)
+      for await (const message of api.sessions.messages(session, { order: 'asc' })) {
+        if (!isUpTo(message.position ?? '0.0', last ?? '')) break
+        messages.push(message)
       }
       return itemsOfMessages(messages)
     },
   })
-  return { items: past.data ?? [], session: found.data, error: found.error ?? past.error }
+  return { items: past.data ?? [], session: query.data, error: query.error ?? past.error }
 }

@@ -34,8 +34,8 @@ function notify(): void {
 }
 
 export function draftOf(session: string): Draft {
-  const known = drafts.get(session)
-  if (known) return known
+  const cachedDraft = drafts.get(session)
+  if (cachedDraft) return cachedDraft
   const [sendKey = '', ...lines] = (sessionStorage.getItem(PREFIX + session) ?? '').split('\n')
   const draft = { text: lines.join('\n'), sendKey: sendKey || crypto.randomUUID() }
   drafts.set(session, draft)
@@ -56,28 +56,28 @@ export function setDraft(session: string, text: string): void {
 }
 
 function draftFiles(session: string): Files {
-  const known = files.get(session)
-  if (known) return known
-  const { files: attached, unkept, lost } = keptFiles(session)
-  const found: Files = { attached, unkept: [], lost: [...lost, ...unkept] }
-  files.set(session, found)
+  const cachedFiles = files.get(session)
+  if (cachedFiles) return cachedFiles
+  const { files: attached, unkept, lost: lostFiles } = keptFiles(session)
+  const restoredFiles: Files = { attached, unkept: [], lost: [...lostFiles, ...unkept] }
+  files.set(session, restoredFiles)
   if (unkept.length > 0) {
-    keepFiles(session, attached, found.lost)
+    keepFiles(session, attached, restoredFiles.lost)
     renew(session, draftOf(session).text)
   }
-  return found
+  return restoredFiles
 }
 
 export const filesOf = (session: string): readonly Attachment[] => draftFiles(session).attached
 
 /** A lost file that is attached again is lost no more. */
 export function addFiles(session: string, added: readonly Attachment[]): void {
-  const { attached, lost } = draftFiles(session)
+  const { attached, lost: lostFiles } = draftFiles(session)
   const names = new Set(added.map(({ name }) => name))
   setFiles(
     session,
     [...attached, ...added],
-    lost.filter((name) => !names.has(name)),
+    lostFiles.filter((name) => !names.has(name)),
   )
 }
 
@@ -85,10 +85,10 @@ export function addFiles(session: string, added: readonly Attachment[]): void {
 export function setFiles(
   session: string,
   attached: readonly Attachment[],
-  lost: readonly string[] = [],
+  lostFiles: readonly string[] = [],
 ): void {
-  const unkept = keepFiles(session, attached, lost)
-  files.set(session, { attached, unkept, lost })
+  const unkept = keepFiles(session, attached, lostFiles)
+  files.set(session, { attached, unkept, lost: lostFiles })
   setDraft(session, draftOf(session).text)
 }
 

@@ -15,7 +15,7 @@ const PREFIX = 'strata.files.'
 /** Total of all drafts in characters: browsers store 5 MB per origin in a tab. */
 const LIMIT = 4_000_000
 
-interface Kept {
+interface StoredFiles {
   readonly files: readonly Attachment[]
   /** Names of attached files that were not stored: the page that reads this has lost them. */
   readonly unkept: readonly string[]
@@ -23,45 +23,50 @@ interface Kept {
   readonly lost: readonly string[]
 }
 
-const NONE: Kept = { files: [], unkept: [], lost: [] }
+const NONE: StoredFiles = { files: [], unkept: [], lost: [] }
 
 function otherDrafts(key: string): number {
-  const others = Object.keys(sessionStorage).filter((one) => one !== key && one.startsWith(PREFIX))
-  return others.reduce((sum, one) => sum + (sessionStorage.getItem(one) ?? '').length, 0)
+  const otherKeys = Object.keys(sessionStorage).filter(
+    (storageKey) => storageKey !== key && storageKey.startsWith(PREFIX),
+  )
+  return otherKeys.reduce(
+    (sum, storageKey) => sum + (sessionStorage.getItem(storageKey) ?? '').length,
+    0,
+  )
 }
 
 /** Stores the files that fit, the first ones first. Returns the names of the others. */
 export function keepFiles(
   draft: string,
   files: readonly Attachment[],
-  lost: readonly string[],
+  lostFiles: readonly string[],
 ): readonly string[] {
   const key = PREFIX + draft
   sessionStorage.removeItem(key)
-  if (files.length === 0 && lost.length === 0) return []
+  if (files.length === 0 && lostFiles.length === 0) return []
   let room = LIMIT - otherDrafts(key)
-  const kept: Attachment[] = []
+  const storedFiles: Attachment[] = []
   const unkept: string[] = []
   for (const file of files) {
     const size = JSON.stringify(file).length
     if (size > room) unkept.push(file.name)
     else {
-      kept.push(file)
+      storedFiles.push(file)
       room -= size
     }
   }
   try {
-    sessionStorage.setItem(key, JSON.stringify({ files: kept, unkept, lost }))
+    sessionStorage.setItem(key, JSON.stringify({ files: storedFiles, unkept, lost: lostFiles }))
     return unkept
   } catch {
     // The browser stores less than expected; the names are short.
     const all = files.map(({ name }) => name)
-    sessionStorage.setItem(key, JSON.stringify({ files: [], unkept: all, lost }))
+    sessionStorage.setItem(key, JSON.stringify({ files: [], unkept: all, lost: lostFiles }))
     return all
   }
 }
 
-export function keptFiles(draft: string): Kept {
+export function keptFiles(draft: string): StoredFiles {
   const text = sessionStorage.getItem(PREFIX + draft)
-  return text === null ? NONE : (JSON.parse(text) as Kept)
+  return text === null ? NONE : (JSON.parse(text) as StoredFiles)
 }

@@ -44,96 +44,96 @@ const DAY_MS = 86_400_000
 const runs = new Map<string, Followed>()
 
 function entryOf(id: string): Followed {
-  const known = runs.get(id)
-  if (known) return known
-  const made: Followed = {
+  const entry = runs.get(id)
+  if (entry) return entry
+  const created: Followed = {
     ...{ live: NONE, watchers: 0, stop: undefined, lastEventId: undefined },
     ...{ waiting: [], listeners: new Set<() => void>() },
   }
-  runs.set(id, made)
-  return made
+  runs.set(id, created)
+  return created
 }
 
-function become(one: Followed, change: Partial<Live>): void {
-  one.live = { ...one.live, ...change }
-  for (const listener of one.listeners) listener()
+function become(entry: Followed, change: Partial<Live>): void {
+  entry.live = { ...entry.live, ...change }
+  for (const listener of entry.listeners) listener()
 }
 
-function paint(one: Followed): void {
-  if (one.waiting.length === 0) return
-  become(one, { tree: readAll(one.waiting.splice(0), one.live.tree), lostAt: undefined })
+function paint(entry: Followed): void {
+  if (entry.waiting.length === 0) return
+  become(entry, { tree: readAll(entry.waiting.splice(0), entry.live.tree), lostAt: undefined })
 }
 
-async function begin(id: string, one: Followed): Promise<void> {
+async function begin(id: string, entry: Followed): Promise<void> {
   const stop = new AbortController()
-  one.stop = stop
+  entry.stop = stop
   try {
-    await follow(id, one, stop.signal)
-    become(one, { isOver: true, lostAt: undefined })
+    await follow(id, entry, stop.signal)
+    become(entry, { isOver: true, lostAt: undefined })
   } catch (error) {
-    paint(one)
+    paint(entry)
     if (stop.signal.aborted) return
     noteProblem(error)
-    become(one, { error, lostAt: undefined })
+    become(entry, { error, lostAt: undefined })
   } finally {
-    if (one.stop === stop) one.stop = undefined
+    if (entry.stop === stop) entry.stop = undefined
   }
 }
 
 /** Follows a run to its end: by a stream, and by polling while no slot is free. */
-async function follow(id: string, one: Followed, signal: AbortSignal): Promise<void> {
+async function follow(id: string, entry: Followed, signal: AbortSignal): Promise<void> {
   const poll = pollOf(id, {
-    tree: () => one.live.tree,
+    tree: () => entry.live.tree,
     take: (events) => {
-      one.waiting.push(...events)
-      paint(one)
+      entry.waiting.push(...events)
+      paint(entry)
     },
     signal,
   })
-  while (!(await inSlot(() => streamed(id, one, signal)))) {
+  while (!(await inSlot(() => streamed(id, entry, signal)))) {
     let pause = POLL_MS
     try {
       if (await poll()) return
-      if (one.live.lostAt !== undefined) become(one, { lostAt: undefined })
+      if (entry.live.lostAt !== undefined) become(entry, { lostAt: undefined })
     } catch (error) {
       if (!mayPass(error)) throw error
       const { retryAfterMs = 0 } = error instanceof ProblemError ? error : {}
       pause = Math.max(pause, retryAfterMs)
-      become(one, { lostAt: one.live.lostAt ?? Date.now() })
+      become(entry, { lostAt: entry.live.lostAt ?? Date.now() })
     }
     await new Promise((resolve) => setTimeout(resolve, pause))
     signal.throwIfAborted()
   }
 }
 
-async function streamed(id: string, one: Followed, signal: AbortSignal): Promise<void> {
+async function streamed(id: string, entry: Followed, signal: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const events = api.runs.stream(id, {
-    ...{ tree: true, signal, giveUpMs: DAY_MS, lastEventId: one.lastEventId },
+    ...{ tree: true, signal, giveUpMs: DAY_MS, lastEventId: entry.lastEventId },
     onEventId: (eventId) => {
-      one.lastEventId = eventId
+      entry.lastEventId = eventId
     },
-    onLost: () => become(one, { lostAt: Date.now() }),
-    onBack: () => become(one, { lostAt: undefined }),
+    onLost: () => become(entry, { lostAt: Date.now() }),
+    onBack: () => become(entry, { lostAt: undefined }),
   })
   try {
     for await (const event of events) {
-      one.waiting.push(event)
+      entry.waiting.push(event)
       timer ??= setTimeout(() => {
         timer = undefined
-        paint(one)
+        paint(entry)
       }, PAINT_MS)
     }
   } finally {
     clearTimeout(timer)
-    paint(one)
+    paint(entry)
   }
 }
 
 /** Ends the stream; the events stay, and a later stream resumes after them. */
-function pause(one: Followed): void {
-  one.stop?.abort()
-  one.stop = undefined
+function pause(entry: Followed): void {
+  entry.stop?.abort()
+  entry.stop = undefined
 }
 
 /** Streams of a hidden tab end: a browser has six connections to an HTTP/1.1 server in all tabs. */
@@ -145,50 +145,50 @@ function onVisibility(): void {
   if (document.visibilityState === 'hidden') {
     hiding = setTimeout(() => {
       isHidden = true
-      for (const one of runs.values()) pause(one)
+      for (const entry of runs.values()) pause(entry)
     }, HIDDEN_MS)
   } else if (isHidden) {
     isHidden = false
-    for (const [id, one] of runs) if (one.watchers > 0) beginOnce(id, one)
+    for (const [id, entry] of runs) if (entry.watchers > 0) beginOnce(id, entry)
   }
 }
 document.addEventListener('visibilitychange', onVisibility)
 // A tab may be opened in the background.
 onVisibility()
 
-function beginOnce(id: string, one: Followed): void {
-  const { error, isOver } = one.live
-  if (!one.stop && !isOver && error === undefined && !isHidden) void begin(id, one)
+function beginOnce(id: string, entry: Followed): void {
+  const { error, isOver } = entry.live
+  if (!entry.stop && !isOver && error === undefined && !isHidden) void begin(id, entry)
 }
 
 function watch(id: string): () => void {
-  const one = entryOf(id)
-  one.watchers += 1
+  const entry = entryOf(id)
+  entry.watchers += 1
   // The page has one stream, and what is shown is to have it.
   for (const other of runs.values()) if (other.watchers === 0) pause(other)
-  beginOnce(id, one)
+  beginOnce(id, entry)
   return () => {
-    one.watchers -= 1
+    entry.watchers -= 1
     setTimeout(() => {
-      if (one.watchers === 0) pause(one)
+      if (entry.watchers === 0) pause(entry)
     }, LINGER_MS)
   }
 }
 
 /** Follows a run again after an error. */
 export function followAgain(id: string): void {
-  const one = entryOf(id)
-  one.lastEventId = undefined
-  become(one, { error: undefined })
-  beginOnce(id, one)
+  const entry = entryOf(id)
+  entry.lastEventId = undefined
+  become(entry, { error: undefined })
+  beginOnce(id, entry)
 }
 
 /** Resumes what the end of a session has broken off. */
 export function followAllAgain(): void {
-  for (const [id, one] of runs) {
-    if (one.live.error === undefined) continue
-    if (one.watchers > 0) followAgain(id)
-    else become(one, { error: undefined })
+  for (const [id, entry] of runs) {
+    if (entry.live.error === undefined) continue
+    if (entry.watchers > 0) followAgain(id)
+    else become(entry, { error: undefined })
   }
 }
 
@@ -208,14 +208,14 @@ export function useLive(id: string | undefined): Live {
 /** Returns a run as it was when it was followed last, also below another run. */
 export function lastSeen(run: string): RunView | undefined {
   for (const { live } of runs.values()) {
-    const found = live.tree.runs[run]
-    if (found) return found
+    const view = live.tree.runs[run]
+    if (view) return view
   }
   return undefined
 }
 
 /** Drops every run: another session may not read them. */
 export function forgetRuns(): void {
-  for (const one of runs.values()) one.stop?.abort()
+  for (const entry of runs.values()) entry.stop?.abort()
   runs.clear()
 }

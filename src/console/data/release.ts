@@ -38,8 +38,8 @@ async function check(): Promise<void> {
   const response = await fetch(BASE, { cache: 'no-store' }).catch(() => undefined)
   // Later checks follow where no server answers.
   if (!response?.ok) return
-  const own = scriptOf(document)
-  if (own !== null && !(await response.text()).includes(`"${own}"`)) noteReplaced()
+  const script = scriptOf(document)
+  if (script !== null && !(await response.text()).includes(`"${script}"`)) noteReplaced()
 }
 
 type Policies = Readonly<{

@@ -40,6 +40,10 @@ export function useMay(scope: string): boolean {
   const { session } = useSession()
   const [area = ''] = scope.split(':')
   return (session?.scopes ?? []).some(
-    (one) => one === '*' || one === scope || one === `${area}:*` || one.startsWith(`${scope}:`),
+    (grantedScope) =>
+      grantedScope === '*' ||
+      grantedScope === scope ||
+      grantedScope === `${area}:*` ||
+      grantedScope.startsWith(`${scope}:`),
   )
 }

@@ -16,11 +16,11 @@ export async function resumeSession(): Promise<Resumed> {
   const [, token] = LINK.exec(location.hash) ?? []
   if (token !== undefined) {
     history.replaceState(null, '', location.pathname)
-    const made = await unlessRefused(client().browserSessions.create({ token }))
-    if (made) return signedIn(made)
+    const created = await unlessRefused(client().browserSessions.create({ token }))
+    if (created) return signedIn(created)
   }
-  const found = await unlessRefused(api.browserSessions.get('current'))
-  if (found) return signedIn(found)
+  const current = await unlessRefused(api.browserSessions.get('current'))
+  if (current) return signedIn(current)
   return token === undefined ? 'signed-out' : 'link-refused'
 }
 

@@ -6,13 +6,13 @@ export type Values = Readonly<Record<string, string | number>>
 const PLURAL = /\{(\w+), plural, one \{([^{}]*)\} other \{([^{}]*)\}\}/g
 
 /** Plurals by the rules of the language; a value is never searched for places again. */
-export function filled(text: string, values: Values, of: Language): string {
-  const counted = text.replaceAll(PLURAL, (_, name: string, one: string, other: string) => {
+export function fillText(text: string, values: Values, of: Language): string {
+  const pluralized = text.replaceAll(PLURAL, (_, name: string, singular: string, other: string) => {
     const value = Number(values[name] ?? 0)
-    const form = new Intl.PluralRules(of).select(value) === 'one' ? one : other
+    const form = new Intl.PluralRules(of).select(value) === 'one' ? singular : other
     return form.replaceAll('#', new Intl.NumberFormat(of).format(value))
   })
-  return counted.replaceAll(/\{(\w+)\}/g, (place, name: string) =>
+  return pluralized.replaceAll(/\{(\w+)\}/g, (place, name: string) =>
     name in values ? String(values[name]) : place,
   )
 }

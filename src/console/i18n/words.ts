@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from 'react'
 import { loaded } from '../data/loaded.ts'
 import { en, type Word } from './en.ts'
-import { filled, type Language, type Values } from './filled.ts'
+import { fillText, type Language, type Values } from './filled.ts'
 
 export type { Word } from './en.ts'
 export type { Language } from './filled.ts'
@@ -21,10 +21,10 @@ export const languageOf = (): Language => language
  * Takes the language that the reader chose before, else the one that the browser prefers. The
  * language stays as it is where a later release has replaced the file: a bar says so.
  */
-export async function chooseLanguage(chosen?: Language): Promise<void> {
-  if (chosen) localStorage.setItem(KEY, chosen)
-  const wanted = chosen ?? localStorage.getItem(KEY) ?? navigator.language
-  const next = wanted.startsWith('zh') ? 'zh' : 'en'
+export async function chooseLanguage(choice?: Language): Promise<void> {
+  if (choice) localStorage.setItem(KEY, choice)
+  const tag = choice ?? localStorage.getItem(KEY) ?? navigator.language
+  const next = tag.startsWith('zh') ? 'zh' : 'en'
   const load = (): Promise<{ readonly zh: typeof words }> => loaded(() => import('./zh.ts'))
   const nextWords =
     next === 'zh'
@@ -42,7 +42,7 @@ export async function chooseLanguage(chosen?: Language): Promise<void> {
 
 /** Returns the text of a word with its places filled. */
 export const say = (word: Word, values: Values = {}): string =>
-  filled(words[word], values, language)
+  fillText(words[word], values, language)
 
 /** `say`; the component renders again when the language changes. */
 export function useWords(): typeof say {

@@ -5,7 +5,7 @@ import { Icon, type IconName } from './icons.tsx'
 
 type Look = 'primary' | 'plain' | 'quiet' | 'danger'
 
-const LOOKS: Readonly<Record<Look, string>> = {
+const STYLES: Readonly<Record<Look, string>> = {
   primary: 'bg-accent text-on-accent hover:opacity-90 border-transparent',
   plain: 'bg-raised hover:bg-sunken border-line',
   quiet: 'border-transparent hover:bg-sunken text-text-2 hover:text-text',
@@ -18,14 +18,21 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly busy?: boolean
 }
 
-export function Button({ look = 'plain', icon, busy, children, className = '', ...rest }: Props) {
+export function Button({
+  look = 'plain',
+  icon,
+  busy,
+  children,
+  className = '',
+  ...attributes
+}: Props) {
   return (
     <button
       type="button"
-      {...rest}
+      {...attributes}
       aria-busy={busy || undefined}
-      disabled={rest.disabled || busy}
-      className={`inline-flex min-h-7 items-center justify-center gap-1.5 rounded-md border px-2.5 text-sm font-medium whitespace-nowrap disabled:opacity-50 pointer-coarse:min-h-11 ${LOOKS[look]} ${className}`}
+      disabled={attributes.disabled || busy}
+      className={`inline-flex min-h-7 items-center justify-center gap-1.5 rounded-md border px-2.5 text-sm font-medium whitespace-nowrap disabled:opacity-50 pointer-coarse:min-h-11 ${STYLES[look]} ${className}`}
     >
       {icon && <Icon name={icon} size={14} />}
       {children}
@@ -40,11 +47,11 @@ interface IconProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly size?: number
 }
 
-export function IconButton({ icon, label, size = 16, className = '', ...rest }: IconProps) {
+export function IconButton({ icon, label, size = 16, className = '', ...attributes }: IconProps) {
   return (
     <button
       type="button"
-      {...rest}
+      {...attributes}
       aria-label={label}
       title={label}
       className={`inline-flex size-7 shrink-0 items-center justify-center rounded-md text-text-2 hover:bg-sunken hover:text-text disabled:opacity-40 pointer-coarse:size-11 ${className}`}

@@ -48,28 +48,34 @@ function Field({
 
 /** The attributes of a field of text, and of the label around it. */
 function useField<P extends Around & { readonly className?: string | undefined }>(props: P) {
-  const { label, hint, wrong, className = '', ...rest } = props
+  const { label, hint, wrong, className = '', ...attributes } = props
   const id = useId()
   const described = hint || wrong ? { 'aria-describedby': `${id}-hint` } : {}
   const invalid = wrong ? { 'aria-invalid': true } : {}
-  const own = { ...rest, id, ...described, ...invalid, className: `${INPUT} w-full ${className}` }
-  return { own, around: { label, hint, wrong, id } }
+  const controlProps = {
+    ...attributes,
+    id,
+    ...described,
+    ...invalid,
+    className: `${INPUT} w-full ${className}`,
+  }
+  return { own: controlProps, around: { label, hint, wrong, id } }
 }
 
 export function Input(props: Around & InputHTMLAttributes<HTMLInputElement>) {
-  const { own, around } = useField(props)
+  const { own: controlProps, around } = useField(props)
   return (
     <Field {...around}>
-      <input {...own} />
+      <input {...controlProps} />
     </Field>
   )
 }
 
 export function TextArea(props: Around & TextareaHTMLAttributes<HTMLTextAreaElement>) {
-  const { own, around } = useField(props)
+  const { own: controlProps, around } = useField(props)
   return (
     <Field {...around}>
-      <textarea {...own} />
+      <textarea {...controlProps} />
     </Field>
   )
 }
@@ -80,11 +86,11 @@ interface Choices {
 }
 
 export function Select(props: Around & Choices & SelectHTMLAttributes<HTMLSelectElement>) {
-  const { options, ...rest } = props
-  const { own, around } = useField(rest)
+  const { options, ...fieldProps } = props
+  const { own: controlProps, around } = useField(fieldProps)
   return (
     <Field {...around}>
-      <select {...own}>
+      <select {...controlProps}>
         {options.map(([value, words]) => (
           <option key={value} value={value}>
             {words}
@@ -98,10 +104,10 @@ export function Select(props: Around & Choices & SelectHTMLAttributes<HTMLSelect
 export function Checkbox(
   props: { readonly label: ReactNode } & InputHTMLAttributes<HTMLInputElement>,
 ) {
-  const { label, ...rest } = props
+  const { label, ...attributes } = props
   return (
     <label className="flex items-center gap-2 text-sm">
-      <input {...rest} type="checkbox" className="size-4 accent-(--accent)" />
+      <input {...attributes} type="checkbox" className="size-4 accent-(--accent)" />
       {label}
     </label>
   )

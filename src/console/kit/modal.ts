@@ -6,7 +6,7 @@ import { type RefObject, useLayoutEffect } from 'react'
 export const CONTENT = 'data-content'
 
 const FIELDS = 'input:not([type=hidden]), textarea, select'
-const OTHERS = 'button, a[href], summary, [tabindex]:not([tabindex="-1"])'
+const FOCUSABLE = 'button, a[href], summary, [tabindex]:not([tabindex="-1"])'
 
 export function useModal(ref: RefObject<HTMLDialogElement | null>): void {
   useLayoutEffect(() => {
@@ -15,7 +15,7 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>): void {
     const path = pathOf(document.activeElement)
     dialog.showModal()
     const content = dialog.querySelector(`[${CONTENT}]`) ?? dialog
-    const first = firstOf(content, FIELDS) ?? firstOf(content, OTHERS)
+    const first = firstOf(content, FIELDS) ?? firstOf(content, FOCUSABLE)
     first?.focus()
     return () => {
       dialog.close()
@@ -27,7 +27,7 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>): void {
 
 const firstOf = (within: Element, selector: string): HTMLElement | undefined =>
   [...within.querySelectorAll<HTMLElement>(selector)].find(
-    (one) => !one.matches(':disabled') && one.checkVisibility(),
+    (element) => !element.matches(':disabled') && element.checkVisibility(),
   )
 
 /** Returns the element and its ancestors, the innermost first. */
@@ -45,9 +45,10 @@ const hasFocus = (): boolean =>
 function giveBack([opener, ...around]: readonly Element[]): void {
   if (hasFocus() || !(opener instanceof HTMLElement) || opener === document.body) return
   opener.focus({ preventScroll: true })
-  for (const one of around) {
-    if (hasFocus() || one === document.body) break
-    if (one.isConnected) firstOf(one, `${FIELDS}, ${OTHERS}`)?.focus({ preventScroll: true })
+  for (const element of around) {
+    if (hasFocus() || element === document.body) break
+    if (element.isConnected)
+      firstOf(element, `${FIELDS}, ${FOCUSABLE}`)?.focus({ preventScroll: true })
   }
   if (hasFocus()) opener.focus({ preventScroll: true })
   else document.getElementById('main')?.focus({ preventScroll: true })

@@ -16,7 +16,7 @@ export function usePages<T>(
   read: (cursor: string | undefined) => PromiseLike<PageOf<T>>,
   everyMs?: number,
 ) {
-  const found = useInfiniteQuery({
+  const query = useInfiniteQuery({
     queryKey: key,
     queryFn: async ({ pageParam }) => read(pageParam),
     initialPageParam: undefined as string | undefined,
@@ -25,7 +25,7 @@ export function usePages<T>(
     refetchInterval: ({ state }) =>
       everyMs !== undefined && everyMs * Math.max(1, state.data?.pages.length ?? 1),
   })
-  return { ...found, items: found.data?.pages.flatMap(({ data }) => data) ?? [] }
+  return { ...query, items: query.data?.pages.flatMap(({ data }) => data) ?? [] }
 }
 
 export function More({ of }: { readonly of: UseInfiniteQueryResult }) {

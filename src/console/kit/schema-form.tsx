@@ -41,8 +41,10 @@ export function SchemaForm({ schema, values, onValues }: Props) {
   const [current, setCurrent] = useState(values)
   const names = [...new Set([...Object.keys(properties), ...Object.keys(values)])]
   const set = (name: string, value: unknown, fits: boolean): void => {
-    const others = Object.entries(current).filter(([key]) => key !== name)
-    const next = Object.fromEntries(value === undefined ? others : [...others, [name, value]])
+    const otherEntries = Object.entries(current).filter(([key]) => key !== name)
+    const next = Object.fromEntries(
+      value === undefined ? otherEntries : [...otherEntries, [name, value]],
+    )
     const bad = new Set(wrong)
     if (fits) bad.delete(name)
     else bad.add(name)
@@ -80,13 +82,13 @@ function Field(props: FieldProps) {
   const { name, member, isRequired, value, onValue } = props
   const label = isRequired ? `${name} *` : name
   const hint = member.description
-  if (member.enum?.every((one) => typeof one === 'string')) {
+  if (member.enum?.every((option) => typeof option === 'string')) {
     const options = [...(isRequired ? [] : ['']), ...(member.enum as readonly string[])]
     return (
       <Select
         label={label}
         hint={hint}
-        options={options.map((one) => [one, one] as const)}
+        options={options.map((option) => [option, option] as const)}
         value={typeof value === 'string' ? value : ''}
         onChange={({ target }) => onValue(target.value === '' ? undefined : target.value)}
       />

@@ -7,7 +7,7 @@ type Schemas = components['schemas']
 type Change = Partial<Call> | ((call: Call) => Partial<Call>)
 
 export function replaced(run: RunView, id: string, change: Change): RunView {
-  const at = run.items.findLastIndex((one) => one.kind === 'call' && one.key === id)
+  const at = run.items.findLastIndex((item) => item.kind === 'call' && item.key === id)
   const call = run.items[at]
   if (call?.kind !== 'call') return run
   const next = { ...call, ...(typeof change === 'function' ? change(call) : change) }

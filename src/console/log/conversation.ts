@@ -11,9 +11,10 @@ import { previewOf } from './shape.ts'
 
 export function evolve(tree: Tree, event: ChatEvent): Tree {
   if (event.type === 'subagent.started') return tree
-  const before = tree.runs[event.run_id] ?? fresh(event.run_id)
-  const after = event.type === 'assistant.delta' ? written(before, event) : logged(before, event)
-  return after === before ? tree : { runs: { ...tree.runs, [event.run_id]: after } }
+  const previous = tree.runs[event.run_id] ?? fresh(event.run_id)
+  const after =
+    event.type === 'assistant.delta' ? applyDelta(previous, event) : logged(previous, event)
+  return after === previous ? tree : { runs: { ...tree.runs, [event.run_id]: after } }
 }
 
 export const readAll = (events: Iterable<ChatEvent>, from: Tree): Tree => {
@@ -36,7 +37,7 @@ function logged(run: RunView, event: RunEvent): RunView {
 }
 
 /** A delta of an earlier step than the newest message is void. */
-function written(run: RunView, { epoch, step, at, text, reset }: Delta): RunView {
+function applyDelta(run: RunView, { epoch, step, at, text, reset }: Delta): RunView {
   if (step < run.steps) return run
   const { writing } = run
   if (writing && (step < writing.step || epoch < writing.epoch)) return run
@@ -71,23 +72,23 @@ function changed(run: RunView, event: RunEvent): RunView {
     case 'run.waiting':
       return waiting(run, event)
     case 'run.resumed': {
-      const { waiting_on: _, ...rest } = run
-      return { ...rest, status: 'running' }
+      const { waiting_on: _, ...running } = run
+      return { ...running, status: 'running' }
     }
     case 'message.received': {
       const { by = 'person', text } = event.data
       return add(run, { kind: 'input', key, text, by, at: event.created_at })
     }
     case 'assistant.message':
-      return answered(run, event)
+      return applyAnswer(run, event)
     case 'skill.activated':
       return skilled(run, event)
     case 'todos.updated':
       return { ...run, todos: event.data.todos }
     case 'transcript.compacted': {
       const text = previewOf(event.data.summary)
-      const noted = add(run, { kind: 'note', key, note: 'compacted', text })
-      return { ...noted, usage: sum(run.usage, event.data.usage) }
+      const withNote = add(run, { kind: 'note', key, note: 'compacted', text })
+      return { ...withNote, usage: sum(run.usage, event.data.usage) }
     }
     case 'memory.noted':
       return { ...run, usage: sum(run.usage, event.data.usage) }
@@ -180,7 +181,7 @@ function waiting(run: RunView, { data, seq }: Of<'run.waiting'>): RunView {
   return add(without(next), { kind: 'note', key: `${run.id}-${seq}`, note: 'retry', text })
 }
 
-function answered(run: RunView, { data, created_at: since }: Of<'assistant.message'>): RunView {
+function applyAnswer(run: RunView, { data, created_at: since }: Of<'assistant.message'>): RunView {
   const plans = new Map(data.calls.map((call) => [call.id, call]))
   const items = data.parts.map((part, index): Item => {
     const key = `${run.id}-${data.step}-${index}`
@@ -194,8 +195,10 @@ function answered(run: RunView, { data, created_at: since }: Of<'assistant.messa
     return { ...base, mode, status: 'refused', result: refusal ?? '' }
   })
   const usage = sum(run.usage, data.usage)
-  const shown = items.filter((one) => one.kind === 'call' || one.kind === 'note' || one.text !== '')
-  return add({ ...without(run), usage, steps: data.step + 1, model: data.model }, ...shown)
+  const visibleItems = items.filter(
+    (item) => item.kind === 'call' || item.kind === 'note' || item.text !== '',
+  )
+  return add({ ...without(run), usage, steps: data.step + 1, model: data.model }, ...visibleItems)
 }
 
 interface Part {
@@ -214,27 +217,29 @@ function skilled(run: RunView, { data, seq }: Of<'skill.activated'>): RunView {
 type End = 'run.completed' | 'run.failed' | 'run.cancelled' | 'run.timed_out'
 
 function ended(run: RunView, event: Of<End>): RunView {
-  const { waiting_on: _, ...rest } = without(run)
+  const { waiting_on: _, ...view } = without(run)
   const status = event.type.slice('run.'.length) as RunView['status']
   const { stop_reason } = event.data
   const error = 'error' in event.data ? { error: event.data.error } : {}
   const attachments = event.type === 'run.completed' ? event.data.output.attachments : []
-  return { ...rest, status, stop_reason, ended_at: event.created_at, attachments, ...error }
+  return { ...view, status, stop_reason, ended_at: event.created_at, attachments, ...error }
 }
 
-function sum(one: Usage, other: Usage): Usage {
-  const price = one.list_price ?? other.list_price
-  const both = (name: 'cache_read_tokens' | 'cache_write_tokens') => {
-    const count = (one[name] ?? 0) + (other[name] ?? 0)
+function sum(first: Usage, other: Usage): Usage {
+  const price = first.list_price ?? other.list_price
+  const sumOf = (name: 'cache_read_tokens' | 'cache_write_tokens') => {
+    const count = (first[name] ?? 0) + (other[name] ?? 0)
     return count === 0 ? {} : { [name]: count }
   }
   return {
-    input_tokens: one.input_tokens + other.input_tokens,
-    output_tokens: one.output_tokens + other.output_tokens,
-    model_calls: one.model_calls + other.model_calls,
-    ...both('cache_read_tokens'),
-    ...both('cache_write_tokens'),
-    ...(price === undefined ? {} : { list_price: (one.list_price ?? 0) + (other.list_price ?? 0) }),
+    input_tokens: first.input_tokens + other.input_tokens,
+    output_tokens: first.output_tokens + other.output_tokens,
+    model_calls: first.model_calls + other.model_calls,
+    ...sumOf('cache_read_tokens'),
+    ...sumOf('cache_write_tokens'),
+    ...(price === undefined
+      ? {}
+      : { list_price: (first.list_price ?? 0) + (other.list_price ?? 0) }),
   }
 }
 

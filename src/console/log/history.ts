@@ -14,10 +14,10 @@ export function itemsOfMessages(messages: readonly Message[]): readonly Item[] {
     if (role === 'user') items.push({ kind: 'input', key, text })
     for (const [at, part] of parts.entries()) items.push(partItem(part, `${key}-${at}`))
     for (const { call, text: result, is_error } of results) {
-      const place = items.findLastIndex((one) => one.kind === 'call' && one.key === call)
-      const found = items[place]
-      if (found?.kind !== 'call') continue
-      items[place] = { ...found, result, status: is_error ? 'error' : 'ok' }
+      const place = items.findLastIndex((item) => item.kind === 'call' && item.key === call)
+      const openCall = items[place]
+      if (openCall?.kind !== 'call') continue
+      items[place] = { ...openCall, result, status: is_error ? 'error' : 'ok' }
     }
   }
   return items
@@ -51,10 +51,10 @@ export function wholeText(messages: readonly Message[], body: LogText): string |
     const texts = [
       text,
       ...parts.map((part) => part.text ?? part.arguments),
-      ...results.map((one) => one.text),
+      ...results.map((result) => result.text),
     ]
-    const found = texts.find((one) => one !== undefined && isWhole(body, one))
-    if (found !== undefined) return found
+    const original = texts.find((candidate) => candidate !== undefined && isWhole(body, candidate))
+    if (original !== undefined) return original
   }
   return undefined
 }
@@ -84,9 +84,9 @@ export function positionOf(
 /** Counts the later items with the text of this one. */
 export function laterRepeats(items: readonly Item[], item: Item): number {
   if (item.kind === 'call' || item.kind === 'note') return 0
-  const at = items.findIndex((one) => one.key === item.key)
-  return items.slice(at + 1).filter((one) => {
-    const same = one.kind === item.kind
-    return same && previewOf(one.text) === previewOf(item.text)
+  const at = items.findIndex((candidate) => candidate.key === item.key)
+  return items.slice(at + 1).filter((later) => {
+    const same = later.kind === item.kind
+    return same && previewOf(later.text) === previewOf(item.text)
   }).length
 }

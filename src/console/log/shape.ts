@@ -135,11 +135,11 @@ export function costOf(usage: Usage, price?: RunView['price']): number | undefin
   if (usage.list_price !== undefined) return usage.list_price
   if (!price) return undefined
   const read = usage.cache_read_tokens ?? 0
-  const written = usage.cache_write_tokens ?? 0
-  const plain = Math.max(0, usage.input_tokens - read - written)
+  const cacheWrites = usage.cache_write_tokens ?? 0
+  const plain = Math.max(0, usage.input_tokens - read - cacheWrites)
   const { input_per_million: input, output_per_million: output } = price
   const cached =
     read * (price.cache_read_per_million ?? input) +
-    written * (price.cache_write_per_million ?? input)
+    cacheWrites * (price.cache_write_per_million ?? input)
   return (plain * input + cached + usage.output_tokens * output) / 1_000_000
 }

@@ -12,10 +12,10 @@ export const realWarnings = ({ warnings }: Pick<RunView, 'warnings'>): readonly 
 export function freshWarnings(
   views: readonly Pick<RunView, 'id' | 'warnings'>[],
 ): ReadonlyMap<string, readonly Warning[]> {
-  const shown = new Set<string>()
+  const subjects = new Set<string>()
   const isFresh = ({ code, message }: Warning): boolean => {
     const key = `${code} ${message}`
-    return !shown.has(key) && shown.add(key) !== undefined
+    return !subjects.has(key) && subjects.add(key) !== undefined
   }
   return new Map(views.map((view) => [view.id, realWarnings(view).filter(isFresh)]))
 }

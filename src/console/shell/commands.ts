@@ -18,8 +18,8 @@ export interface Command {
 
 /** Returns the commands whose names contain the text; names that begin with it come first. */
 export function matching(commands: readonly Command[], text: string): readonly Command[] {
-  const wanted = text.trim().toLowerCase()
-  const placeIn = ({ name }: Command): number => name.toLowerCase().indexOf(wanted)
+  const query = text.trim().toLowerCase()
+  const placeIn = ({ name }: Command): number => name.toLowerCase().indexOf(query)
   return commands
     .filter((command) => placeIn(command) >= 0)
     .toSorted((a, b) => Math.min(1, placeIn(a)) - Math.min(1, placeIn(b)))

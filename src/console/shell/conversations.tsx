@@ -78,7 +78,7 @@ function Filter() {
   return (
     <Link
       to="."
-      search={({ archived: _, ...others }) => (archived ? others : { ...others, archived: true })}
+      search={({ archived: _, ...search }) => (archived ? search : { ...search, archived: true })}
       className="mx-2 flex min-h-7 items-center gap-2 rounded-md px-2 text-xs text-text-2 hover:bg-sunken hover:text-text pointer-coarse:min-h-11"
     >
       <Icon name={archived ? 'left' : 'archive'} size={14} />
@@ -95,7 +95,7 @@ interface ListProps {
 function List({ pages, onEdit }: ListProps) {
   const words = useWords()
   const archived = useArchived()
-  const { session: chosen } = useParams({ strict: false })
+  const { session: openSession } = useParams({ strict: false })
   const box = useRef<HTMLElement>(null)
   const { items, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
   const entries = entriesOf(items, words)
@@ -124,7 +124,7 @@ function List({ pages, onEdit }: ListProps) {
               style={{ transform: `translateY(${start}px)` }}
               className="absolute top-0 left-0 h-8 w-full"
             >
-              {entry && <Row entry={entry} chosen={chosen} onEdit={onEdit} />}
+              {entry && <Row entry={entry} chosen={openSession} onEdit={onEdit} />}
             </li>
           )
         })}
@@ -139,12 +139,12 @@ interface RowProps {
   readonly onEdit: ListProps['onEdit']
 }
 
-function Row({ entry, chosen, onEdit }: RowProps) {
+function Row({ entry, chosen: isOpen, onEdit }: RowProps) {
   const words = useWords()
   const may = useMay('sessions:write')
   const { session } = entry
   if (!session) return <p className="px-2 pt-3 text-xs text-text-3">{entry.day}</p>
-  const isChosen = session.id === chosen
+  const isChosen = session.id === isOpen
   return (
     <div
       className={`group flex h-full items-center rounded-md ${isChosen ? 'bg-selected' : 'hover:bg-sunken'}`}

@@ -76,11 +76,11 @@ function Delete({ session, onClose }: EditProps) {
   const words = useWords()
   const cache = useQueryClient()
   const navigate = useNavigate()
-  const { session: chosen } = useParams({ strict: false })
+  const { session: openSession } = useParams({ strict: false })
   const remove = useMutation({
     mutationFn: () => api.sessions.delete(session.id),
     onSuccess: async () => {
-      if (session.id === chosen) await navigate({ to: '/' })
+      if (session.id === openSession) await navigate({ to: '/' })
       await cache.invalidateQueries({ queryKey: ['sessions', 'list'] })
       onClose()
     },

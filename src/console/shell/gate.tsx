@@ -66,7 +66,7 @@ function useResumed() {
     resuming ??= resumeSession()
     resuming.then(setResumed, (error: unknown) => {
       resuming = undefined
-      setFailure((before) => ({ error, lostAt: before?.lostAt ?? Date.now() }))
+      setFailure((previous) => ({ error, lostAt: previous?.lostAt ?? Date.now() }))
       timer = setTimeout(retry, RETRY_MS)
     })
     return () => clearTimeout(timer)

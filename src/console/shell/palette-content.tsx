@@ -13,13 +13,13 @@ export function PaletteContent({ onClose }: { readonly onClose: () => void }) {
   const words = useWords()
   const id = useId()
   const [text, setText] = useState('')
-  const [chosen, choose] = useState<string>()
+  const [selected, choose] = useState<string>()
   const jumps = useJumps(useSettled(text.trim()))
   const commands = [...matching(useCommands(), text), ...jumps.commands]
   // By its key: conversations that come later do not move the choice.
   const at = Math.max(
     0,
-    commands.findIndex(({ key }) => key === chosen),
+    commands.findIndex(({ key }) => key === selected),
   )
   const take = (command: Command | undefined): void => {
     if (!command) return

@@ -62,9 +62,9 @@ function Account() {
       </span>
       <Menu icon="dots" label={words('nav.account')}>
         <MenuTitle>{words('theme.label')}</MenuTitle>
-        {THEMES.map((one) => (
-          <MenuItem key={one} checked={one === theme} onChoose={() => applyTheme(one)}>
-            {words(`theme.${one}`)}
+        {THEMES.map((option) => (
+          <MenuItem key={option} checked={option === theme} onChoose={() => applyTheme(option)}>
+            {words(`theme.${option}`)}
           </MenuItem>
         ))}
         <MenuTitle>{words('language.label')}</MenuTitle>

@@ -14,8 +14,8 @@ function themeOf(): Theme {
   return THEMES.find((theme) => theme === stored) ?? 'system'
 }
 
-export function applyTheme(chosen?: Theme): void {
-  if (chosen) localStorage.setItem(KEY, chosen)
+export function applyTheme(choice?: Theme): void {
+  if (choice) localStorage.setItem(KEY, choice)
   const theme = themeOf()
   const isDark = theme === 'dark' || (theme === 'system' && systemIsDark.matches)
   document.documentElement.dataset.theme = isDark ? 'dark' : 'light'

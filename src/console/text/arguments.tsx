@@ -21,15 +21,15 @@ export function Arguments({ text, label }: Props) {
       className="grid gap-x-4 gap-y-1 sm:grid-cols-[max-content_minmax(0,1fr)]"
     >
       {members.map(([name, value]) => {
-        const shown = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
-        const isLine = shown.length <= LINE_CHARACTERS && !shown.includes('\n')
+        const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+        const isLine = text.length <= LINE_CHARACTERS && !text.includes('\n')
         return (
           <div key={name} className="contents">
             <dt className="font-mono text-xs leading-5 text-text-3">
               <Plain text={name} />
             </dt>
             <dd className="min-w-0 font-mono text-xs leading-5 [overflow-wrap:anywhere]">
-              {isLine ? <Plain text={shown} /> : <Code text={shown} label={name} />}
+              {isLine ? <Plain text={text} /> : <Code text={text} label={name} />}
             </dd>
           </div>
         )

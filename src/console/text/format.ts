@@ -3,7 +3,7 @@
 import { languageOf } from '../i18n/words.ts'
 
 /** Making a format is slow, so each is made once for each language. */
-const made = new Map<string, ReturnType<typeof formatsOf>>()
+const formatters = new Map<string, ReturnType<typeof formatsOf>>()
 const formatsOf = (language: string) => ({
   relative: new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' }),
   exact: new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }),
@@ -23,9 +23,9 @@ const priceFormat = (language: string, most: number): Intl.NumberFormat =>
 
 function formats() {
   const language = languageOf()
-  const known = made.get(language) ?? formatsOf(language)
-  made.set(language, known)
-  return known
+  const cachedFormats = formatters.get(language) ?? formatsOf(language)
+  formatters.set(language, cachedFormats)
+  return cachedFormats
 }
 
 const UNITS = [
@@ -37,9 +37,9 @@ const UNITS = [
 
 /** `in 3 hr`, `2 min ago`. */
 export function relativeTime(at: string, now = Date.now()): string {
-  const left = Date.parse(at) - now
-  const [unit, ms] = UNITS.find(([, size]) => Math.abs(left) >= size) ?? ['second', 1_000]
-  return formats().relative.format(Math.round(left / ms), unit)
+  const remainingMs = Date.parse(at) - now
+  const [unit, ms] = UNITS.find(([, size]) => Math.abs(remainingMs) >= size) ?? ['second', 1_000]
+  return formats().relative.format(Math.round(remainingMs / ms), unit)
 }
 
 export const exactTime = (at: string): string => formats().exact.format(new Date(at))

@@ -22,11 +22,11 @@ export interface Piece {
 export function piecesOf(text: string): readonly Piece[] {
   const pieces: Piece[] = []
   let from = 0
-  for (const { 0: found, index } of text.matchAll(INVISIBLE)) {
+  for (const { 0: character, index } of text.matchAll(INVISIBLE)) {
     if (index > from) pieces.push({ text: text.slice(from, index), isInvisible: false })
-    const code = found.codePointAt(0)?.toString(16) ?? ''
+    const code = character.codePointAt(0)?.toString(16) ?? ''
     pieces.push({ text: `\\u{${code}}`, isInvisible: true })
-    from = index + found.length
+    from = index + character.length
   }
   if (from < text.length) pieces.push({ text: text.slice(from), isInvisible: false })
   return pieces

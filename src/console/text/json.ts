@@ -29,7 +29,7 @@ export function summaryOf(text: string): string {
   const value = objectIn(text)
   const values = value && Object.values(value)
   const line = values
-    ?.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
+    ?.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
     .join(' · ')
   return (line ?? text).replace(/\s+/g, ' ').slice(0, SHORT_CHARACTERS)
 }

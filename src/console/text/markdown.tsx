@@ -77,12 +77,18 @@ function Nodes({
   if (depth > MOST_DEPTH) return '…'
   const below = { ...context, depth: depth + 1 }
   // biome-ignore lint/suspicious/noArrayIndexKey: nodes of a text have no other name.
-  return nodes.map((node, at) => <One key={at} node={node} context={below} />)
+  return nodes.map((node, at) => <NodeView key={at} node={node} context={below} />)
 }
 
 const HEADINGS = ['h3', 'h4', 'h5', 'h6', 'h6', 'h6'] as const
 
-function One({ node, context }: { readonly node: Node; readonly context: Context }): ReactNode {
+function NodeView({
+  node,
+  context,
+}: {
+  readonly node: Node
+  readonly context: Context
+}): ReactNode {
   const inner = 'children' in node && <Nodes of={node.children as Node[]} context={context} />
   switch (node.type) {
     case 'text':

@@ -202,8 +202,8 @@ export const builtinSource = (id: string): string | undefined =>
   Object.hasOwn(SOURCES, id) ? SOURCES[id] : undefined
 
 function parse(id: string, source: string): AgentEntry {
-  const { agent, found } = parseAgentText(source, id)
-  assert(agent !== null && agent.id === id, `built-in agent ${id}: ${JSON.stringify(found)}`)
+  const { agent, found: findings } = parseAgentText(source, id)
+  assert(agent !== null && agent.id === id, `built-in agent ${id}: ${JSON.stringify(findings)}`)
   const origin = {
     kind: 'builtin' as const,
     layer: 'builtin',

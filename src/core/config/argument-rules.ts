@@ -8,7 +8,7 @@ const PatternShape = z.union([
   text,
   z
     .record(text, z.union([text, z.number(), z.boolean()]))
-    .refine((given) => Object.keys(given).length > 0, 'names no argument'),
+    .refine((pattern) => Object.keys(pattern).length > 0, 'names no argument'),
 ])
 const patterns = (means: string) =>
   z.array(PatternShape).max(LIMITS.approval_patterns).optional().describe(means)
@@ -22,7 +22,7 @@ export const ArgumentRulesShape = z.strictObject({
 export const ToolRuleShape = z.union([
   z.enum(['allow', 'ask', 'deny']),
   ArgumentRulesShape.refine(
-    (given) => Object.values(given).some((one) => one !== undefined),
+    (rules) => Object.values(rules).some((list) => list !== undefined),
     'has no rule',
   ).describe(
     'Rules by arguments: patterns of commands (`git *`; `@harmless`: commands that only ' +

@@ -51,17 +51,19 @@ const STRICT_ACCEPTS: ReadonlySet<string> = new Set([
 const STRICT_REFUSES: ReadonlySet<string> = new Set(['not_an_agent', 'file_name_variant'])
 
 /** Whether strict mode refuses because of this finding. */
-export function refusedWhenStrict(found: Diagnostic): boolean {
-  if (found.severity === 'error') return true
-  if (found.severity === 'warning') return !STRICT_ACCEPTS.has(found.code)
-  return STRICT_REFUSES.has(found.code)
+export function refusedWhenStrict(finding: Diagnostic): boolean {
+  if (finding.severity === 'error') return true
+  if (finding.severity === 'warning') return !STRICT_ACCEPTS.has(finding.code)
+  return STRICT_REFUSES.has(finding.code)
 }
 
-export const hasError = (found: readonly Diagnostic[]): boolean =>
-  found.some((one) => one.severity === 'error')
+export const hasError = (findings: readonly Diagnostic[]): boolean =>
+  findings.some((finding) => finding.severity === 'error')
 
 /** The status of a file by its findings, once it was understood to be an agent, skill or config. */
-export function statusOf(found: readonly Diagnostic[]): FileStatus {
-  if (hasError(found)) return 'rejected'
-  return found.some((one) => one.severity === 'warning') ? 'loaded_with_warnings' : 'loaded'
+export function statusOf(findings: readonly Diagnostic[]): FileStatus {
+  if (hasError(findings)) return 'rejected'
+  return findings.some((finding) => finding.severity === 'warning')
+    ? 'loaded_with_warnings'
+    : 'loaded'
 }

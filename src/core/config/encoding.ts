@@ -50,8 +50,8 @@ export const MARK_HINT = 'remove it, and save the file as UTF-8 without a byte o
 
 const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length
 
-const notUtf8 = (what: string, line: number | null): Diagnostic =>
-  error('invalid_utf8', `the file is not UTF-8 text: ${what}`, { line, hint: SAVE })
+const notUtf8 = (reason: string, line: number | null): Diagnostic =>
+  error('invalid_utf8', `the file is not UTF-8 text: ${reason}`, { line, hint: SAVE })
 
 /** UTF-16 or UTF-32, by the byte order mark or by where the zeros of ASCII characters stand. */
 function wideEncoding(bytes: Uint8Array): string | undefined {
@@ -82,22 +82,23 @@ const FEW_CONTROLS = 0.02
 
 /** Names the encoding that bytes look like which are no UTF-8, with the line of the first. */
 function strayFault(bytes: Uint8Array): Diagnostic {
-  const seen = strayBytes(bytes)
-  const { first, stray, valid, adjacent, undefinedIn1252 } = seen
+  const stats = strayBytes(bytes)
+  const { first, stray: strayCount, valid, adjacent, undefinedIn1252 } = stats
   const line = countLines(bytes, first)
   const code = `0x${bytes[first]!.toString(16)}`
   const where = `, by the byte ${code}`
-  if (seen.controls > bytes.length * FEW_CONTROLS) {
+  if (stats.controls > bytes.length * FEW_CONTROLS) {
     const binary = notUtf8('it looks like a binary file', line)
     return { ...binary, hint: `if it is meant to be text, ${SAVE}` }
   }
-  if (valid > stray) return notUtf8(`it looks like UTF-8 with damaged characters${where}`, line)
-  if (adjacent * 2 > stray || undefinedIn1252) {
+  if (valid > strayCount)
+    return notUtf8(`it looks like UTF-8 with damaged characters${where}`, line)
+  if (adjacent * 2 > strayCount || undefinedIn1252) {
     const older = 'an older encoding, such as Windows-1251, GB18030, or Shift_JIS'
     return notUtf8(`it looks like ${older}${where}`, line)
   }
   // Quotation marks and dashes stand where Latin-1 has controls.
-  if (seen.in1252) return notUtf8(`it looks like Windows-1252${where}`, line)
+  if (stats.in1252) return notUtf8(`it looks like Windows-1252${where}`, line)
   return notUtf8(`it looks like Windows-1252 or Latin-1 (ISO 8859-1)${where}`, line)
 }
 
@@ -105,28 +106,28 @@ const NOT_IN_1252: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
 const PLAIN_CONTROLS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0c, 0x0d])
 
 function strayBytes(bytes: Uint8Array) {
-  const seen = { first: -1, stray: 0, valid: 0, adjacent: 0, controls: 0 }
+  const stats = { first: -1, stray: 0, valid: 0, adjacent: 0, controls: 0 }
   let undefinedIn1252 = false
   let in1252 = false
   let last = -2
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at]!
-    if (byte < 0x20 && !PLAIN_CONTROLS.has(byte)) seen.controls += 1
+    if (byte < 0x20 && !PLAIN_CONTROLS.has(byte)) stats.controls += 1
     if (byte < 0x80) continue
     const length = sequenceLength(bytes, at)
     if (length > 0) {
-      seen.valid += 1
+      stats.valid += 1
       at += length - 1
       continue
     }
-    if (seen.first === -1) seen.first = at
-    seen.stray += 1
-    if (last === at - 1) seen.adjacent += 1
+    if (stats.first === -1) stats.first = at
+    stats.stray += 1
+    if (last === at - 1) stats.adjacent += 1
     last = at
     if (byte < 0xa0) in1252 = true
     if (NOT_IN_1252.has(byte)) undefinedIn1252 = true
   }
-  return { ...seen, first: Math.max(0, seen.first), in1252, undefinedIn1252 }
+  return { ...stats, first: Math.max(0, stats.first), in1252, undefinedIn1252 }
 }
 
 /** The bytes of the character of UTF-8 that begins here; 0: none does. */

@@ -54,6 +54,6 @@ function keysSchema(
 
 /** Without the dialect's URI, which stands at the top of the whole schema. */
 function jsonSchema(schema: z.ZodType): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema)
-  return rest
+  const { $schema: _, ...bareSchema } = z.toJSONSchema(schema)
+  return bareSchema
 }

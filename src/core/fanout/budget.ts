@@ -34,19 +34,19 @@ import type { PageEnd } from './facts.ts'
 import { type FanoutState, isLiveTask } from './state.ts'
 
 /** The budget less what was used and what those who live may use; infinite without a budget. */
-function left(state: FanoutState): Amounts {
+function remainingOf(state: FanoutState): Amounts {
   const limits = limitsOf(state.spec?.limits ?? {})
   if (!isBounded(limits)) return limits
-  let rest = minus(limits, spentBy(state.usage))
+  let remaining = minus(limits, spentBy(state.usage))
   for (const { announce, allotment } of state.tasks)
-    rest = minus(rest, heldBy(announce ? announce.held : allotment))
-  return rest
+    remaining = minus(remaining, heldBy(announce ? announce.held : allotment))
+  return remaining
 }
 
 /** How many more children the budget lets begin now. */
 export function affordable(state: FanoutState): number {
-  const rest = left(state)
-  if (!isPriced(rest)) return Math.max(0, rest.calls)
+  const remaining = remainingOf(state)
+  if (!isPriced(remaining)) return Math.max(0, remaining.calls)
   const { slice, count } = grantOfTasks(state)
   if (count === 0 || isUsedUp(limitsOf(slice))) return 0
   // One at a time where they are few: the next slice is what is left then.
@@ -61,13 +61,13 @@ export function shareOf(state: FanoutState): Budget {
 
 /** Tells a child how strict its slice is; absent: there is no budget of tokens or dollars. */
 export function slicedAs(state: FanoutState): Sliced {
-  const rest = left(state)
-  if (!isPriced(rest)) return {}
+  const remaining = remainingOf(state)
+  if (!isPriced(remaining)) return {}
   const { spec } = state
   const { tokens, cost } = heldBy(grantOfTasks(state).slice)
   const isWhole =
-    (!Number.isFinite(rest.tokens) || tokens >= rest.tokens) &&
-    (!Number.isFinite(rest.cost) || cost >= rest.cost)
+    (!Number.isFinite(remaining.tokens) || tokens >= remaining.tokens) &&
+    (!Number.isFinite(remaining.cost) || cost >= remaining.cost)
   const isRoot = spec!.parent === undefined || spec!.slice?.sole === true
   const sole = isWhole && isRoot && isNone(heldByTasks(state))
   return { slice: { ...(sole ? { sole } : {}), ...perByte(measuredPerByte(state)) } }
@@ -83,18 +83,18 @@ export function measuredPerByte({ spec, tasks }: FanoutState): number | undefine
 function grantOfTasks(state: FanoutState): Grant {
   const open = state.spec!.open === true && !state.sealed
   const places = state.spec!.live_children
-  const rest = left(state)
+  const remaining = remainingOf(state)
   const among = Math.max(1, open ? places : Math.min(places, unborn(state)))
-  if (!isPriced(rest)) return slicesOf(rest, { among, need: NO_AMOUNTS, least: 1 })
-  const known = experienceOf(
+  if (!isPriced(remaining)) return slicesOf(remaining, { among, need: NO_AMOUNTS, least: 1 })
+  const experience = experienceOf(
     state.tasks.flatMap(({ announce, allotment }) =>
       announce === null ? [] : [{ ...announce, slice: allotment, isSpent: isSpent(announce) }],
     ),
   )
-  const need = known.used ? needOf(known.used) : FIRST_NEED
+  const need = experience.used ? needOf(experience.used) : FIRST_NEED
   const waits = state.tasks.some(isLiveTask)
-  const isOver = isTooLittle(rest, known)
-  return slicesOf(rest, { among, need, least: 1, waits, isOver })
+  const isOver = isTooLittle(remaining, experience)
+  return slicesOf(remaining, { among, need, least: 1, waits, isOver })
 }
 
 const isSpent = (end: Announce | PageEnd): boolean =>
@@ -105,7 +105,7 @@ const unborn = ({ tasks }: FanoutState): number =>
 
 /** The closing run comes last: it is given what is left. */
 export function restOf(state: FanoutState): Budget {
-  const part = slicesOf(left(state), { among: 1, need: NO_AMOUNTS, least: 1 }).slice
+  const part = slicesOf(remainingOf(state), { among: 1, need: NO_AMOUNTS, least: 1 }).slice
   return isBudget(part) ? part : {}
 }
 

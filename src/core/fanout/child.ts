@@ -3,7 +3,7 @@
  * the place in it, so creation is idempotent.
  */
 
-import { named } from '../../lib/id.ts'
+import { derivedId } from '../../lib/id.ts'
 import { LIMITS } from '../limits.ts'
 import type { Body } from '../message.ts'
 import { childId, endsBelow, type Namer, sessionOf } from '../run/decide/child.ts'
@@ -23,7 +23,7 @@ export const fanoutChildId = (fanout: Namer, call: string): string =>
     : childId(fanout, { step: 0, index: Number(call) })
 
 /** The id of a page's fan-out; `call`: the how manieth page that came. */
-const pageId = (fanout: string, call: string): string => named('fan', fanout, 'page', call)
+const pageId = (fanout: string, call: string): string => derivedId('fan', fanout, 'page', call)
 
 /** The child of this name: a run, or the fan-out of a page. */
 export const childOf = (fanout: FanoutSpec, call: string): string =>
@@ -36,10 +36,10 @@ export function pageSpec(
   page: PageRef,
   { slice, ...limits }: Budget & Sliced,
 ): FanoutSpec {
-  const { closing: _, open: __, label: ___, ...rest } = fanout
+  const { closing: _, open: __, label: ___, ...inherited } = fanout
   const { deadline_seconds: ____, ...join } = fanout.join
   return {
-    ...rest,
+    ...inherited,
     id: pageId(fanout.id, call),
     parent: { run_id: fanout.id, call, page: page.page },
     count: page.count,

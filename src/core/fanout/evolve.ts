@@ -3,7 +3,7 @@
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
 import type {
-  Stamped,
+  LoggedFact,
   SubagentAnnounced,
   SubagentFailed,
   SubagentSpawned,
@@ -17,24 +17,24 @@ import { CLOSING, NOT_CREATED, taskOf } from './state.ts'
 /** The state while a batch is applied: the same fields, its list our own. */
 export type FanoutDraft = { -readonly [K in keyof FanoutState]: FanoutState[K] } & { tasks: Task[] }
 
-export function evolve(state: FanoutState, facts: readonly Stamped<FanoutFact>[]): FanoutState {
+export function evolve(state: FanoutState, facts: readonly LoggedFact<FanoutFact>[]): FanoutState {
   if (facts.length === 0) return state
   const draft = draftOf(state)
-  for (const stamped of facts) apply(draft, stamped)
+  for (const entry of facts) apply(draft, entry)
   return draft
 }
 
 export const draftOf = (state: FanoutState): FanoutDraft => ({ ...state, tasks: [...state.tasks] })
 
-export function apply(draft: FanoutDraft, { seq, at, fact }: Stamped<FanoutFact>): void {
+export function apply(draft: FanoutDraft, { seq, at, fact }: LoggedFact<FanoutFact>): void {
   assert(seq === draft.seq + 1, `fact ${seq} follows ${draft.seq}`)
   draft.seq = seq
-  meaning(draft, fact, at)
+  applyFact(draft, fact, at)
   draft.outbox = enqueueEvents(draft, seq, fact)
   if (isTerminalFanoutFact(fact)) ended(draft, fact, at)
 }
 
-function meaning(draft: FanoutDraft, fact: FanoutFact, at: number): void {
+function applyFact(draft: FanoutDraft, fact: FanoutFact, at: number): void {
   switch (fact.type) {
     case 'fanout.created':
       draft.spec = fact.fanout
@@ -77,8 +77,8 @@ function spawned(
   draft: FanoutDraft,
   { call, run_id, allotment }: SubagentSpawned | PageStarted,
 ): void {
-  const given = allotment ? { allotment } : {}
-  put(draft, call, { ...taskOf(draft, call), run_id, announce: null, ...given })
+  const allotted = allotment ? { allotment } : {}
+  put(draft, call, { ...taskOf(draft, call), run_id, announce: null, ...allotted })
 }
 
 function announced(

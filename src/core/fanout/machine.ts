@@ -8,8 +8,8 @@ import type { Machine } from '../machine.ts'
 import { attachedIn } from '../run/log/attached.ts'
 import type {
   Announce,
+  LoggedFact,
   RunError,
-  Stamped,
   SubagentAnnounced,
   SubagentFailed,
 } from '../run/log/facts.ts'
@@ -67,30 +67,30 @@ function decide(state: FanoutState, now: number): readonly FanoutFact[] {
     const output = { run_id, text: result ?? '', structured, ...attachedIn(announce) }
     return [{ type: 'fanout.completed', output, ...ended }]
   }
-  const why = announce.error?.message ?? `Its status is ${announce.status}.`
-  const message = `The closing run ${announce.run_id} did not complete. ${why}`
+  const detail = announce.error?.message ?? `Its status is ${announce.status}.`
+  const message = `The closing run ${announce.run_id} did not complete. ${detail}`
   return [{ type: 'fanout.failed', error: { code: 'closing_run_failed', message }, ...ended }]
 }
 
 function barrier(state: FanoutState, now: number): FanoutFact[] {
   const { join, open } = state.spec!
   const ends = state.tasks.map(({ announce }) => announce)
-  const broken = ends.findIndex((end) => breaksJoin(join, end))
-  if (broken >= 0) {
-    const message = `Task ${broken} did not complete, and its join policy fails the fan-out.`
-    return failed(state, pageError(ends[broken]) ?? { code: 'child_failed', message })
+  const failedIndex = ends.findIndex((end) => breaksJoin(join, end))
+  if (failedIndex >= 0) {
+    const message = `Task ${failedIndex} did not complete, and its join policy fails the fan-out.`
+    return failed(state, pageError(ends[failedIndex]) ?? { code: 'child_failed', message })
   }
-  const names = (wanted: boolean): string[] =>
-    ends.flatMap((end, index) => ((end !== null) === wanted ? [String(index)] : []))
+  const names = (isEnded: boolean): string[] =>
+    ends.flatMap((end, index) => ((end !== null) === isEnded ? [String(index)] : []))
   const release = (reason: 'joined' | 'deadline' | 'budget'): FanoutFact => {
     return { type: 'barrier.released', calls: names(true), missing: names(false), reason }
   }
-  const whole = !open || state.sealed
-  if (whole && (ends.every((end) => end !== null) || meetsJoin(join, ends)))
+  const isComplete = !open || state.sealed
+  if (isComplete && (ends.every((end) => end !== null) || meetsJoin(join, ends)))
     return [release(ends.some(isSpentPage) ? 'budget' : 'joined')]
   const end = fanoutDeadline(state)
   if (end !== undefined && now >= end) return [release('deadline')]
-  if (whole && isSpent(state)) return [release('budget')]
+  if (isComplete && isSpent(state)) return [release('budget')]
   return now >= (sealBy(state) ?? Number.POSITIVE_INFINITY) ? failed(state, NOT_SEALED) : []
 }
 
@@ -136,13 +136,13 @@ function pendingEffects(state: FanoutState, now: number): readonly FanoutEffect[
 
 /** The next tasks, in their order, as many as there are places. */
 function spawns(state: FanoutState): FanoutEffect[] {
-  const found: FanoutEffect[] = []
+  const effects: FanoutEffect[] = []
   const places = Math.min(room(state), affordable(state))
   for (const [index, { run_id }] of state.tasks.entries()) {
-    if (found.length >= places) break
-    if (run_id === null) found.push({ kind: 'spawn', id: `spawn ${index}`, index })
+    if (effects.length >= places) break
+    if (run_id === null) effects.push({ kind: 'spawn', id: `spawn ${index}`, index })
   }
-  return found
+  return effects
 }
 
 /** Does a late observation still count? */
@@ -219,7 +219,12 @@ function wakeAt(state: FanoutState, now: number): number | undefined {
   return nextEnd(state) ?? now + RECHECK_MS
 }
 
-export const fanoutMachine: Machine<FanoutState, Stamped<FanoutFact>, FanoutEffect, FanoutFact> = {
+export const fanoutMachine: Machine<
+  FanoutState,
+  LoggedFact<FanoutFact>,
+  FanoutEffect,
+  FanoutFact
+> = {
   initial: INITIAL_FANOUT,
   evolve,
   decide,

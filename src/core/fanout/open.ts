@@ -20,8 +20,8 @@ export const tasksIn = (state: FanoutState): number =>
 
 /** Pages below `pages` that have not arrived. */
 export function missingPages(state: FanoutState, pages: number): number[] {
-  const there = new Set(state.tasks.map(({ page }) => page?.page))
-  return Array.from({ length: pages }, (_, page) => page).filter((page) => !there.has(page))
+  const arrived = new Set(state.tasks.map(({ page }) => page?.page))
+  return Array.from({ length: pages }, (_, page) => page).filter((page) => !arrived.has(page))
 }
 
 /** Whether pages are taken at all. */

@@ -135,8 +135,8 @@ export function taskCounts(state: FanoutState): TaskCounts {
 /** Tasks of an active page count as live, because only the page knows the state of each. */
 export function pageCounts(state: FanoutState, index: number): TaskCounts {
   const { page, announce } = state.tasks[index]!
-  const told = announce ?? state.late_results.ends[index]
-  if (told && 'children' in told && told.children) return told.children
+  const end = announce ?? state.late_results.ends[index]
+  if (end && 'children' in end && end.children) return end.children
   const total = page?.count ?? 0
   const status = taskStatus(state, index)
   return { total, ...NO_TASKS, [status]: total }

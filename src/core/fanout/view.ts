@@ -4,7 +4,7 @@ import { iso } from '../../lib/time.ts'
 import type { Body, Usage } from '../message.ts'
 import { addUsage, preview } from '../message.ts'
 import type { Budget, TaskWarning, Warned } from '../run/log/fact-parts.ts'
-import type { BarrierReleased, Join, RunError, Stamped } from '../run/log/facts.ts'
+import type { BarrierReleased, Join, LoggedFact, RunError } from '../run/log/facts.ts'
 import { warned } from '../run/state/warning.ts'
 import { type Budgeted, budgetView } from '../run/views/budget.ts'
 import { type Event, eventWith } from '../run/views/event.ts'
@@ -159,17 +159,17 @@ const lateRun = ({ spec, late_results: after }: FanoutState, index: number): str
   after.ends[index] === undefined ? null : fanoutChildId(spec!, String(index))
 
 /** The same entry and name; `run_id` is the fan-out's id, since its log is numbered like a run's. */
-export const fanoutEvent = (id: string, stamped: Stamped<FanoutFact>): Event =>
-  eventWith(id, stamped, dataOf(id, stamped.fact))
+export const fanoutEvent = (id: string, entry: LoggedFact<FanoutFact>): Event =>
+  eventWith(id, entry, dataOf(id, entry.fact))
 
 function dataOf(id: string, fact: FanoutFact): Record<string, unknown> {
   if (fact.type === 'fanout.created') {
     const { count, join, closing: last, strict, on_duplicate } = fact.fanout
     const { approvals, warnings, label, metadata, limits, open, parent } = fact.fanout
     const closing = last && { agent: last.agent, run_id: fanoutChildId(fact.fanout, CLOSING) }
-    const given = Object.entries({ approvals, warnings, label, metadata, limits, open, parent })
-    const asked = Object.fromEntries(given.filter(([, one]) => one !== undefined))
-    return { id, tasks: count, join, closing, ...asked, strict, on_duplicate }
+    const members = Object.entries({ approvals, warnings, label, metadata, limits, open, parent })
+    const present = Object.fromEntries(members.filter(([, value]) => value !== undefined))
+    return { id, tasks: count, join, closing, ...present, strict, on_duplicate }
   }
   if (fact.type === 'fanout.extended') return { page: fact.page, tasks: fact.count }
   const { type: _, ...data } = fact

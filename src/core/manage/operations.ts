@@ -18,15 +18,15 @@ const where = {
   scope: z.enum(['role', 'repo']).optional().describe('Which of the two is meant'),
   layer: z.string().max(512).optional().describe('A prefix instead of both'),
 }
-const name = (what: string) => z.string().min(1).max(128).describe(what)
+const name = (description: string) => z.string().min(1).max(128).describe(description)
 const skill_name = name('The directory of the skill')
 const agent_name = name('The id of the agent, in kebab-case')
-const text = (what: string) => z.string().max(LIMITS.file_body_bytes).describe(what)
+const text = (description: string) => z.string().max(LIMITS.file_body_bytes).describe(description)
 
 const seconds = (of: string, most: number) =>
   z.number().optional().describe(`Seconds ${of}: above zero, at most ${most}`)
 const texts = z.record(z.string(), z.string()).optional()
-const names = (what: string) => z.array(z.string()).optional().describe(what)
+const names = (description: string) => z.array(z.string()).optional().describe(description)
 const include_disabled = z
   .boolean()
   .default(true)

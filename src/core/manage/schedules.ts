@@ -175,7 +175,7 @@ export const isScheduleOperation = (tool: string): tool is ScheduleOperation =>
 /** The parameters as JSON Schema; settings of runs by their members' names and bounds alone. */
 export function scheduleSchema(operation: ScheduleOperation): Readonly<Record<string, unknown>> {
   const schema = shownSchema(SCHEDULE_OPERATIONS[operation].input)
-  const { properties = {} } = schema as { properties?: Record<string, Shown> }
+  const { properties = {} } = schema as { properties?: Record<string, DescribedSchema> }
   for (const name of ['model_settings', 'limits', 'approvals']) {
     for (const member of Object.values(properties[name]?.properties ?? {})) {
       delete member.description
@@ -184,7 +184,7 @@ export function scheduleSchema(operation: ScheduleOperation): Readonly<Record<st
   return schema
 }
 
-interface Shown {
+interface DescribedSchema {
   description?: string
-  readonly properties?: Readonly<Record<string, Shown>>
+  readonly properties?: Readonly<Record<string, DescribedSchema>>
 }

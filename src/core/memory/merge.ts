@@ -23,19 +23,19 @@ const ITEM = /^(?:[-*+]|\d{1,9}[.)])\s+/
 
 /** `heading`: for what comes without one; `## ` is put before it when the file lacks it. */
 export function merged(current: string, content: string, heading?: string): Merged {
-  const given = heading === undefined ? null : { line: `## ${heading}`, name: nameOf(heading) }
+  const fallback = heading === undefined ? null : { line: `## ${heading}`, name: nameOf(heading) }
   let lines = current === '' ? [] : closed(current.replace(/\r?\n$/, '').split('\n'))
   let added = 0
   let duplicates = 0
-  for (const { heading: own, entries } of sectionsOf(content)) {
-    const under = own ?? given
+  for (const { heading: ownHeading, entries } of sectionsOf(content)) {
+    const under = ownHeading ?? fallback
     const place = under ? placeOf(lines, under.name) : { from: 0, to: lines.length, isNew: false }
-    const known = new Set(entriesOf(lines.slice(place.from, place.to)).map(normal))
+    const existing = new Set(entriesOf(lines.slice(place.from, place.to)).map(normal))
     const fresh: string[] = []
     for (const entry of entries) {
-      if (known.has(normal(entry))) duplicates += 1
+      if (existing.has(normal(entry))) duplicates += 1
       else fresh.push(entry)
-      known.add(normal(entry))
+      existing.add(normal(entry))
     }
     if (fresh.length === 0) continue
     added += fresh.length
@@ -46,28 +46,30 @@ export function merged(current: string, content: string, heading?: string): Merg
 }
 
 function sectionsOf(content: string): Section[] {
-  const found: { heading: Section['heading']; lines: string[] }[] = [{ heading: null, lines: [] }]
+  const sections: { heading: Section['heading']; lines: string[] }[] = [
+    { heading: null, lines: [] },
+  ]
   let fence: string | undefined
   for (const raw of closed(content.split('\n'))) {
     const line = bare(raw)
     fence = fenceAfter(fence, line)
     const match = fence === undefined ? headingOf(line) : null
-    if (match) found.push({ heading: { line, name: nameOf(match[2]!) }, lines: [] })
-    else found.at(-1)!.lines.push(line)
+    if (match) sections.push({ heading: { line, name: nameOf(match[2]!) }, lines: [] })
+    else sections.at(-1)!.lines.push(line)
   }
-  return found.map(({ heading, lines }) => ({ heading, entries: entriesOf(lines) }))
+  return sections.map(({ heading, lines }) => ({ heading, entries: entriesOf(lines) }))
 }
 
 /** List items with the lines that belong to them, paragraphs, fenced blocks. Headings end one. */
 function entriesOf(lines: readonly string[]): string[] {
-  const found: string[][] = []
+  const blocks: string[][] = []
   let open: string[] | undefined
   let fence: string | undefined
   for (const raw of lines) {
     const line = bare(raw)
-    const before = fence
+    const previousFence = fence
     fence = fenceAfter(fence, line)
-    if (before === undefined && fence === undefined) {
+    if (previousFence === undefined && fence === undefined) {
       if (line.trim() === '' || headingOf(line) !== null) {
         open = undefined
         continue
@@ -76,11 +78,11 @@ function entriesOf(lines: readonly string[]): string[] {
     }
     if (!open) {
       open = []
-      found.push(open)
+      blocks.push(open)
     }
     open.push(line)
   }
-  return found.map((one) => one.join('\n').trimEnd()).filter((one) => one.trim() !== '')
+  return blocks.map((block) => block.join('\n').trimEnd()).filter((block) => block.trim() !== '')
 }
 
 const bare = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) : line)
@@ -134,17 +136,17 @@ function inserted(
   let at = end
   while (at > 0 && lines[at - 1]!.trim() === '') at -= 1
   const block: string[] = [...head]
-  let before = head.length > 0 ? '' : (lines[at - 1] ?? '')
+  let previousLine = head.length > 0 ? '' : (lines[at - 1] ?? '')
   if (at > 0 && head.length > 0) block.unshift('')
   for (const [index, entry] of entries.entries()) {
     const first = index === 0 && head.length === 0
-    const together = ITEM.test(entry) && (ITEM.test(before) || /^\s+\S/.test(before))
-    if (before !== '' && !together && (!first || at > 0)) block.push('')
+    const together = ITEM.test(entry) && (ITEM.test(previousLine) || /^\s+\S/.test(previousLine))
+    if (previousLine !== '' && !together && (!first || at > 0)) block.push('')
     block.push(...entry.split('\n'))
-    before = entry.split('\n').at(-1)!
-    if (ITEM.test(entry)) before = entry
+    previousLine = entry.split('\n').at(-1)!
+    if (ITEM.test(entry)) previousLine = entry
   }
-  const rest = lines.slice(at)
-  const gap = rest.length > 0 && rest[0]!.trim() !== '' ? [''] : []
-  return [...lines.slice(0, at), ...block, ...gap, ...rest]
+  const trailing = lines.slice(at)
+  const gap = trailing.length > 0 && trailing[0]!.trim() !== '' ? [''] : []
+  return [...lines.slice(0, at), ...block, ...gap, ...trailing]
 }

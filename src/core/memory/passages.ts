@@ -13,13 +13,13 @@ export interface Passage {
 }
 
 /** Characters from which on a blank line ends a passage, and that none is longer than. */
-const ENOUGH = 400
+const SOFT_LIMIT = 400
 const MOST = 1_600
 const HEADING = /^(#{1,6})\s+(.*?)\s*#*\s*$/
 const FENCE = /^\s{0,3}(?:```|~~~)/
 
 export function passagesOf(text: string): Passage[] {
-  const found: Passage[] = []
+  const passages: Passage[] = []
   const trail: string[] = []
   let lines: string[] = []
   let from = 1
@@ -29,10 +29,15 @@ export function passagesOf(text: string): Passage[] {
     const body = lines.join('\n').trimEnd()
     const lead = lines.findIndex((line) => line.trim() !== '')
     if (lead !== -1) {
-      const kept = body.split('\n').slice(lead)
+      const bodyLines = body.split('\n').slice(lead)
       const at = from + lead
       const heading = trail.filter(Boolean).join(' › ')
-      found.push({ from: at, to: at + kept.length - 1, heading, text: kept.join('\n') })
+      passages.push({
+        from: at,
+        to: at + bodyLines.length - 1,
+        heading,
+        text: bodyLines.join('\n'),
+      })
     }
     lines = []
     size = 0
@@ -48,7 +53,7 @@ export function passagesOf(text: string): Passage[] {
       const depth = heading[1]!.length
       trail.length = Math.min(trail.length, depth - 1)
       trail[depth - 1] = heading[2]!
-    } else if (line.trim() === '' && !fenced && size >= ENOUGH) close(number)
+    } else if (line.trim() === '' && !fenced && size >= SOFT_LIMIT) close(number)
     else if (size + line.length > MOST) close(number)
     if (line.length > MOST) {
       for (const piece of pieces(line)) {
@@ -62,14 +67,14 @@ export function passagesOf(text: string): Passage[] {
     size += line.length + 1
   }
   close(0)
-  return found
+  return passages
 }
 
 function pieces(line: string): string[] {
   const characters = [...line]
-  const found: string[] = []
+  const parts: string[] = []
   for (let at = 0; at < characters.length; at += MOST) {
-    found.push(characters.slice(at, at + MOST).join(''))
+    parts.push(characters.slice(at, at + MOST).join(''))
   }
-  return found
+  return parts
 }

@@ -50,9 +50,9 @@ const FOLDER = /^(?:shared|(?:agents|roles|sessions)\/[^/]+)\//
 /** The folder that a path lies in; undefined: in none. */
 export const folderOf = (path: string): string | undefined => FOLDER.exec(path)?.[0]
 
-declare const judged: unique symbol
+declare const brand: unique symbol
 /** Below `memory/`, in the folder of a scope, Markdown. */
-export type MemoryPath = string & { readonly [judged]: true }
+export type MemoryPath = string & { readonly [brand]: true }
 
 /** The path as it may be read and written, or a sentence saying why not. */
 export function memoryPath(text: string): Outcome<MemoryPath, string> {

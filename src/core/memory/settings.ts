@@ -27,15 +27,15 @@ export function runMemory(
 ): RunMemory | undefined {
   const { memory } = agent
   if (memory?.enabled === false) return undefined
-  const named = (agent.tools ?? []).some((grant) => isMemoryOperation(grant))
-  const wanted = memory !== undefined || named
-  const scope = memory?.scope ?? policy.memory.scope ?? (wanted ? 'shared' : null)
+  const hasMemoryTool = (agent.tools ?? []).some((grant) => isMemoryOperation(grant))
+  const isRequested = memory !== undefined || hasMemoryTool
+  const scope = memory?.scope ?? policy.memory.scope ?? (isRequested ? 'shared' : null)
   if (scope === null) return undefined
   const write = memoryFolder(scope, owner)
-  const others = (memory?.read ?? []).map((one) => memoryFolder(one, owner))
+  const readFolders = (memory?.read ?? []).map((readScope) => memoryFolder(readScope, owner))
   return {
     write,
-    read: [...new Set([write, ...others])],
+    read: [...new Set([write, ...readFolders])],
     flush: memory?.flush ?? true,
     start_bytes:
       (memory?.start ?? policy.memory.start)

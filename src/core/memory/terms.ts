@@ -18,38 +18,38 @@ const UNSPACED =
 const LONGEST = 64
 
 export function termsOf(text: string): Term[] {
-  const found: Term[] = []
+  const terms: Term[] = []
   for (const { 0: word, index } of text.matchAll(WORD)) {
     let at = 0
     for (const { 0: run, index: start } of word.matchAll(UNSPACED)) {
-      if (start > at) found.push(plain(word.slice(at, start), index + at))
-      pairs(found, run, index + start)
+      if (start > at) terms.push(plain(word.slice(at, start), index + at))
+      pairs(terms, run, index + start)
       at = start + run.length
     }
-    if (at < word.length) found.push(plain(word.slice(at), index + at))
+    if (at < word.length) terms.push(plain(word.slice(at), index + at))
   }
-  return found
+  return terms
 }
 
 const plain = (word: string, from: number): Term => ({
-  term: folded(word).slice(0, LONGEST),
+  term: foldWord(word).slice(0, LONGEST),
   from,
   to: from + word.length,
 })
 
-const folded = (word: string): string =>
+const foldWord = (word: string): string =>
   word
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
 
-function pairs(found: Term[], run: string, from: number): void {
+function pairs(terms: Term[], run: string, from: number): void {
   const characters = [...run]
   let at = from
   for (const [index, character] of characters.entries()) {
     const next = characters[index + 1] ?? ''
     const pair = character + next
-    found.push({ term: pair.normalize('NFKC'), from: at, to: at + pair.length })
+    terms.push({ term: pair.normalize('NFKC'), from: at, to: at + pair.length })
     at += character.length
   }
 }
@@ -61,12 +61,12 @@ export function highlightsOf(
   text: string,
   terms: ReadonlySet<string>,
 ): (readonly [number, number])[] {
-  const found: [number, number][] = []
+  const ranges: [number, number][] = []
   for (const { term, from, to } of termsOf(text)) {
     if (!terms.has(term)) continue
-    const last = found.at(-1)
+    const last = ranges.at(-1)
     if (last && from <= last[1]) last[1] = Math.max(last[1], to)
-    else found.push([from, to])
+    else ranges.push([from, to])
   }
-  return found
+  return ranges
 }

@@ -3,14 +3,14 @@
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
 import { enqueueEvents } from '../webhook/subscriptions.ts'
-import { persons, received } from './human-input/fold.ts'
+import { applyPersonFact, received } from './human-input/fold.ts'
 import type {
   AssistantMessage,
+  LoggedFact,
   RunFact,
   RunResumed,
   RunStarted,
   SkillActivated,
-  Stamped,
   SubagentAnnounced,
   SubagentFailed,
   SubagentSpawned,
@@ -18,26 +18,26 @@ import type {
   ToolResulted,
 } from './log/facts.ts'
 import { isTerminalFact } from './log/facts.ts'
-import { flushed, noted } from './log/memory-facts.ts'
+import { flushed, notedFlush } from './log/memory-facts.ts'
 import { toldSoFar } from './log/models.ts'
 import { stepClock } from './state/clock.ts'
 import { change, type Draft, draftOf } from './state/draft.ts'
 import { goesOn, joinOver, modelAnswers, outageTold, released, waiting } from './state/parking.ts'
 import type { RunState } from './state/state.ts'
 import { spawnCalls } from './state/state.ts'
-import { listed } from './state/todos.ts'
+import { applyTodos } from './state/todos.ts'
 
-export function evolve(state: RunState, facts: readonly Stamped<RunFact>[]): RunState {
+export function evolve(state: RunState, facts: readonly LoggedFact<RunFact>[]): RunState {
   if (facts.length === 0) return state
   const draft = draftOf(state)
-  for (const stamped of facts) apply(draft, stamped)
+  for (const entry of facts) apply(draft, entry)
   return draft
 }
 
-export function apply(draft: Draft, { seq, at, fact }: Stamped<RunFact>): void {
+export function apply(draft: Draft, { seq, at, fact }: LoggedFact<RunFact>): void {
   assert(seq === draft.seq + 1, `fact ${seq} follows ${draft.seq}`)
   draft.seq = seq
-  meaning(draft, fact, at)
+  applyFact(draft, fact, at)
   draft.outbox = enqueueEvents(draft, seq, fact)
   if (isTerminalFact(fact)) ended(draft, fact, at)
 }
@@ -46,7 +46,7 @@ export function apply(draft: Draft, { seq, at, fact }: Stamped<RunFact>): void {
 const began = (draft: Draft, { began_at }: RunStarted, at: number): number =>
   Math.min(at, Math.max(began_at ?? at, draft.created_at, draft.turn_at))
 
-function meaning(draft: Draft, fact: RunFact, at: number): void {
+function applyFact(draft: Draft, fact: RunFact, at: number): void {
   switch (fact.type) {
     case 'run.created':
       draft.spec = fact.run
@@ -60,12 +60,12 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       return
     case 'assistant.message':
       modelAnswers(draft, at)
-      return answered(draft, fact)
+      return applyAnswer(draft, fact)
     case 'message.received':
       return received(draft, fact)
     case 'tool.call': {
-      const begun = { intent: fact.epoch, write: fact.write ?? null }
-      return change(draft, fact.call, (call) => ({ ...call, ...begun }))
+      const attempt = { intent: fact.epoch, write: fact.write ?? null }
+      return change(draft, fact.call, (call) => ({ ...call, ...attempt }))
     }
     case 'tool.result':
       return resulted(draft, fact)
@@ -74,7 +74,7 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       if (fact.model !== null) modelAnswers(draft, at)
       return void (draft.usage = addUsage(draft.usage, fact.usage))
     case 'memory.noted':
-      draft.flush = noted(fact, draft.flush)
+      draft.flush = notedFlush(fact, draft.flush)
       draft.attempts = 0
       if (fact.model !== null) modelAnswers(draft, at)
       return void (draft.usage = addUsage(draft.usage, fact.usage))
@@ -87,7 +87,7 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
     case 'subagent.spawned':
       return spawned(draft, fact)
     case 'todos.updated':
-      return listed(draft, fact)
+      return applyTodos(draft, fact)
     case 'tool.paused':
     case 'approval.requested':
     case 'approval.decided':
@@ -95,7 +95,7 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
     case 'question.answered':
     case 'subagent.waiting':
     case 'subagent.resumed':
-      return persons(draft, fact, at)
+      return applyPersonFact(draft, fact, at)
     case 'subagent.announced':
     case 'subagent.failed':
       return announced(draft, fact)
@@ -124,8 +124,8 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
 
 function opened(draft: Draft, { skill, text }: SkillActivated): void {
   draft.activation = text ?? draft.activation
-  const others = (draft.opened_skills ?? []).filter((id) => id !== skill)
-  draft.opened_skills = [...others, skill]
+  const otherSkills = (draft.opened_skills ?? []).filter((id) => id !== skill)
+  draft.opened_skills = [...otherSkills, skill]
 }
 
 function resumed(draft: Draft, { history, by }: RunResumed, at: number): void {
@@ -138,8 +138,8 @@ function resumed(draft: Draft, { history, by }: RunResumed, at: number): void {
   joinOver(draft)
 }
 
-function answered(draft: Draft, fact: AssistantMessage): void {
-  const written = new Map(
+function applyAnswer(draft: Draft, fact: AssistantMessage): void {
+  const argumentsById = new Map(
     fact.parts.flatMap((part) =>
       part.type === 'call' ? [[part.id, part.arguments] as const] : [],
     ),
@@ -149,7 +149,7 @@ function answered(draft: Draft, fact: AssistantMessage): void {
       ...plan,
       step: fact.step,
       index,
-      arguments: written.get(plan.id) ?? '',
+      arguments: argumentsById.get(plan.id) ?? '',
       intent: null,
       write: null,
       result: null,
@@ -194,7 +194,7 @@ function resulted(draft: Draft, fact: ToolResulted): void {
   joinOver(draft)
 }
 
-const NEWBORN = { announce: null, given_up: false, waits: null, word: 0 } as const
+const NEW_CHILD = { announce: null, given_up: false, waits: null, word: 0 } as const
 
 function spawned(draft: Draft, fact: SubagentSpawned): void {
   const { run_id, session_id, lane, agent, label, task, missing, warnings, allotment = null } = fact
@@ -203,7 +203,7 @@ function spawned(draft: Draft, fact: SubagentSpawned): void {
   change(draft, fact.call, (call) => ({
     ...call,
     result: waited ? null : { text: answer, is_error: false },
-    child: { run_id, agent, label, task, allotment, waited, ...NEWBORN },
+    child: { run_id, agent, label, task, allotment, waited, ...NEW_CHILD },
   }))
 }
 

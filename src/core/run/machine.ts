@@ -7,7 +7,7 @@ import type { Effect } from './decide/pending-effects.ts'
 import { pendingEffects } from './decide/pending-effects.ts'
 import { evolve } from './evolve.ts'
 import { personUntil } from './human-input/approval.ts'
-import type { RunFact, Stamped } from './log/facts.ts'
+import type { LoggedFact, RunFact } from './log/facts.ts'
 import { joinDeadline } from './prompt/waited.ts'
 import { barrierDeadline } from './state/barrier.ts'
 import { expiresAt, startsAt } from './state/begin.ts'
@@ -32,7 +32,7 @@ function wakeAt(state: RunState, now: number): number | undefined {
   return due.length > 0 ? Math.min(...due) : now + RECHECK_MS
 }
 
-export const runMachine: Machine<RunState, Stamped<RunFact>, Effect, RunFact> = {
+export const runMachine: Machine<RunState, LoggedFact<RunFact>, Effect, RunFact> = {
   initial: INITIAL,
   evolve,
   decide,

@@ -66,7 +66,7 @@ function ended(schedule: Schedule, end: FireEnd, now: number, records: FireRecor
   const next: Schedule = {
     ...schedule,
     failures,
-    fires: schedule.fires.filter((one) => one !== fire),
+    fires: schedule.fires.filter((entry) => entry !== fire),
     last: { slot, run_id, outcome },
   }
   const gives = failures >= LIMITS.schedule_failures && schedule.pause === null
@@ -104,10 +104,10 @@ function dueNow(schedule: Schedule, now: number) {
   const { when, cursor, ends_at } = schedule
   const most = LIMITS.schedule_catch_up
   const upTo = ends_at === null ? now : Math.min(now, ends_at)
-  const found = slotsIn(when, cursor, upTo, most)
-  const waiting = found.findIndex((slot) => fireAt(schedule, slot) > now)
-  const slots = waiting < 0 ? found : found.slice(0, waiting)
-  return { slots, more: found.length === most }
+  const candidates = slotsIn(when, cursor, upTo, most)
+  const waiting = candidates.findIndex((slot) => fireAt(schedule, slot) > now)
+  const slots = waiting < 0 ? candidates : candidates.slice(0, waiting)
+  return { slots, more: candidates.length === most }
 }
 
 /** Only the newest is on time: when a later one is due already, an older one was missed. */
@@ -129,8 +129,8 @@ export function admit(
   records: FireRecord[],
 ): Schedule {
   const { slot, manual, run_id } = fire
-  const { fires: before, overlap } = schedule
-  const active = before.filter(isActive)
+  const { fires: previous, overlap } = schedule
+  const active = previous.filter(isActive)
   const record = (outcome: FireOutcome, reason: string | null): void => {
     const run = outcome === 'skipped' ? null : run_id
     records.push({ slot, manual, run_id: run, outcome, at: now, reason })
@@ -140,22 +140,27 @@ export function admit(
     return { ...schedule, last: { slot, run_id: null, outcome: 'skipped' } }
   }
   // One of this name is under way: it is the same fire.
-  if (before.some((one) => one.run_id === run_id)) return schedule
-  const starts = before.length === 0 || (overlap === 'allow' && active.length === before.length)
-  if (before.length >= LIMITS.schedule_fires) return skip('too many of its runs are active')
+  if (previous.some((entry) => entry.run_id === run_id)) return schedule
+  const starts = previous.length === 0 || (overlap === 'allow' && active.length === previous.length)
+  if (previous.length >= LIMITS.schedule_fires) return skip('too many of its runs are active')
   if (starts) {
     record('started', null)
-    return { ...schedule, fires: [...before, fire], last: { slot, run_id, outcome: 'started' } }
+    return { ...schedule, fires: [...previous, fire], last: { slot, run_id, outcome: 'started' } }
   }
-  if (overlap === 'skip') return skip(`its run ${before[0]!.run_id} had not ended`)
-  record('waiting', `its run ${before[0]!.run_id} has not ended`)
+  if (overlap === 'skip') return skip(`its run ${previous[0]!.run_id} had not ended`)
+  record('waiting', `its run ${previous[0]!.run_id} has not ended`)
   const waiting: Fire = { ...fire, phase: 'waiting' }
-  if (overlap !== 'cancel_previous') return { ...schedule, fires: [...before, waiting] }
-  for (const one of before.filter((other) => !isActive(other))) {
-    const gone = { slot: one.slot, manual: one.manual, run_id: null, outcome: 'skipped' } as const
-    records.push({ ...gone, at: now, reason: 'a later slot was due before it could start' })
+  if (overlap !== 'cancel_previous') return { ...schedule, fires: [...previous, waiting] }
+  for (const waitingFire of previous.filter((other) => !isActive(other))) {
+    const skipped = {
+      slot: waitingFire.slot,
+      manual: waitingFire.manual,
+      run_id: null,
+      outcome: 'skipped',
+    } as const
+    records.push({ ...skipped, at: now, reason: 'a later slot was due before it could start' })
   }
-  const cancelled = active.map((one): Fire => ({ ...one, cancel: true }))
+  const cancelled = active.map((entry): Fire => ({ ...entry, cancel: true }))
   return { ...schedule, fires: [...cancelled, waiting] }
 }
 
@@ -167,7 +172,7 @@ function settled(schedule: Schedule, now: number): Schedule {
   const next = isFree
     ? {
         ...schedule,
-        fires: all.map((one) => (one === first ? { ...one, phase: 'due' as const } : one)),
+        fires: all.map((entry) => (entry === first ? { ...entry, phase: 'due' as const } : entry)),
       }
     : schedule
   const isOver = next.ended_at === null && !next.deleted && dueSlot(next) === undefined

@@ -42,28 +42,28 @@ export const at = (pointer: string, message: string): Refusal =>
 export function definitionFrom(
   request: ScheduleRequest,
   now: number,
-  before?: Definition,
+  previous?: Definition,
 ): Outcome<Definition, Refusal> {
-  const { description, overlap, catch_up, jitter_seconds, ends_at, webhook, ...rest } = request
-  const { cron: _, timezone: __, at: ___, every: ____, ...more } = rest
+  const { description, overlap, catch_up, jitter_seconds, ends_at, webhook, ...members } = request
+  const { cron: _, timezone: __, at: ___, every: ____, ...more } = members
   const { catch_up_window_seconds: window, ...run } = more
-  const when = whenOf(request, now, before?.when)
+  const when = whenOf(request, now, previous?.when)
   if (!when.ok) return when
   const end = ends_at == null ? undefined : parseTime(ends_at)
   if (ends_at != null && end === undefined) return fail(at('/ends_at', 'a time is needed'))
-  const scheduled = runOf(run, webhook, before?.run)
+  const scheduled = runOf(run, webhook, previous?.run)
   if (!scheduled.ok) return scheduled
-  const given = <T>(value: T | null | undefined, kept: T | undefined, initial: T): T =>
-    value === undefined ? (kept ?? initial) : (value ?? initial)
+  const pick = <T>(value: T | null | undefined, current: T | undefined, initial: T): T =>
+    value === undefined ? (current ?? initial) : (value ?? initial)
   return ok({
-    description: given(description, before?.description, null),
+    description: pick(description, previous?.description, null),
     when: when.value,
     run: scheduled.value,
-    overlap: given(overlap, before?.overlap, 'skip'),
-    catch_up: given(catch_up, before?.catch_up, 'latest'),
-    catch_up_window_seconds: given(window, before?.catch_up_window_seconds, WINDOW_SECONDS),
-    jitter_seconds: given(jitter_seconds, before?.jitter_seconds, 0),
-    ends_at: ends_at === undefined ? (before?.ends_at ?? null) : (end ?? null),
+    overlap: pick(overlap, previous?.overlap, 'skip'),
+    catch_up: pick(catch_up, previous?.catch_up, 'latest'),
+    catch_up_window_seconds: pick(window, previous?.catch_up_window_seconds, WINDOW_SECONDS),
+    jitter_seconds: pick(jitter_seconds, previous?.jitter_seconds, 0),
+    ends_at: ends_at === undefined ? (previous?.ends_at ?? null) : (end ?? null),
   })
 }
 
@@ -71,12 +71,12 @@ export function definitionFrom(
 const WINDOW_SECONDS = 86_400
 
 function runOf(
-  given: Optional<Omit<ScheduledRun, 'webhook'>>,
+  changes: Optional<Omit<ScheduledRun, 'webhook'>>,
   webhook: WebhookAsked | null | undefined,
-  before: ScheduledRun | undefined,
+  previous: ScheduledRun | undefined,
 ): Outcome<ScheduledRun, Refusal> {
-  const set = Object.entries(given).filter(([, value]) => value !== undefined)
-  const all = { agent: 'general', ...before, ...Object.fromEntries(set) }
+  const set = Object.entries(changes).filter(([, value]) => value !== undefined)
+  const all = { agent: 'general', ...previous, ...Object.fromEntries(set) }
   const run = Object.fromEntries(
     Object.entries(all).filter(([, value]) => value !== null),
   ) as unknown as ScheduledRun
@@ -94,26 +94,26 @@ function runOf(
 function whenOf(
   request: ScheduleRequest,
   now: number,
-  before: When | undefined,
+  previous: When | undefined,
 ): Outcome<When, Refusal> {
-  const named = (['cron', 'at', 'every'] as const).filter((name) => request[name] != null)
-  const zone = request.timezone ?? (before?.type === 'cron' ? before.timezone : 'UTC')
-  if (named.length > 1) {
+  const timings = (['cron', 'at', 'every'] as const).filter((name) => request[name] != null)
+  const zone = request.timezone ?? (previous?.type === 'cron' ? previous.timezone : 'UTC')
+  if (timings.length > 1) {
     return fail(
-      at(`/${named[1]}`, 'only one of cron, at, and every is used; the others are ignored'),
+      at(`/${timings[1]}`, 'only one of cron, at, and every is used; the others are ignored'),
     )
   }
-  if (named.length === 0) {
-    const isZone = before?.type === 'cron' && request.timezone != null
-    if (before && !isZone) return ok(before)
-    if (before?.type === 'cron') return cronOf(before.cron, zone)
+  if (timings.length === 0) {
+    const isZone = previous?.type === 'cron' && request.timezone != null
+    if (previous && !isZone) return ok(previous)
+    if (previous?.type === 'cron') return cronOf(previous.cron, zone)
     return fail(at('/cron', 'one of cron, at, and every is required'))
   }
-  if (request.timezone != null && named[0] !== 'cron') {
+  if (request.timezone != null && timings[0] !== 'cron') {
     return fail(at('/timezone', 'a time zone requires cron'))
   }
   if (request.cron != null) return cronOf(request.cron, zone)
-  return request.at != null ? atOf(request.at, before) : everyOf(request.every!, now)
+  return request.at != null ? atOf(request.at, previous) : everyOf(request.every!, now)
 }
 
 function cronOf(cron: string, zone: string): Outcome<When, Refusal> {
@@ -126,15 +126,17 @@ function cronOf(cron: string, zone: string): Outcome<When, Refusal> {
   return ok({ type: 'cron', cron: sixFields(cron), timezone })
 }
 
-function atOf(text: string, before: When | undefined): Outcome<When, Refusal> {
+function atOf(text: string, previous: When | undefined): Outcome<When, Refusal> {
   // Without an offset a time is UTC, as everywhere here.
   const moment = parseTime(/[zZ]$|[+-]\d\d:?\d\d$/.test(text) ? text : `${text}Z`)
   if (moment === undefined) return fail(at('/at', 'a time like 2026-03-01T09:00:00Z is required'))
-  return ok(before?.type === 'at' && before.at === moment ? before : { type: 'at', at: moment })
+  return ok(
+    previous?.type === 'at' && previous.at === moment ? previous : { type: 'at', at: moment },
+  )
 }
 
-function everyOf(given: number | string, now: number): Outcome<When, Refusal> {
-  const every = everyMs(given)
+function everyOf(interval: number | string, now: number): Outcome<When, Refusal> {
+  const every = everyMs(interval)
   if (!every.ok) return fail(at('/every', every.error))
   const seconds = every.value / 1_000
   const { schedule_seconds_min: least, schedule_every_seconds_max: most } = LIMITS

@@ -120,10 +120,14 @@ export interface Schedule extends Definition {
 /** The outcome of a slot. */
 export type FireOutcome = 'started' | 'waiting' | 'skipped' | 'missed' | TerminalStatus
 
-export type Born = Pick<Schedule, 'id' | 'name' | 'kind' | 'incarnation' | 'created_by'>
+export type ScheduleIdentity = Pick<Schedule, 'id' | 'name' | 'kind' | 'incarnation' | 'created_by'>
 
-export const newSchedule = (born: Born, definition: Definition, now: number): Schedule => ({
-  ...born,
+export const newSchedule = (
+  identity: ScheduleIdentity,
+  definition: Definition,
+  now: number,
+): Schedule => ({
+  ...identity,
   ...definition,
   pause: null,
   ended_at: null,
@@ -162,12 +166,12 @@ const clean = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
  * was decided.
  */
 export function redefined(schedule: Schedule, definition: Definition, now: number): Schedule {
-  const asked = definition.when
-  const before = schedule.when
-  const kept =
-    asked.type === 'every' && before.type === 'every' && asked.every_ms === before.every_ms
-  const when = kept ? before : asked
-  const isOther = digest(when) !== digest(before)
+  const newWhen = definition.when
+  const oldWhen = schedule.when
+  const isUnchanged =
+    newWhen.type === 'every' && oldWhen.type === 'every' && newWhen.every_ms === oldWhen.every_ms
+  const when = isUnchanged ? oldWhen : newWhen
+  const isOther = digest(when) !== digest(oldWhen)
   const cursor = isOther ? Math.max(schedule.cursor, now) : schedule.cursor
   const from = when.type === 'at' && isOther ? Math.min(cursor, when.at - 1) : cursor
   const next = { ...schedule, ...definition, when, cursor: from, revision: schedule.revision + 1 }

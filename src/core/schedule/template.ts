@@ -42,14 +42,14 @@ export function renderInput(
     'schedule.name': of.name,
     timezone: of.timezone,
   }
-  return text.replaceAll(PLACE, (whole, name: string) =>
-    Object.hasOwn(values, name) ? values[name as PlaceName] : whole,
+  return text.replaceAll(PLACE, (placeholder, name: string) =>
+    Object.hasOwn(values, name) ? values[name as PlaceName] : placeholder,
   )
 }
 
 /** Milliseconds of `every`: so many seconds, or `90s`, `15m`, `2h`, `1d`. */
-export function everyMs(given: number | string): Outcome<number, string> {
-  const [, digits, unit = 's'] = /^\s*(\d{1,9})\s*([smhd]?)\s*$/.exec(String(given)) ?? []
+export function everyMs(interval: number | string): Outcome<number, string> {
+  const [, digits, unit = 's'] = /^\s*(\d{1,9})\s*([smhd]?)\s*$/.exec(String(interval)) ?? []
   if (digits === undefined)
     return fail('a number of seconds is required, or a number with s, m, h, or d')
   const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }

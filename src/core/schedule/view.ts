@@ -33,7 +33,7 @@ export function shownSchedule(schedule: Schedule) {
     ends_at: isoOrNull(ends_at),
     run: schedule.run,
     next_at: isoOrNull(slot === undefined ? null : fireAt(schedule, slot)),
-    upcoming: slots.filter((one) => ends_at === null || one <= ends_at).map(iso),
+    upcoming: slots.filter((candidate) => ends_at === null || candidate <= ends_at).map(iso),
     running: schedule.fires.map(({ run_id, slot: of, phase }) => {
       return { run_id, slot: iso(of), status: phase }
     }),
@@ -50,9 +50,9 @@ function shownSource(source: ScheduleSource | undefined) {
   return { file, role, repo_dir, base_dir, key, file_digest: digest, read_at: iso(read_at) }
 }
 
-export const shownFire = ({ slot, at, count = 1, more = false, ...rest }: FireRecord) => ({
+export const shownFire = ({ slot, at, count = 1, more = false, ...details }: FireRecord) => ({
   slot: iso(slot),
-  ...rest,
+  ...details,
   at: iso(at),
   count,
   more,

@@ -88,7 +88,7 @@ const MAX_WAITING = 1_000
 /** The behaviour of a run that finds the session busy. */
 export type OnBusy = 'enqueue' | 'reject' | 'interrupt'
 
-export type Taken =
+export type TicketOutcome =
   | {
       readonly kind: 'taken'
       readonly state: SessionState
@@ -98,7 +98,7 @@ export type Taken =
   | { readonly kind: 'busy' | 'full' | 'archived' }
 
 /** A ticket for a run, and the turn at once when it is free. */
-export function takeTicket(state: SessionState, runId: string, onBusy: OnBusy): Taken {
+export function takeTicket(state: SessionState, runId: string, onBusy: OnBusy): TicketOutcome {
   if (state.archived_at !== undefined) return { kind: 'archived' }
   if (state.current && onBusy === 'reject') return { kind: 'busy' }
   if (state.queue.length >= MAX_WAITING) return { kind: 'full' }
@@ -122,7 +122,7 @@ function queued({ current, queue, interrupts }: SessionState, mine: Ticket, onBu
 
 /** The ticket that a run holds here, waiting or current; undefined when it has none. */
 export function ticketOf(state: SessionState, runId: string): Ticket | undefined {
-  return [state.current, ...state.queue].find((held) => held?.run_id === runId) ?? undefined
+  return [state.current, ...state.queue].find((ticket) => ticket?.run_id === runId) ?? undefined
 }
 
 /** The segments that a run is shown before its own messages. */
@@ -130,7 +130,7 @@ export const historyOf = ({ segments, compacted }: SessionState): readonly strin
   compacted === undefined ? segments : [compacted.segment, ...segments.slice(compacted.upto)]
 
 /** The result that a run hands to its session; null when it has never started. */
-export interface Left {
+export interface TurnResult {
   readonly segment: string | null
   /** Instead of this segment and all before, if the run was too long. */
   readonly short?: string | null | undefined
@@ -143,29 +143,29 @@ export const withLate = (state: SessionState, segment: string): SessionState =>
     : { ...state, late: [...(state.late ?? []), segment] }
 
 /** A run has ended: what it said is remembered, and the next one has the turn. */
-export function endTurn(state: SessionState, runId: string, left: Left): SessionState {
+export function endTurn(state: SessionState, runId: string, result: TurnResult): SessionState {
   const mine = ticketOf(state, runId)
   if (!mine) return state
-  const queue = state.queue.filter((held) => held.run_id !== runId)
+  const queue = state.queue.filter((ticket) => ticket.run_id !== runId)
   // The run whose own session it is stands there already, and has no ticket.
   const ran = mine.ticket === 0 ? state.ran : [...(state.ran ?? []), mine]
-  const ended = { ...withLeft(state, left), queue, ...(ran ? { ran } : {}) }
+  const ended = { ...withLeft(state, result), queue, ...(ran ? { ran } : {}) }
   if (state.current?.run_id !== runId) return ended
-  const [next, ...rest] = queue
+  const [next, ...queued] = queue
   const segments = [...ended.segments, ...(state.late ?? [])]
   const passed = {
     ...ended,
     segments,
     late: undefined,
     current: next ?? null,
-    queue: rest,
+    queue: queued,
     turn_due: next !== undefined,
   }
   return { ...passed, interrupts: undefined, awaits: undefined }
 }
 
 /** Results are remembered. */
-export function withLeft(state: SessionState, { segment, short }: Left): SessionState {
+export function withLeft(state: SessionState, { segment, short }: TurnResult): SessionState {
   if (segment === null) return state
   const segments = [...state.segments, segment]
   const compacted = short == null ? state.compacted : { segment: short, upto: segments.length }

@@ -5,7 +5,7 @@
  */
 
 import { globMatcher, matchSegment } from '../../lib/glob.ts'
-import { own } from '../../lib/own.ts'
+import { getOwn } from '../../lib/own.ts'
 import type { ApprovalRule, ArgumentRules, Pattern } from '../config/types.ts'
 import { contentSearch } from './builtin/content-search.ts'
 import { fileList } from './builtin/file-list.ts'
@@ -40,7 +40,7 @@ type Subject =
   /** The command can have any effect. */
   | { readonly kind: 'opaque' }
 
-type Given = Readonly<Record<string, unknown>>
+type CallArguments = Readonly<Record<string, unknown>>
 
 const STRICTNESS: readonly ApprovalRule[] = ['allow', 'ask', 'deny']
 const ORDER = ['deny', 'ask', 'allow'] as const
@@ -49,10 +49,10 @@ const ORDER = ['deny', 'ask', 'allow'] as const
 export function judgeArguments(
   rules: ArgumentRules,
   tool: string,
-  given: Given | undefined,
+  args: CallArguments | undefined,
 ): Verdict {
-  const subjects = given === undefined ? [OPAQUE] : subjectsOf(tool, given)
-  const verdicts = subjects.map((one) => judgeOne(rules, one, given ?? {}))
+  const subjects = args === undefined ? [OPAQUE] : subjectsOf(tool, args)
+  const verdicts = subjects.map((subject) => judgeOne(rules, subject, args ?? {}))
   return verdicts.reduce((left, right) =>
     STRICTNESS.indexOf(right.rule) > STRICTNESS.indexOf(left.rule) ? right : left,
   )
@@ -60,17 +60,20 @@ export function judgeArguments(
 
 const OPAQUE: Subject = { kind: 'opaque' }
 
-function judgeOne(rules: ArgumentRules, subject: Subject, given: Given): Verdict {
+function judgeOne(rules: ArgumentRules, subject: Subject, args: CallArguments): Verdict {
   const specific = (rule: ApprovalRule): readonly Pattern[] =>
-    (rules[rule] ?? []).filter((one) => one !== '*')
+    (rules[rule] ?? []).filter((pattern) => pattern !== '*')
   for (const rule of ORDER) {
-    const found = specific(rule).find((one) => matches(one, subject, given, rule))
-    if (found !== undefined) return { rule, why: `${rule} ${JSON.stringify(found)}` }
-    const meant = rule === 'ask' && [...specific('deny'), ...specific('ask')].find(isMaybe(subject))
-    if (meant) return { rule, why: `a glob could expand to ${JSON.stringify(meant)}` }
+    const match = specific(rule).find((pattern) => matches(pattern, subject, args, rule))
+    if (match !== undefined) return { rule, why: `${rule} ${JSON.stringify(match)}` }
+    const possible =
+      rule === 'ask' && [...specific('deny'), ...specific('ask')].find(isMaybe(subject))
+    if (possible) return { rule, why: `a glob could expand to ${JSON.stringify(possible)}` }
   }
   // A restriction that cannot be judged may be one of this call.
-  const hides = [...specific('deny'), ...specific('ask')].some((one) => mayHide(subject, one))
+  const hides = [...specific('deny'), ...specific('ask')].some((pattern) =>
+    mayHide(subject, pattern),
+  )
   for (const rule of ORDER) {
     if (!rules[rule]?.includes('*')) continue
     if (hides && rule === 'allow') break
@@ -107,10 +110,15 @@ function meets(pattern: string, folder: string): boolean {
   return fixed.startsWith(below) || below.startsWith(fixed)
 }
 
-function matches(pattern: Pattern, subject: Subject, given: Given, rule: ApprovalRule): boolean {
+function matches(
+  pattern: Pattern,
+  subject: Subject,
+  args: CallArguments,
+  rule: ApprovalRule,
+): boolean {
   if (typeof pattern !== 'string') {
     const fit = rule === 'allow' ? fits : fitsLoosely
-    return Object.entries(pattern).every(([name, wanted]) => fit(wanted, valueAt(given, name)))
+    return Object.entries(pattern).every(([name, expected]) => fit(expected, valueAt(args, name)))
   }
   switch (subject.kind) {
     case 'command':
@@ -135,12 +143,12 @@ function matchWords(pattern: string, words: Words): boolean {
 }
 
 function wordsOf(pattern: string): { readonly fixed: Words; readonly isOpen: boolean } {
-  const wanted = pattern
+  const words = pattern
     .replace(/:\*$/, ' *')
     .split(/\s+/)
     .filter((word) => word !== '')
-  const isOpen = wanted.at(-1) === '*'
-  return { fixed: isOpen ? wanted.slice(0, -1) : wanted, isOpen }
+  const isOpen = words.at(-1) === '*'
+  return { fixed: isOpen ? words.slice(0, -1) : words, isOpen }
 }
 
 /**
@@ -164,8 +172,8 @@ function restricts(pattern: string, { words, globs }: Command): 'yes' | 'no' | '
 }
 
 /** Whether a file of a name that the pattern means may be what the glob finds. */
-const mayBecome = (glob: string, wanted: string): boolean =>
-  glob.includes('[') || /[*?]/.test(wanted) || matchSegment(glob, wanted)
+const mayBecome = (glob: string, pattern: string): boolean =>
+  glob.includes('[') || /[*?]/.test(pattern) || matchSegment(glob, pattern)
 
 const isMaybe =
   (subject: Subject) =>
@@ -176,12 +184,12 @@ const isMaybe =
 
 const COMPARED = /^(<=|>=|<|>)\s*(-?\d+(?:\.\d+)?)$/
 
-function fits(wanted: string | number | boolean, value: unknown): boolean {
-  if (typeof wanted !== 'string') return value === wanted
-  const [, sign, bound] = COMPARED.exec(wanted) ?? []
+function fits(expected: string | number | boolean, value: unknown): boolean {
+  if (typeof expected !== 'string') return value === expected
+  const [, sign, bound] = COMPARED.exec(expected) ?? []
   if (sign === undefined) {
     const isPlain = typeof value === 'string' || typeof value === 'number'
-    return isPlain && matchSegment(wanted, String(value))
+    return isPlain && matchSegment(expected, String(value))
   }
   if (typeof value !== 'number') return false
   const limit = Number(bound)
@@ -191,20 +199,21 @@ function fits(wanted: string | number | boolean, value: unknown): boolean {
 }
 
 /** A restriction is not escaped by another type of the value, or by a list of values. */
-function fitsLoosely(wanted: string | number | boolean, value: unknown): boolean {
-  if (Array.isArray(value)) return value.some((one) => fitsLoosely(wanted, one))
-  if (fits(wanted, value)) return true
-  if (typeof wanted !== 'string') return typeof value === 'string' && value.trim() === `${wanted}`
+function fitsLoosely(expected: string | number | boolean, value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((item) => fitsLoosely(expected, item))
+  if (fits(expected, value)) return true
+  if (typeof expected !== 'string')
+    return typeof value === 'string' && value.trim() === `${expected}`
   const isNumber = typeof value === 'string' && value.trim() !== '' && !Number.isNaN(Number(value))
-  return isNumber && fits(wanted, Number(value))
+  return isNumber && fits(expected, Number(value))
 }
 
 /** `order.amount`: of an object within the arguments. */
-function valueAt(given: Given, name: string): unknown {
-  let at: unknown = given
-  for (const key of Object.hasOwn(given, name) ? [name] : name.split('.')) {
+function valueAt(args: CallArguments, name: string): unknown {
+  let at: unknown = args
+  for (const key of Object.hasOwn(args, name) ? [name] : name.split('.')) {
     if (typeof at !== 'object' || at === null) return undefined
-    at = own(at as Given, key)
+    at = getOwn(at as CallArguments, key)
   }
   return at
 }
@@ -222,20 +231,20 @@ export const takesPatterns = (tool: string): boolean => MATCHED.has(tool)
 
 export const matchedBy = (tool: string): BuiltinTool['matched'] => MATCHED.get(tool)
 
-function subjectsOf(tool: string, given: Given): readonly Subject[] {
+function subjectsOf(tool: string, args: CallArguments): readonly Subject[] {
   const matched = MATCHED.get(tool)
   if (matched === 'command') {
-    const commands = simpleCommands(String(given.command ?? ''))
+    const commands = simpleCommands(String(args.command ?? ''))
     if (commands === undefined || commands.length === 0) return [OPAQUE]
-    return commands.map((one) => ({ kind: 'command', ...one }))
+    return commands.map((command) => ({ kind: 'command', ...command }))
   }
   if (matched === 'path') {
-    const text = normalized(String(given.path ?? '.'))
+    const text = normalized(String(args.path ?? '.'))
     const reachesBelow = REACHING.has(tool)
     return [text === undefined ? OPAQUE : { kind: 'path', text, reachesBelow }]
   }
   if (matched === 'host') {
-    const host = URL.canParse(String(given.url)) ? new URL(String(given.url)).hostname : undefined
+    const host = URL.canParse(String(args.url)) ? new URL(String(args.url)).hostname : undefined
     return [host === undefined ? OPAQUE : { kind: 'host', text: host.replace(/\.$/, '') }]
   }
   return [{ kind: 'none' }]
@@ -243,10 +252,10 @@ function subjectsOf(tool: string, given: Given): readonly Subject[] {
 
 /** Without `.` and `..`; undefined: it leaves the folder. */
 function normalized(path: string): string | undefined {
-  const kept: string[] = []
+  const parts: string[] = []
   for (const part of path.split('/')) {
-    if (part === '..' && kept.pop() === undefined) return undefined
-    if (part !== '' && part !== '.' && part !== '..') kept.push(part)
+    if (part === '..' && parts.pop() === undefined) return undefined
+    if (part !== '' && part !== '.' && part !== '..') parts.push(part)
   }
-  return path.startsWith('/') ? undefined : kept.join('/')
+  return path.startsWith('/') ? undefined : parts.join('/')
 }

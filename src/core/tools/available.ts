@@ -4,7 +4,7 @@
  * a new tool becomes available by being built.
  */
 
-import { own } from '../../lib/own.ts'
+import { getOwn } from '../../lib/own.ts'
 import { brokenConfig } from '../config/layer/reasons.ts'
 import type { Grant, Resolved } from '../config/types.ts'
 import { ABSENT, NOT_HERE } from './builtin/absent.ts'
@@ -36,14 +36,14 @@ export function lackOf(
   { servers, unavailable, records = [], lacks = {} }: Servers,
 ): string | undefined {
   const name = serverOf(grant)
-  if (name === undefined) return own(lacks, grant) ?? builtinLack(grant)
-  const missing = unavailable.find((one) => one.name === name)
+  if (name === undefined) return getOwn(lacks, grant) ?? builtinLack(grant)
+  const missing = unavailable.find((entry) => entry.name === name)
   if (missing !== undefined) return `the MCP server is unavailable: ${missing.message}`
-  const server = servers.find((one) => one.name === name)
+  const server = servers.find((entry) => entry.name === name)
   if (server === undefined) {
-    const broken = brokenConfig({ records })
+    const configFault = brokenConfig({ records })
     const none = 'no layer of this run has this MCP server'
-    return broken === undefined ? none : `${none}; ${broken}`
+    return configFault === undefined ? none : `${none}; ${configFault}`
   }
   return server.enabled ? undefined : 'the MCP server is disabled'
 }

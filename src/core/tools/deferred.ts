@@ -7,8 +7,8 @@
  */
 
 import { byteLength } from '../../lib/bytes.ts'
-import { own } from '../../lib/own.ts'
-import { quoted } from '../../lib/visible.ts'
+import { getOwn } from '../../lib/own.ts'
+import { quoteText } from '../../lib/visible.ts'
 import { LIMITS } from '../limits.ts'
 import { isManaging } from '../manage/registry.ts'
 import { isRef, type Message, type ToolSpec } from '../message.ts'
@@ -28,12 +28,12 @@ const manages = (route: Route | undefined): boolean =>
 export function deferredOf(
   routes: Readonly<Record<string, Route>>,
   inherited: boolean,
-  { of = [], window }: Listed = {},
+  { of = [], window }: RemoteTools = {},
 ): Pick<Pin, 'deferred' | 'deferred_operations'> {
   const operations = inherited && Object.values(routes).some(manages)
-  const others = Object.values(routes).filter((route) => !(operations && manages(route)))
+  const otherRoutes = Object.values(routes).filter((route) => !(operations && manages(route)))
   const isLarge = window !== undefined && sizeOf(of) > shareOf(window)
-  const deferred = manyServers(others, isLarge)
+  const deferred = manyServers(otherRoutes, isLarge)
   return {
     ...(deferred ? { deferred } : {}),
     ...(operations ? { deferred_operations: true } : {}),
@@ -41,7 +41,7 @@ export function deferredOf(
 }
 
 /** Tools of servers as a model of this window would be shown them. */
-interface Listed {
+interface RemoteTools {
   readonly of?: readonly ToolSpec[]
   /** In tokens. */
   readonly window?: number | undefined
@@ -77,19 +77,19 @@ type Searched = Pick<Pin, 'tools' | 'routes' | 'deferred' | 'deferred_operations
 export function offeredTools(
   pin: Searched & Pick<Pin, 'found'>,
   { calls, started }: Pick<RunState, 'calls'> & Partial<Pick<RunState, 'started'>>,
-  before: readonly Message[],
+  history: readonly Message[],
 ): Pin['tools'] {
-  const { hidden, shown } = partsOf(pin)
+  const { hidden, shown: visibleTools } = partsOf(pin)
   if (hidden.size === 0) return pin.tools
-  const found = new Set([...(pin.found ?? []), ...foundIn(before)])
+  const foundNames = new Set([...(pin.found ?? []), ...foundIn(history)])
   for (const { tool, result } of calls.values()) {
     if (result === null) continue
-    for (const name of [tool, ...(result.found ?? [])]) found.add(name)
+    for (const name of [tool, ...(result.found ?? [])]) foundNames.add(name)
   }
-  const more = [...found].flatMap((name) => hidden.get(name) ?? [])
-  if (more.length === 0) return shown
+  const more = [...foundNames].flatMap((name) => hidden.get(name) ?? [])
+  if (more.length === 0) return visibleTools
   const windows = started ? chainOf(started).map(({ window }) => window) : []
-  return [...shown, ...newest(more, shareOf(Math.min(...windows)))]
+  return [...visibleTools, ...newest(more, shareOf(Math.min(...windows)))]
 }
 
 /** The last ones that fit, at least one; the others can be called or found all the same. */
@@ -110,26 +110,26 @@ const parts = new WeakMap<Pin['tools'], Parts>()
 
 /** Cached by the list's own object, which belongs to one pin. */
 function partsOf(pin: Searched): Parts {
-  const known = parts.get(pin.tools)
-  if (known) return known
+  const cached = parts.get(pin.tools)
+  if (cached) return cached
   const hidden = new Map(deferredTools(pin).map((tool) => [tool.name, tool]))
-  const made = { hidden, shown: pin.tools.filter(({ name }) => !hidden.has(name)) }
-  parts.set(pin.tools, made)
-  return made
+  const computed = { hidden, shown: pin.tools.filter(({ name }) => !hidden.has(name)) }
+  parts.set(pin.tools, computed)
+  return computed
 }
 
 export const deferredTools = ({ tools, ...pin }: Searched): ToolSpec[] =>
   tools.filter(({ name }) => isDeferred(name, pin))
 
 export function isDeferred(name: string, pin: Omit<Searched, 'tools'>): boolean {
-  const route = own(pin.routes, name)
+  const route = getOwn(pin.routes, name)
   if (route?.kind === 'mcp') return pin.deferred !== undefined
   return pin.deferred_operations === true && manages(route)
 }
 
 /** Tools that an earlier conversation has found or called: of a session, or before a fork. */
 export function foundIn(messages: readonly Message[]): string[] {
-  const found = messages.flatMap((message): readonly unknown[] => {
+  const names = messages.flatMap((message): readonly unknown[] => {
     if (message.role === 'assistant')
       return message.parts.map((part) => (part.type === 'call' ? part.tool : undefined))
     if (message.role !== 'tool') return []
@@ -137,7 +137,7 @@ export function foundIn(messages: readonly Message[]): string[] {
       .filter(({ tool }) => tool === toolSearch.name)
       .flatMap(({ text }) => (isRef(text) ? [] : namesIn(text)))
   })
-  return [...new Set(found.filter((name) => typeof name === 'string'))]
+  return [...new Set(names.filter((name) => typeof name === 'string'))]
 }
 
 /** A result that was cut or shortened names nothing: its tools can be found again. */
@@ -152,7 +152,7 @@ function namesIn(text: string): readonly unknown[] {
   }
 }
 
-const SHOWN = 50
+const MAX_SHOWN = 50
 
 /** For people: why. */
 export const deferredWhy = (window: number): string =>
@@ -174,12 +174,12 @@ export function largeText(tools: readonly ToolSpec[], window: number): string | 
 export function deferredText(deferred: Deferred): string {
   const servers = Object.entries(deferred)
   const total = servers.reduce((sum, [, count]) => sum + count, 0)
-  const listed = servers
-    .slice(0, SHOWN)
-    .map(([name, count]) => `${quoted(name, NAME_BYTES)} (${count})`)
-  const more = servers.length > SHOWN ? ` and ${servers.length - SHOWN} more servers` : ''
+  const serverList = servers
+    .slice(0, MAX_SHOWN)
+    .map(([name, count]) => `${quoteText(name, NAME_BYTES)} (${count})`)
+  const more = servers.length > MAX_SHOWN ? ` and ${servers.length - MAX_SHOWN} more servers` : ''
   return (
-    `${total} tools of the MCP server${servers.length === 1 ? '' : 's'} ${listed.join(', ')}${more} ` +
+    `${total} tools of the MCP server${servers.length === 1 ? '' : 's'} ${serverList.join(', ')}${more} ` +
     `are not shown: ${toolSearch.name} finds them`
   )
 }

@@ -4,7 +4,7 @@
  * of others decide for themselves what null means.
  */
 
-import { own } from '../../lib/own.ts'
+import { getOwn } from '../../lib/own.ts'
 import type { Pin } from '../run/log/pin.ts'
 import { BUILTINS } from './builtin/index.ts'
 import { schemaError } from './schema.ts'
@@ -26,11 +26,11 @@ export function givenOf(
   tool: string,
   parsed: Arguments,
 ): Arguments {
-  const kind = own(pin.routes, tool)?.kind
+  const kind = getOwn(pin.routes, tool)?.kind
   if (kind === 'mcp' || kind === 'caller') return parsed
   const schema = pin.tools.find(({ name }) => name === tool)?.input_schema
-  const given = inOurWords(SPELLINGS.get(tool), parsed)
-  return schema ? withoutNullMembers(schema, given) : given
+  const renamed = inOurWords(SPELLINGS.get(tool), parsed)
+  return schema ? withoutNullMembers(schema, renamed) : renamed
 }
 
 /**
@@ -39,16 +39,16 @@ export function givenOf(
  */
 function inOurWords(
   spellings: Readonly<Record<string, string>> | undefined,
-  given: Arguments,
+  args: Arguments,
 ): Arguments {
-  if (spellings === undefined) return given
+  if (spellings === undefined) return args
   const ours = (name: string): string => {
-    const wanted = own(spellings, name)
-    return wanted === undefined || Object.hasOwn(given, wanted) ? name : wanted
+    const target = getOwn(spellings, name)
+    return target === undefined || Object.hasOwn(args, target) ? name : target
   }
   const entry = (value: unknown) => (isMap(value) ? inOurWords(spellings, value) : value)
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [
+    Object.entries(args).map(([name, value]) => [
       ours(name),
       Array.isArray(value) ? value.map(entry) : value,
     ]),
@@ -59,10 +59,10 @@ function inOurWords(
 function withoutNullMembers(schema: Schema, value: Arguments): Arguments {
   const properties = isMap(schema.properties) ? schema.properties : {}
   const required = Array.isArray(schema.required) ? schema.required : []
-  const left = Object.entries(value).filter(([name, member]) => {
-    const shape = own(properties, name)
+  const entries = Object.entries(value).filter(([name, member]) => {
+    const shape = getOwn(properties, name)
     if (member !== null || required.includes(name) || !isMap(shape)) return true
     return schemaError(shape, null) === undefined
   })
-  return left.length === Object.keys(value).length ? value : Object.fromEntries(left)
+  return entries.length === Object.keys(value).length ? value : Object.fromEntries(entries)
 }

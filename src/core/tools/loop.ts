@@ -17,7 +17,7 @@ export function refusedBefore(state: RunState): (tool: string, refusal: string) 
     refusal === undefined ? [] : [{ tool, refusal: withoutNumbers(refusal) }],
   )
   return (tool, refusal) =>
-    past.some((one) => one.tool === tool && one.refusal.startsWith(withoutNumbers(refusal)))
+    past.some((entry) => entry.tool === tool && entry.refusal.startsWith(withoutNumbers(refusal)))
 }
 
 /** Says of each call of the answer that is due, in order, the how manieth in a row it is. */
@@ -36,11 +36,11 @@ export function inARow(state: RunState): (call: AskedCall) => number {
   }
   at = last?.step ?? -1
   return (call) => {
-    const own = sha256(call.arguments)
-    if (call.tool !== tool || own !== hash) count = 1
+    const argumentsHash = sha256(call.arguments)
+    if (call.tool !== tool || argumentsHash !== hash) count = 1
     else if (!isSpawn(call.tool) || at !== step) count += 1
     tool = call.tool
-    hash = own
+    hash = argumentsHash
     at = step
     return count
   }

@@ -9,7 +9,7 @@ import { roundedNumbers, withDigits } from '../../lib/exact-json.ts'
 import type { JsonBounds } from '../../lib/json.ts'
 import { readJson } from '../../lib/json.ts'
 import { tightened } from '../../lib/loose-json.ts'
-import { own } from '../../lib/own.ts'
+import { getOwn } from '../../lib/own.ts'
 import { wellFormedIn } from '../../lib/well-formed.ts'
 import { LIMITS } from '../limits.ts'
 import type { Pin } from '../run/log/pin.ts'
@@ -34,12 +34,12 @@ export interface MendedCall extends WrittenCall {
 }
 type Arguments = Readonly<Record<string, unknown>>
 
-export function mendedCall(pin: Pick<Pin, 'tools' | 'routes'>, written: WrittenCall): MendedCall {
-  const tool = fullName(pin, written.tool)
-  const { changes = [], ...read } = readArguments(pin, { ...written, tool })
-  const all = tool === written.tool ? changes : [`${written.tool} is called ${tool}`, ...changes]
-  if (all.length === 0) return { ...written, ...read }
-  return { ...written, ...read, tool, mended: all.slice(0, CHANGES_SHOWN).join('; ') }
+export function mendedCall(pin: Pick<Pin, 'tools' | 'routes'>, call: WrittenCall): MendedCall {
+  const tool = fullName(pin, call.tool)
+  const { changes = [], ...read } = readArguments(pin, { ...call, tool })
+  const all = tool === call.tool ? changes : [`${call.tool} is called ${tool}`, ...changes]
+  if (all.length === 0) return { ...call, ...read }
+  return { ...call, ...read, tool, mended: all.slice(0, CHANGES_SHOWN).join('; ') }
 }
 
 const CHANGES_SHOWN = 5
@@ -50,16 +50,16 @@ const FULL = /^mcp__.+?__/
 
 /** The one tool whose name has other signs or capitals, decoration, or lacks its server. */
 function fullName({ routes }: Pick<Pin, 'routes'>, tool: string): string {
-  if (isSpawn(tool) || FULL.test(tool) || own(routes, tool)) return tool
+  if (isSpawn(tool) || FULL.test(tool) || getOwn(routes, tool)) return tool
   const bare = tool.replace(DECORATION, '')
-  if (own(routes, bare)) return bare
-  const meant = lettersOf(bare.replace(/^mcp__/, ''))
-  const named = Object.entries(routes).flatMap(([name, route]) => {
-    if (route.kind !== 'mcp') return lettersOf(name) === meant.toLowerCase() ? [name] : []
+  if (getOwn(routes, bare)) return bare
+  const letters = lettersOf(bare.replace(/^mcp__/, ''))
+  const matches = Object.entries(routes).flatMap(([name, route]) => {
+    if (route.kind !== 'mcp') return lettersOf(name) === letters.toLowerCase() ? [name] : []
     const spellings = [route.tool, `${route.server} ${route.tool}`, name]
-    return spellings.some((one) => lettersOf(one) === meant) ? [name] : []
+    return spellings.some((spelling) => lettersOf(spelling) === letters) ? [name] : []
   })
-  return named.length === 1 ? named[0]! : tool
+  return matches.length === 1 ? matches[0]! : tool
 }
 
 /** A name without its signs; one of signs alone is like no other. */
@@ -81,39 +81,41 @@ function readArguments(
   { tool, arguments: text }: WrittenCall,
 ): ReadArguments {
   const name = pinnedName(tool)
-  const schema = pin.tools.find((one) => one.name === name)?.input_schema
+  const schema = pin.tools.find((entry) => entry.name === name)?.input_schema
   if (schema === undefined) return {}
-  const written = parseArguments(text)
-  const loose = typeof written === 'string' ? tightened(text) : undefined
+  const original = parseArguments(text)
+  const loose = typeof original === 'string' ? tightened(text) : undefined
   const unpacked = loose ?? unpackedText(text)
-  const read = unpacked === undefined ? written : parseArguments(unpacked)
+  const read = unpacked === undefined ? original : parseArguments(unpacked)
   if (typeof read === 'string') return {}
   // Raw halves were mended where the answer came in.
   const parsed = /\\ud[89a-f]/i.test(text) ? wellFormedIn(read) : read
   const rounded = roundedNumbers(unpacked ?? text)
   if (parsed !== read) {
-    const whole = JSON.stringify(withDigits(parsed, rounded))
-    return withoutHalves(pin, { tool, arguments: whole })
+    const argumentsText = JSON.stringify(withDigits(parsed, rounded))
+    return withoutHalves(pin, { tool, arguments: argumentsText })
   }
-  const how = loose === undefined ? 'were written as text' : 'were not quite JSON'
-  const packed = unpacked === undefined ? [] : [`the arguments ${how}`]
-  const given = givenOf(pin, name, isSpawn(tool) ? spawnParameters(tool, parsed) : parsed)
-  if (schemaError(schema, given) === undefined)
-    return unpacked === undefined ? { given } : { given, arguments: unpacked, changes: packed }
+  const form = loose === undefined ? 'were written as text' : 'were not quite JSON'
+  const packed = unpacked === undefined ? [] : [`the arguments ${form}`]
+  const args = givenOf(pin, name, isSpawn(tool) ? spawnParameters(tool, parsed) : parsed)
+  if (schemaError(schema, args) === undefined)
+    return unpacked === undefined
+      ? { given: args }
+      : { given: args, arguments: unpacked, changes: packed }
   const mender = new Mender(usable(schema), rounded)
-  const mended = mender.mended(given)
-  if (!isMap(mended) || mender.changes.length === 0) return {}
-  if (schemaError(schema, mended) !== undefined) return {}
+  const repaired = mender.repair(args)
+  if (!isMap(repaired) || mender.changes.length === 0) return {}
+  if (schemaError(schema, repaired) !== undefined) return {}
   const changes = [...packed, ...mender.changes]
-  return { given: mended, arguments: JSON.stringify(withDigits(mended, rounded)), changes }
+  return { given: repaired, arguments: JSON.stringify(withDigits(repaired, rounded)), changes }
 }
 
 /** Half a character, as an escape, is no text that others take. */
 function withoutHalves(pin: Pick<Pin, 'tools' | 'routes'>, call: WrittenCall): ReadArguments {
-  const { changes = [], ...rest } = readArguments(pin, call)
+  const { changes = [], ...readCall } = readArguments(pin, call)
   return {
     arguments: call.arguments,
-    ...rest,
+    ...readCall,
     changes: ['half a character was replaced', ...changes],
   }
 }
@@ -150,7 +152,7 @@ class Mender {
   }
 
   /** The value itself where that takes too long. */
-  mended(value: unknown): unknown {
+  repair(value: unknown): unknown {
     try {
       return this.#value(this.#document.root, value, '#', 0)
     } catch (error) {
@@ -163,30 +165,30 @@ class Mender {
     if (!isMap(schema) || depth > DEPTH) return value
     const types = this.#types(schema, depth)
     const isMeant = types.length === 0 || types.some((type) => isOf(type, value))
-    const meant = isMeant ? value : converted(types, value, this.#rounded.get(at))
-    if (meant !== value) this.changes.push(`${at.slice(0, NAME_SHOWN)} is ${types.join(' or ')}`)
-    return this.#parts(schema, meant, at, depth)
+    const intended = isMeant ? value : converted(types, value, this.#rounded.get(at))
+    if (intended !== value) this.changes.push(`${at.slice(0, NAME_SHOWN)} is ${types.join(' or ')}`)
+    return this.#parts(schema, intended, at, depth)
   }
 
   /** The members and items of the schema, and of those that it consists of. */
   #parts(schema: Schema, value: unknown, at: string, depth: number): unknown {
     if (typeof value !== 'object' || value === null) return value
-    let mended: unknown = value
-    for (const one of this.#inner(schema, mended, depth)) {
-      mended = this.#parts(one, mended, at, depth + 1)
+    let repaired: unknown = value
+    for (const inner of this.#inner(schema, repaired, depth)) {
+      repaired = this.#parts(inner, repaired, at, depth + 1)
     }
-    if (Array.isArray(mended)) {
+    if (Array.isArray(repaired)) {
       const { items } = schema
-      return mended.map((item, index) => this.#value(items, item, `${at}/${index}`, depth + 1))
+      return repaired.map((item, index) => this.#value(items, item, `${at}/${index}`, depth + 1))
     }
-    return this.#members(schema, mended as Schema, at, depth)
+    return this.#members(schema, repaired as Schema, at, depth)
   }
 
   #members(schema: Schema, value: Schema, at: string, depth: number): Schema {
     const properties = isMap(schema.properties) ? schema.properties : {}
-    const kept = Object.entries(value).flatMap(([name, member]) => {
+    const entries = Object.entries(value).flatMap(([name, member]) => {
       const place = `${at}/${escaped(name)}`
-      const inner = own(properties, name) ?? schema.additionalProperties
+      const inner = getOwn(properties, name) ?? schema.additionalProperties
       const isOptional = !list(schema.required).includes(name)
       if (member === null && isOptional && isMap(inner) && !this.#takesNull(inner, depth)) {
         this.changes.push(`${place.slice(0, NAME_SHOWN)} is not given`)
@@ -194,14 +196,14 @@ class Mender {
       }
       return [[name, this.#value(inner, member, place, depth + 1)] as const]
     })
-    return Object.fromEntries(kept)
+    return Object.fromEntries(entries)
   }
 
   /** Referred to, combined, or the one alternative of the value's type. */
   #inner(schema: Schema, value: unknown, depth: number): Schema[] {
     if (depth > DEPTH) return []
-    const fits = (one: Schema): boolean => {
-      const types = this.#types(one, depth + 1)
+    const fits = (candidate: Schema): boolean => {
+      const types = this.#types(candidate, depth + 1)
       return types.length === 0 || types.some((type) => isOf(type, value))
     }
     const alternatives = this.#alternatives(schema).filter(fits)
@@ -213,8 +215,8 @@ class Mender {
   }
 
   #referred({ $ref }: Schema): Schema[] {
-    const found = typeof $ref === 'string' ? resolved(this.#document, $ref) : undefined
-    return isMap(found) ? [found] : []
+    const target = typeof $ref === 'string' ? resolved(this.#document, $ref) : undefined
+    return isMap(target) ? [target] : []
   }
 
   #alternatives = ({ anyOf, oneOf }: Schema): Schema[] =>
@@ -226,8 +228,8 @@ class Mender {
     if (depth > DEPTH) return []
     const { type } = schema
     if (typeof type === 'string') return [type]
-    if (Array.isArray(type)) return type.filter((one) => typeof one === 'string')
-    const alternatives = this.#alternatives(schema).map((one) => this.#types(one, depth + 1))
+    if (Array.isArray(type)) return type.filter((name) => typeof name === 'string')
+    const alternatives = this.#alternatives(schema).map((option) => this.#types(option, depth + 1))
     if (alternatives.length > 0)
       return alternatives.some((types) => types.length === 0)
         ? []
@@ -253,19 +255,19 @@ const valuesOf = (schema: Schema): readonly unknown[] | undefined =>
 
 /** The value in one of the types; itself where it stands for none of them. */
 function converted(types: readonly string[], value: unknown, digits = String(value)): unknown {
-  const [only, ...others] = types.filter((type) => type !== 'null')
+  const [only, ...otherTypes] = types.filter((type) => type !== 'null')
   const isPlain = typeof value === 'boolean' || typeof value === 'number'
-  if (others.length === 0 && only === 'string' && isPlain) return digits
+  if (otherTypes.length === 0 && only === 'string' && isPlain) return digits
   return typeof value === 'string' ? fromText(types, value) : value
 }
 
 function fromText(types: readonly string[], value: string): unknown {
   const text = value.trim()
   const read = readJson(/^(?:true|false)$/i.test(text) ? text.toLowerCase() : text, ARGUMENTS)
-  const meant = read.ok ? read.value : null
-  if (meant === null || typeof meant === 'string' || !types.some((type) => isOf(type, meant)))
+  const parsed = read.ok ? read.value : null
+  if (parsed === null || typeof parsed === 'string' || !types.some((type) => isOf(type, parsed)))
     return value
   // Digits that a number cannot keep name another value.
-  const isLost = typeof meant === 'number' && !Number.isSafeInteger(meant) && /^-?\d+$/.test(text)
-  return isLost ? value : meant
+  const isLost = typeof parsed === 'number' && !Number.isSafeInteger(parsed) && /^-?\d+$/.test(text)
+  return isLost ? value : parsed
 }

@@ -43,17 +43,20 @@ export function promised(
   caller: CallerLists,
   resolved: Servers,
 ): Promised {
-  const named = both(listOf(agent), caller.tools?.flatMap(inOurWords) ?? null)
-  if (named === null) return { missing: [], nothing: false }
-  const refused = caller.disallowed_tools.flatMap(deniedWords)
-  const wanted = named.filter((grant) => !refused.some((deny) => covers(deny, grant)))
-  const missing = wanted.flatMap((grant) => {
-    const why = lackOf(grant, resolved)
-    return why === undefined ? [] : [{ grant, why }]
+  const listedGrants = intersect(listOf(agent), caller.tools?.flatMap(inOurWords) ?? null)
+  if (listedGrants === null) return { missing: [], nothing: false }
+  const denials = caller.disallowed_tools.flatMap(deniedWords)
+  const requested = listedGrants.filter((grant) => !denials.some((deny) => covers(deny, grant)))
+  const missing = requested.flatMap((grant) => {
+    const reason = lackOf(grant, resolved)
+    return reason === undefined ? [] : [{ grant, why: reason }]
   })
-  const nothing = missing.length > 0 && missing.length === wanted.length
+  const lacksAll = missing.length > 0 && missing.length === requested.length
   // A word was taken for tools of several servers, of which one may exist: that says nothing.
-  return { missing: missing.filter(({ grant }) => !agent.guessed?.includes(grant)), nothing }
+  return {
+    missing: missing.filter(({ grant }) => !agent.guessed?.includes(grant)),
+    nothing: lacksAll,
+  }
 }
 
 /** A user-facing file that says nothing asks for nothing by name. */
@@ -61,21 +64,21 @@ const listOf = ({ tools, asked_tools }: Pick<AgentEntry, 'tools' | 'asked_tools'
   asked_tools === null ? null : tools
 
 /** Names that both lists let through; null: neither names anything. */
-function both(left: readonly Grant[] | null, right: readonly Grant[] | null) {
+function intersect(left: readonly Grant[] | null, right: readonly Grant[] | null) {
   if (left === null || right === null) return left ?? right
-  const within = (some: readonly Grant[], others: readonly Grant[]) =>
-    some.filter((grant) => others.some((wide) => covers(wide, grant)))
+  const within = (some: readonly Grant[], allowed: readonly Grant[]) =>
+    some.filter((grant) => allowed.some((wide) => covers(wide, grant)))
   return [...new Set([...within(left, right), ...within(right, left)])]
 }
 
 /** In one sentence, for people and models. */
 const missingText = (missing: readonly MissingTool[]): string =>
   missing
-    .slice(0, SHOWN)
-    .map(({ grant, why }) => `${JSON.stringify(grant.slice(0, 200))} (${why})`)
-    .join(', ') + (missing.length > SHOWN ? ` and ${missing.length - SHOWN} more` : '')
+    .slice(0, MAX_SHOWN)
+    .map(({ grant, why: reason }) => `${JSON.stringify(grant.slice(0, 200))} (${reason})`)
+    .join(', ') + (missing.length > MAX_SHOWN ? ` and ${missing.length - MAX_SHOWN} more` : '')
 
-const SHOWN = 10
+const MAX_SHOWN = 10
 
 /** Why a run of this agent is refused for want of tools; undefined when it may begin. */
 export function missingRefused(
@@ -84,13 +87,13 @@ export function missingRefused(
   resolved: Servers,
   { strict, on_missing_tools }: Pick<Policy, 'strict' | 'on_missing_tools'>,
 ): { readonly code: 'strict' | 'tool_unavailable'; readonly detail: string } | undefined {
-  const { missing, nothing } = promised(agent, caller, resolved)
+  const { missing, nothing: lacksAll } = promised(agent, caller, resolved)
   const who = `the agent ${JSON.stringify(agent.id)}`
   if (strict && missing.length > 0) {
     const detail = `Strict mode refuses tools that are unavailable for ${who}: ${missingText(missing)}.`
     return { code: 'strict', detail }
   }
-  if (!nothing || on_missing_tools === 'allow') return undefined
+  if (!lacksAll || on_missing_tools === 'allow') return undefined
   const which = missing.length === 0 ? 'no server has them' : missingText(missing)
   return { code: 'tool_unavailable', detail: `No tool of ${who} is available: ${which}.` }
 }

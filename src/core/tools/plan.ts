@@ -7,8 +7,8 @@
 import { byteLength } from '../../lib/bytes.ts'
 import type { JsonBounds } from '../../lib/json.ts'
 import { readJson } from '../../lib/json.ts'
-import { own } from '../../lib/own.ts'
-import { meant } from '../config/layer/reasons.ts'
+import { getOwn } from '../../lib/own.ts'
+import { suggestName } from '../config/layer/reasons.ts'
 import { LIMITS } from '../limits.ts'
 import { LOOP_REFUSAL } from '../run/decide/looping.ts'
 import type { CallPlan } from '../run/log/facts.ts'
@@ -38,7 +38,7 @@ export interface PlanContext {
   /** Whether this run may start subagents at all. */
   readonly mayNest: boolean
   /** The rules' verdict on a tool: to deny it, or to ask a person first. */
-  readonly ruling?: (tool: string, given: GivenLater) => Ruling | undefined
+  readonly ruling?: (tool: string, args: GivenLater) => Ruling | undefined
   /** No person is available: calls that require an approval are refused. */
   readonly unattended?: boolean
   /** Whether the tool was refused by this sentence before; numbers in it do not count. */
@@ -57,18 +57,18 @@ export interface PlanContext {
 export const ARGUMENTS: JsonBounds = { depth: 100, values: LIMITS.json_values }
 
 export function planCalls(calls: readonly AskedCall[], context: PlanContext): CallPlan[] {
-  let left = context.childrenLeft
+  let childrenLeft = context.childrenLeft
   let explained = 0
   return calls.map((call, index) => {
     const isLast = index === calls.length - 1
     if (context.isCut && isLast && isIncomplete(call)) {
       return { id: call.id, tool: call.tool, mode: 'refused', refusal: CUT }
     }
-    const plan = planCall(call, index, context, left)
-    if (plan.mode === 'spawn') left -= 1
+    const plan = planCall(call, index, context, childrenLeft)
+    if (plan.mode === 'spawn') childrenLeft -= 1
     const { tool, refusal } = plan
-    const { mended } = call
-    if (mended !== undefined) return { ...plan, mended }
+    const { mended: repairs } = call
+    if (repairs !== undefined) return { ...plan, mended: repairs }
     // A model that reads the same sentence again tends to write the same call again.
     if (refusal === undefined || !context.refusedBefore?.(tool, refusal)) return plan
     explained += 1
@@ -97,15 +97,20 @@ function explanation(tool: string, refusal: string, { tools }: Pin): string {
   const schema = tools.find(({ name }) => name === pinnedName(tool))?.input_schema
   if (!refusal.startsWith('invalid_arguments') || schema === undefined) return ''
   const example = exampleOf(schema)
-  const shown = example === undefined ? '' : ` Arguments that fit: ${JSON.stringify(example)}`
+  const exampleText = example === undefined ? '' : ` Arguments that fit: ${JSON.stringify(example)}`
   const text = shortened(JSON.stringify(schema), SCHEMA_SHOWN)
-  return `\nThis was said before.${shown}\nThe schema of ${tool}: ${text}`
+  return `\nThis was said before.${exampleText}\nThe schema of ${tool}: ${text}`
 }
 
 const shortened = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length)}…`
 
-function planCall(call: AskedCall, index: number, context: PlanContext, left: number): CallPlan {
+function planCall(
+  call: AskedCall,
+  index: number,
+  context: PlanContext,
+  childrenLeft: number,
+): CallPlan {
   const { id, tool } = call
   const refuse = (refusal: string): CallPlan => ({ id, tool, mode: 'refused', refusal })
   if (index >= LIMITS.calls_per_step) {
@@ -115,25 +120,25 @@ function planCall(call: AskedCall, index: number, context: PlanContext, left: nu
   if (row > LIMITS.identical_calls) return refuse(LOOP)
   const spawns = isSpawn(tool)
   const name = pinnedName(tool)
-  const route = own(context.pin.routes, name)
+  const route = getOwn(context.pin.routes, name)
   if (!route) {
     if (spawns && !context.mayNest) return refuse(NESTED_SPAWN)
     return refuse(noSuchTool(name, context.pin))
   }
   const parsed = call.given ?? parseArguments(call.arguments)
   if (typeof parsed === 'string') return refuse(parsed)
-  const given = spawns ? spawnParameters(tool, parsed) : parsed
-  const wrong = call.given ? undefined : invalid(context.pin, name, given)
+  const args = spawns ? spawnParameters(tool, parsed) : parsed
+  const wrong = call.given ? undefined : invalid(context.pin, name, args)
   if (wrong) return refuse(`invalid_arguments: ${wrong}`)
-  if (spawns && left <= 0)
+  if (spawns && childrenLeft <= 0)
     return refuse('This run has started all the subagents that it may start (limits.max_children).')
-  const ruling = context.ruling?.(name, () => givenOf(context.pin, name, given))
+  const ruling = context.ruling?.(name, () => givenOf(context.pin, name, args))
   if (ruling?.rule === 'deny') return refuse(deniedText(tool, ruling))
   if (ruling && context.unattended) return refuse(unattendedText(tool, ruling))
   const mode = 'mode' in route ? route.mode : route.kind
-  const asked = mode === 'question' ? questionPlan(context, name, given) : {}
-  if (typeof asked === 'string') return refuse(asked)
-  return { id, tool, mode, ...(ruling ? { ask: ruling.by } : {}), ...asked }
+  const question = mode === 'question' ? questionPlan(context, name, args) : {}
+  if (typeof question === 'string') return refuse(question)
+  return { id, tool, mode, ...(ruling ? { ask: ruling.by } : {}), ...question }
 }
 
 function questionPlan(
@@ -142,26 +147,26 @@ function questionPlan(
   parsed: Record<string, unknown>,
 ): Pick<CallPlan, 'questions' | 'expires_in_seconds'> | string {
   if (unattended) return UNATTENDED
-  const given = givenOf(pin, tool, parsed)
-  const questions = questionsOf(given)
+  const args = givenOf(pin, tool, parsed)
+  const questions = questionsOf(args)
   if (typeof questions === 'string') return questions
-  const { expires_in_seconds: seconds } = given
+  const { expires_in_seconds: seconds } = args
   return { questions, ...(typeof seconds === 'number' ? { expires_in_seconds: seconds } : {}) }
 }
 
 /** Known tools are refused by the reason for which they are not offered. */
 function noSuchTool(tool: string, { withheld, tools }: Pin): string {
-  const shown = JSON.stringify(tool.slice(0, 100))
+  const toolName = JSON.stringify(tool.slice(0, 100))
   const names = tools.map(({ name }) => name)
   const [server = ''] = /^mcp__.+?__/.exec(tool) ?? []
-  const why = withheld && (own(withheld.tools, tool) ?? own(withheld.tools, server))
-  if (why !== undefined) return `unknown_tool: ${shown} is not available: ${why}.`
-  return `unknown_tool: there is no tool named ${shown}.${meant(tool, names)}`
+  const reason = withheld && (getOwn(withheld.tools, tool) ?? getOwn(withheld.tools, server))
+  if (reason !== undefined) return `unknown_tool: ${toolName} is not available: ${reason}.`
+  return `unknown_tool: there is no tool named ${toolName}.${suggestName(tool, names)}`
 }
 
-const tooMany = (dropped: number): string =>
+const tooMany = (droppedCount: number): string =>
   `At most ${LIMITS.calls_per_step} calls are performed in one answer.` +
-  (dropped > 0 ? ` ${dropped} more calls of it were dropped and are not answered.` : '')
+  (droppedCount > 0 ? ` ${droppedCount} more calls of it were dropped and are not answered.` : '')
 
 const LOOP =
   `${LOOP_REFUSAL}this same call was made ${LIMITS.identical_calls} times in a row, and is not made ` +
@@ -177,8 +182,8 @@ export function parseArguments(text: string): Record<string, unknown> | string {
   const read = readJson(text, ARGUMENTS)
   if (!read.ok) {
     const { kind, message } = read.error
-    const why = kind === 'syntax' ? `not valid JSON (${message})` : message
-    return `invalid_arguments: ${why.replace(/\.$/, '')}.`
+    const reason = kind === 'syntax' ? `not valid JSON (${message})` : message
+    return `invalid_arguments: ${reason.replace(/\.$/, '')}.`
   }
   const { value } = read
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
@@ -198,8 +203,8 @@ function hasPrototypeKey(value: unknown): boolean {
 export function invalid(
   pin: Pick<Pin, 'tools' | 'routes'>,
   tool: string,
-  given: Record<string, unknown>,
+  args: Record<string, unknown>,
 ): string | undefined {
   const schema = pin.tools.find(({ name }) => name === tool)?.input_schema
-  return schema && schemaError(schema, givenOf(pin, tool, given))
+  return schema && schemaError(schema, givenOf(pin, tool, args))
 }

@@ -1,6 +1,6 @@
 /** Built-in tools as authors and callers see them, for `GET /v1/tools` and `docs/authoring.md`. */
 
-import { own } from '../../lib/own.ts'
+import { getOwn } from '../../lib/own.ts'
 import { BUILTINS } from './builtin/index.ts'
 import type { BuiltinTool } from './builtin/tool.ts'
 
@@ -31,7 +31,7 @@ export const toolReferences = (
       needs_approval: asks === true,
       user_facing: user_facing !== undefined,
       condition: offered?.otherwise ?? null,
-      unavailable: own(lacks, name) ?? null,
+      unavailable: getOwn(lacks, name) ?? null,
       input_schema,
     }),
   )

@@ -21,7 +21,7 @@ export interface RequestedTools {
 export function wrongTools({ tools, disallowed_tools }: RequestedTools, at = ''): ProblemPlace[] {
   return [
     ...wrongIn(tools, `${at}/tools`, granted),
-    ...wrongIn(disallowed_tools, `${at}/disallowed_tools`, denied),
+    ...wrongIn(disallowed_tools, `${at}/disallowed_tools`, denialFault),
   ]
 }
 
@@ -29,16 +29,16 @@ const granted = (name: string): string | undefined => {
   if (name === '*' || translate(name) !== undefined) return undefined
   const bare = withoutSpecifier(name)
   if (bare === name || translate(bare) === undefined) return unknown(name)
-  return `${quoted(name)}: rules in parentheses cannot be enforced here; name the whole tool`
+  return `${quoteName(name)}: rules in parentheses cannot be enforced here; name the whole tool`
 }
 
-const denied = (name: string): string | undefined =>
+const denialFault = (name: string): string | undefined =>
   translateDenied(withoutSpecifier(name)) === undefined ? unknown(name) : undefined
 
-const quoted = (name: string): string => JSON.stringify(name.slice(0, 100))
+const quoteName = (name: string): string => JSON.stringify(name.slice(0, 100))
 
 const unknown = (name: string): string =>
-  `there is no tool ${quoted(name)}; the nearest known one is ${nearest(name, KNOWN_WORDS)}`
+  `there is no tool ${quoteName(name)}; the nearest known one is ${nearest(name, KNOWN_WORDS)}`
 
 const wrongIn = (
   names: readonly string[] | null | undefined,
@@ -50,8 +50,8 @@ const wrongIn = (
     return message === undefined ? [] : [{ pointer: `${at}/${index}`, message }]
   })
 
-export function toolsRefused(given: RequestedTools, at = ''): Refusal | undefined {
-  const errors = wrongTools(given, at)
+export function toolsRefused(request: RequestedTools, at = ''): Refusal | undefined {
+  const errors = wrongTools(request, at)
   if (errors.length === 0) return undefined
   return refusal('invalid_request', `${errors[0]!.pointer}: ${errors[0]!.message}.`, { errors })
 }
@@ -67,6 +67,6 @@ const MCP = 'mcp__'
 
 /** In our own words: a policy knows no others. */
 export function nearestTool(word: string): string {
-  const [named] = toolsNamed(word) ?? []
-  return named ?? nearest(word, OUR_TOOLS) ?? ''
+  const [builtin] = toolsNamed(word) ?? []
+  return builtin ?? nearest(word, OUR_TOOLS) ?? ''
 }

@@ -5,7 +5,7 @@
  */
 
 import { matchSegment } from '../../lib/glob.ts'
-import { own } from '../../lib/own.ts'
+import { getOwn } from '../../lib/own.ts'
 import { covers, translate } from '../config/agent/grants.ts'
 import { confirmations, confirmIn } from '../config/agent/permission.ts'
 import type { ToolRef } from '../config/layer/catalog.ts'
@@ -19,7 +19,7 @@ import type {
 } from '../config/types.ts'
 import { isManaging, MANAGING } from '../manage/registry.ts'
 import type { Policy } from '../policy.ts'
-import { approvalsOf, denied } from '../policy.ts'
+import { approvalsOf, isDenied } from '../policy.ts'
 import type { Pin, Route } from '../run/log/pin.ts'
 import type { Inherited } from '../run/log/spec.ts'
 import { HARMLESS, judgeArguments } from './argument-rules.ts'
@@ -58,13 +58,13 @@ function plainRules(
 
 function rulesFor(name: string, route: Route, sources: RuleSources): (Ruling | undefined)[] {
   const ref = refOf(name, route)
-  const asked = (words: readonly string[], by: string): Ruling | undefined =>
+  const askRule = (words: readonly string[], by: string): Ruling | undefined =>
     words.some((word) => means(word, name, ref)) ? { rule: 'ask', by } : undefined
   return [
     serverRule(name, route, sources.servers),
-    asked(sources.agent.asks ?? [], `the agent ${sources.agent.id}`),
-    ...(sources.above.asks ?? []).map(({ tool, agent }) => asked([tool], `the agent ${agent}`)),
-    ...sources.skills.map((skill) => asked(confirmBefore(skill), `the skill ${skill.id}`)),
+    askRule(sources.agent.asks ?? [], `the agent ${sources.agent.id}`),
+    ...(sources.above.asks ?? []).map(({ tool, agent }) => askRule([tool], `the agent ${agent}`)),
+    ...sources.skills.map((skill) => askRule(confirmBefore(skill), `the skill ${skill.id}`)),
   ]
 }
 
@@ -77,7 +77,7 @@ const refOf = (name: string, route: Route): ToolRef =>
 function means(word: string, name: string, ref: ToolRef): boolean {
   const grant = grantOf(ref)
   const grants = translate(word) ?? [word]
-  return grants.some((one) => covers(one, grant)) || denied([word], name)
+  return grants.some((candidate) => covers(candidate, grant)) || isDenied([word], name)
 }
 
 function serverRule(
@@ -86,9 +86,9 @@ function serverRule(
   servers: RuleSources['servers'],
 ): Ruling | undefined {
   if (route.kind !== 'mcp') return undefined
-  const server = servers.find((one) => one.name === route.server)
+  const server = servers.find((entry) => entry.name === route.server)
   const rules = approvalIn(server, route.tool, name).map(([, rule]) =>
-    typeof rule === 'string' ? ruled(rule, `the MCP server ${route.server}`) : undefined,
+    typeof rule === 'string' ? rulingFrom(rule, `the MCP server ${route.server}`) : undefined,
   )
   return strictest(rules)
 }
@@ -109,20 +109,22 @@ function argumentRules(
 ): Pick<Pin, 'argument_rules'> {
   const out: Record<string, readonly ArgumentRuling[]> = Object.create(null)
   for (const [name, route] of Object.entries(routes)) {
-    const found = [
+    const rulings = [
       ...argumentRulesOf(sources, (word) =>
-        [name, ...comesWith(name)].some((one) => means(word, one, refOf(one, route))),
+        [name, ...comesWith(name)].some((toolName) =>
+          means(word, toolName, refOf(toolName, route)),
+        ),
       ),
       ...(route.kind === 'mcp' ? serverArguments(name, route, sources) : []),
     ]
-    if (found.length > 0) out[name] = found
+    if (rulings.length > 0) out[name] = rulings
   }
   return Object.keys(out).length === 0 ? {} : { argument_rules: out }
 }
 
 /** The tool that it is offered with: rules on commands hold for processes, too. */
 const comesWith = (name: string): string[] =>
-  BUILTINS.flatMap((one) => (one.name === name && one.offered?.with ? [one.offered.with] : []))
+  BUILTINS.flatMap((tool) => (tool.name === name && tool.offered?.with ? [tool.offered.with] : []))
 
 const argumentRulesOf = (
   { agent, above }: Pick<RuleSources, 'agent' | 'above'>,
@@ -149,7 +151,7 @@ function serverArguments(
   route: Extract<Route, { kind: 'mcp' }>,
   { servers }: RuleSources,
 ): ArgumentRuling[] {
-  const server = servers.find((one) => one.name === route.server)
+  const server = servers.find((entry) => entry.name === route.server)
   return approvalIn(server, route.tool, name).flatMap(([glob, rule]) =>
     typeof rule === 'string'
       ? []
@@ -157,11 +159,11 @@ function serverArguments(
   )
 }
 
-const ruled = (rule: ApprovalRule | undefined, by: string): Ruling | undefined =>
+const rulingFrom = (rule: ApprovalRule | undefined, by: string): Ruling | undefined =>
   rule === undefined || rule === 'allow' ? undefined : { rule, by }
 
 const strictest = (rules: readonly (Ruling | undefined)[]): Ruling | undefined =>
-  rules.find((one) => one?.rule === 'deny') ?? rules.find((one) => one !== undefined)
+  rules.find((rule) => rule?.rule === 'deny') ?? rules.find((rule) => rule !== undefined)
 
 /** `confirm-before` of a skill: in its metadata, in a product's part of it, or at the top. */
 function confirmBefore({ metadata, extra }: Pick<SkillEntry, 'metadata' | 'extra'>): string[] {
@@ -179,7 +181,7 @@ const ASKING: ReadonlySet<string> = new Set(
   BUILTINS.filter(({ asks }) => asks).map(({ name }) => name),
 )
 
-type Given = () => Readonly<Record<string, unknown>> | undefined
+type GetArguments = () => Readonly<Record<string, unknown>> | undefined
 
 /**
  * The verdict on a call now; undefined when it may simply be made. `given`: its arguments in our
@@ -189,37 +191,43 @@ export function rulingOf(
   tool: string,
   { rules, argument_rules = {} }: Pick<Pin, 'rules' | 'argument_rules'>,
   policy: Policy,
-  given: Given,
+  getArguments: GetArguments,
 ): Ruling | undefined {
-  const byArguments = (own(argument_rules, tool) ?? []).map((one) =>
-    judged(one, tool, given, one.by),
+  const byArguments = (getOwn(argument_rules, tool) ?? []).map((ruling) =>
+    judgeRules(ruling, tool, getArguments, ruling.by),
   )
-  return strictest([policyRule(tool, policy, given), own(rules, tool), ...byArguments])
+  return strictest([policyRule(tool, policy, getArguments), getOwn(rules, tool), ...byArguments])
 }
 
-function judged(rules: ArgumentRules, tool: string, given: Given, by: string): Ruling | undefined {
-  const { rule, why } = judgeArguments(rules, tool, given())
-  return ruled(rule, `${by}: ${why}`)
+function judgeRules(
+  rules: ArgumentRules,
+  tool: string,
+  getArguments: GetArguments,
+  by: string,
+): Ruling | undefined {
+  const { rule, why: reason } = judgeArguments(rules, tool, getArguments())
+  return rulingFrom(rule, `${by}: ${reason}`)
 }
 
 /** Commands that only read need no approval where no rule is about commands. */
 const UNSAID: ArgumentRules = { allow: [HARMLESS], ask: ['*'] }
 
-function policyRule(tool: string, policy: Policy, given: Given): Ruling | undefined {
-  if (denied(policy.deny.tools, tool)) return { rule: 'deny', by: POLICY }
+function policyRule(tool: string, policy: Policy, getArguments: GetArguments): Ruling | undefined {
+  if (isDenied(policy.deny.tools, tool)) return { rule: 'deny', by: POLICY }
   const rules = approvalsOf(policy, tool)
   if (rules.length > 0) {
     return strictest(
       rules.map(([glob, rule]) =>
         typeof rule === 'string'
-          ? ruled(rule, POLICY)
-          : judged(rule, tool, given, `${POLICY} (approvals.${glob})`),
+          ? rulingFrom(rule, POLICY)
+          : judgeRules(rule, tool, getArguments, `${POLICY} (approvals.${glob})`),
       ),
     )
   }
   // A model that changes the configuration of later runs is watched unless a rule says otherwise.
   const writes = isManaging(tool) && MANAGING[tool].writes
-  const asks = writes || (ASKING.has(tool) && judgeArguments(UNSAID, tool, given()).rule === 'ask')
+  const asks =
+    writes || (ASKING.has(tool) && judgeArguments(UNSAID, tool, getArguments()).rule === 'ask')
   return asks ? { rule: 'ask', by: POLICY } : undefined
 }
 

@@ -8,7 +8,7 @@
 import { Exhausted } from '../../lib/budget.ts'
 import { canonical } from '../../lib/digest.ts'
 import { numberFault, textFault } from './schema-scalars.ts'
-import type { Found, Means, Schema } from './schema-values.ts'
+import type { CheckResult, Means, Schema } from './schema-values.ts'
 import {
   above,
   below,
@@ -18,12 +18,12 @@ import {
   isOf,
   list,
   NONE,
-  quoted,
+  quoteValue,
   resolved,
   wrong,
 } from './schema-values.ts'
 
-const RIGHT: Found = { seen: NONE }
+const RIGHT: CheckResult = { seen: NONE }
 /** The cost of one check, in characters of a text that a pattern walks through. */
 const CHECK_COST = 40
 /** Schemas within schemas for one value; data has a bound of its own. */
@@ -31,7 +31,7 @@ const DEPTH = 600
 
 export class Check {
   readonly #means: Means
-  readonly #asked = new Map<unknown, Map<string, Found>>()
+  readonly #verdicts = new Map<unknown, Map<string, CheckResult>>()
   readonly #texts = new WeakMap<object, string>()
   #depth = 0
 
@@ -44,7 +44,7 @@ export class Check {
     return this.#check(this.#means.root, value, '#').error
   }
 
-  #check(schema: unknown, value: unknown, at: string): Found {
+  #check(schema: unknown, value: unknown, at: string): CheckResult {
     this.#means.budget.spend(CHECK_COST)
     if (schema === true || schema === undefined) return RIGHT
     if (schema === false) return wrong(at, 'nothing is allowed here')
@@ -58,32 +58,32 @@ export class Check {
     }
   }
 
-  #node(schema: Schema, value: unknown, at: string): Found {
-    const error = this.#own(schema, value, at)
+  #node(schema: Schema, value: unknown, at: string): CheckResult {
+    const error = this.#ownFault(schema, value, at)
     if (error !== undefined) return wrong(at, error)
-    const seen = new Set<string | number>()
+    const evaluated = new Set<string | number>()
     for (const check of [this.#references, this.#branches, this.#members, this.#items]) {
-      const found = check.call(this, schema, value, at, seen)
-      if (found !== undefined) return found
+      const result = check.call(this, schema, value, at, evaluated)
+      if (result !== undefined) return result
     }
-    return { seen }
+    return { seen: evaluated }
   }
 
   /** Keywords about the value itself. */
-  #own(schema: Schema, value: unknown, at: string): string | undefined {
+  #ownFault(schema: Schema, value: unknown, at: string): string | undefined {
     const { type, enum: values } = schema
     if (type !== undefined) {
       const types = Array.isArray(type) ? type : [type]
-      if (!types.some((one) => isOf(one, value)))
-        return `it must be of type ${types.map(quoted).join(' or ')}`
+      if (!types.some((option) => isOf(option, value)))
+        return `it must be of type ${types.map(quoteValue).join(' or ')}`
     }
     if ('const' in schema && !this.#same(value, schema.const)) {
-      return `it must be ${quoted(schema.const)}`
+      return `it must be ${quoteValue(schema.const)}`
     }
     if (Array.isArray(values)) {
       this.#means.budget.spend(4 * values.length)
-      if (!values.some((one) => this.#same(value, one)))
-        return `it must be one of ${quoted(values)}`
+      if (!values.some((option) => this.#same(value, option)))
+        return `it must be one of ${quoteValue(values)}`
     }
     if (typeof value === 'string') return textFault(schema, value, this.#means)
     if (typeof value === 'number') return numberFault(schema, value)
@@ -97,11 +97,11 @@ export class Check {
 
   #names(schema: Schema, value: Schema, at: string): string | undefined {
     const { required, minProperties, maxProperties, propertyNames, dependentRequired } = schema
-    const absent = (wanted: unknown): string | undefined => {
-      if (!Array.isArray(wanted)) return undefined
-      this.#means.budget.spend(4 * wanted.length)
-      const name = wanted.find((one) => typeof one === 'string' && !Object.hasOwn(value, one))
-      return name === undefined ? undefined : `it must have the property ${quoted(name)}`
+    const absent = (names: unknown): string | undefined => {
+      if (!Array.isArray(names)) return undefined
+      this.#means.budget.spend(4 * names.length)
+      const name = names.find((entry) => typeof entry === 'string' && !Object.hasOwn(value, entry))
+      return name === undefined ? undefined : `it must have the property ${quoteValue(name)}`
     }
     const first = absent(required)
     if (first !== undefined) return first
@@ -110,14 +110,14 @@ export class Check {
       if (below(length, minProperties)) return `it must have ${minProperties} properties or more`
       if (above(length, maxProperties)) return `it must have at most ${maxProperties} properties`
     }
-    for (const [name, wanted] of entries(dependentRequired ?? schema.dependencies)) {
-      const missing = Object.hasOwn(value, name) ? absent(wanted) : undefined
-      if (missing !== undefined) return `${missing}, because it has ${quoted(name)}`
+    for (const [name, dependents] of entries(dependentRequired ?? schema.dependencies)) {
+      const missing = Object.hasOwn(value, name) ? absent(dependents) : undefined
+      if (missing !== undefined) return `${missing}, because it has ${quoteValue(name)}`
     }
     if (propertyNames === undefined) return undefined
     for (const name of this.#namesOf(value)) {
       const { error } = this.#check(propertyNames, name, `${at}\0${name}`)
-      if (error !== undefined) return `the name ${quoted(name)} is not allowed here`
+      if (error !== undefined) return `the name ${quoteValue(name)} is not allowed here`
     }
     return undefined
   }
@@ -128,51 +128,51 @@ export class Check {
     return names
   }
 
-  #references(schema: Schema, value: unknown, at: string, seen: Set<string | number>) {
+  #references(schema: Schema, value: unknown, at: string, evaluated: Set<string | number>) {
     for (const ref of [schema.$ref, schema.$dynamicRef, schema.$recursiveRef]) {
       if (typeof ref !== 'string') continue
       const target = resolved(this.#means, ref)
-      const found = target === undefined ? RIGHT : this.#once(target, value, at)
-      if (found.error !== undefined) return found
-      for (const one of found.seen) seen.add(one)
+      const result = target === undefined ? RIGHT : this.#once(target, value, at)
+      if (result.error !== undefined) return result
+      for (const key of result.seen) evaluated.add(key)
     }
     return undefined
   }
 
   /** The verdict of a shared schema on the value at a place. */
-  #once(schema: unknown, value: unknown, at: string): Found {
-    const places = this.#asked.get(schema) ?? new Map<string, Found>()
-    this.#asked.set(schema, places)
-    const known = places.get(at)
-    if (known !== undefined) return known
-    const found = this.#check(schema, value, at)
-    places.set(at, found)
-    return found
+  #once(schema: unknown, value: unknown, at: string): CheckResult {
+    const places = this.#verdicts.get(schema) ?? new Map<string, CheckResult>()
+    this.#verdicts.set(schema, places)
+    const cached = places.get(at)
+    if (cached !== undefined) return cached
+    const result = this.#check(schema, value, at)
+    places.set(at, result)
+    return result
   }
 
-  #branches(schema: Schema, value: unknown, at: string, seen: Set<string | number>) {
+  #branches(schema: Schema, value: unknown, at: string, evaluated: Set<string | number>) {
     const { allOf, anyOf, oneOf, not } = schema
-    const take = (found: Found): Found | undefined => {
-      if (found.error !== undefined) return found
-      for (const one of found.seen) seen.add(one)
+    const take = (result: CheckResult): CheckResult | undefined => {
+      if (result.error !== undefined) return result
+      for (const key of result.seen) evaluated.add(key)
       return undefined
     }
-    for (const one of list(allOf)) {
-      const found = take(this.#check(one, value, at))
-      if (found) return found
+    for (const branch of list(allOf)) {
+      const result = take(this.#check(branch, value, at))
+      if (result) return result
     }
     for (const [some, exactly] of [
       [anyOf, false],
       [oneOf, true],
     ] as const) {
       if (!Array.isArray(some)) continue
-      const checked = some.map((one) => this.#check(one, value, at))
+      const checked = some.map((branch) => this.#check(branch, value, at))
       const fits = checked.filter(({ error }) => error === undefined)
       if (fits.length === 0) {
-        const why = checked[0]?.error
+        const reason = checked[0]?.error
         return wrong(
           at,
-          `it conforms to none of ${some.length} schemas${why ? ` (the first: ${why.slice(0, 200)})` : ''}`,
+          `it conforms to none of ${some.length} schemas${reason ? ` (the first: ${reason.slice(0, 200)})` : ''}`,
         )
       }
       if (exactly && fits.length > 1)
@@ -182,11 +182,11 @@ export class Check {
     if (not !== undefined && this.#check(not, value, at).error === undefined) {
       return wrong(at, 'it must not conform to the schema under `not`')
     }
-    const found = this.#conditional(schema, value, at, take)
-    if (found) return found
-    for (const [name, one] of entries(schema.dependentSchemas ?? schema.dependencies)) {
-      if (!isMap(value) || !Object.hasOwn(value, name) || Array.isArray(one)) continue
-      const dependent = take(this.#check(one, value, at))
+    const outcome = this.#conditional(schema, value, at, take)
+    if (outcome) return outcome
+    for (const [name, branch] of entries(schema.dependentSchemas ?? schema.dependencies)) {
+      if (!isMap(value) || !Object.hasOwn(value, name) || Array.isArray(branch)) continue
+      const dependent = take(this.#check(branch, value, at))
       if (dependent) return dependent
     }
     return undefined
@@ -196,7 +196,7 @@ export class Check {
     schema: Schema,
     value: unknown,
     at: string,
-    take: (found: Found) => Found | undefined,
+    take: (result: CheckResult) => CheckResult | undefined,
   ) {
     if (schema.if === undefined) return undefined
     const condition = this.#check(schema.if, value, at)
@@ -205,79 +205,85 @@ export class Check {
     return take(this.#check(holds ? schema.then : schema.else, value, at))
   }
 
-  #members(schema: Schema, value: unknown, at: string, seen: Set<string | number>) {
+  #members(schema: Schema, value: unknown, at: string, evaluated: Set<string | number>) {
     if (!isMap(value)) return undefined
     const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema
-    const known = new Set<string>()
-    const check = (one: unknown, name: string): Found | undefined => {
-      known.add(name)
-      const found = this.#check(one, value[name], `${at}/${escaped(name)}`)
-      return found.error === undefined ? undefined : found
+    const knownNames = new Set<string>()
+    const check = (subschema: unknown, name: string): CheckResult | undefined => {
+      knownNames.add(name)
+      const result = this.#check(subschema, value[name], `${at}/${escaped(name)}`)
+      return result.error === undefined ? undefined : result
     }
-    for (const [name, one] of entries(properties)) {
+    for (const [name, subschema] of entries(properties)) {
       this.#means.budget.spend(4)
-      const found = Object.hasOwn(value, name) ? check(one, name) : undefined
-      if (found) return found
+      const result = Object.hasOwn(value, name) ? check(subschema, name) : undefined
+      if (result) return result
     }
     const patterns = entries(patternProperties)
     for (const name of patterns.length > 0 ? this.#namesOf(value) : []) {
-      for (const [pattern, one] of patterns) {
+      for (const [pattern, subschema] of patterns) {
         this.#means.budget.spend(8)
         const fits = this.#matches(pattern, name)
         // A name that an unreadable pattern might mean is neither right nor left over.
-        if (fits === undefined) known.add(name)
-        const matched = fits === true ? check(one, name) : undefined
+        if (fits === undefined) knownNames.add(name)
+        const matched = fits === true ? check(subschema, name) : undefined
         if (matched) return matched
       }
     }
-    for (const rest of [additionalProperties, unevaluatedProperties]) {
-      if (rest === undefined) continue
+    for (const fallback of [additionalProperties, unevaluatedProperties]) {
+      if (fallback === undefined) continue
       for (const name of this.#namesOf(value)) {
-        if (known.has(name) || (rest === unevaluatedProperties && seen.has(name))) continue
-        const found = check(rest, name)
-        if (found) return found
+        if (knownNames.has(name) || (fallback === unevaluatedProperties && evaluated.has(name)))
+          continue
+        const result = check(fallback, name)
+        if (result) return result
       }
     }
-    for (const name of known) seen.add(name)
+    for (const name of knownNames) evaluated.add(name)
     return undefined
   }
 
-  #items(schema: Schema, value: unknown, at: string, seen: Set<string | number>) {
+  #items(schema: Schema, value: unknown, at: string, evaluated: Set<string | number>) {
     if (!Array.isArray(value)) return undefined
     const { minItems, maxItems, uniqueItems, items, prefixItems, additionalItems } = schema
     if (below(value.length, minItems)) return wrong(at, `it must have at least ${minItems} items`)
     if (above(value.length, maxItems)) return wrong(at, `it must have at most ${maxItems} items`)
-    if (uniqueItems === true && new Set(value.map((one) => this.#key(one))).size < value.length) {
+    if (uniqueItems === true && new Set(value.map((item) => this.#key(item))).size < value.length) {
       return wrong(at, 'its items must be unique')
     }
     const first = list(Array.isArray(items) ? items : prefixItems)
-    const rest = Array.isArray(items) ? additionalItems : items
-    for (const [index, one] of value.entries()) {
-      const schemaOf = index < first.length ? first[index] : rest
+    const restItems = Array.isArray(items) ? additionalItems : items
+    for (const [index, item] of value.entries()) {
+      const schemaOf = index < first.length ? first[index] : restItems
       if (schemaOf === undefined) continue
-      seen.add(index)
-      const found = this.#check(schemaOf, one, `${at}/${index}`)
-      if (found.error !== undefined) return found
+      evaluated.add(index)
+      const result = this.#check(schemaOf, item, `${at}/${index}`)
+      if (result.error !== undefined) return result
     }
-    return this.#contained(schema, value, at, seen)
+    return this.#contained(schema, value, at, evaluated)
   }
 
-  #contained(schema: Schema, value: readonly unknown[], at: string, seen: Set<string | number>) {
+  #contained(
+    schema: Schema,
+    value: readonly unknown[],
+    at: string,
+    evaluated: Set<string | number>,
+  ) {
     const { contains, minContains, maxContains, unevaluatedItems } = schema
     if (contains !== undefined) {
-      const fits = value.flatMap((one, index) =>
-        this.#check(contains, one, `${at}/${index}`).error === undefined ? [index] : [],
+      const fits = value.flatMap((item, index) =>
+        this.#check(contains, item, `${at}/${index}`).error === undefined ? [index] : [],
       )
       if (below(fits.length, minContains ?? 1)) return wrong(at, 'it lacks a required item')
       if (above(fits.length, maxContains)) return wrong(at, 'it has too many items of a kind')
-      for (const index of fits) seen.add(index)
+      for (const index of fits) evaluated.add(index)
     }
     if (unevaluatedItems === undefined) return undefined
-    for (const [index, one] of value.entries()) {
-      if (seen.has(index)) continue
-      seen.add(index)
-      const found = this.#check(unevaluatedItems, one, `${at}/${index}`)
-      if (found.error !== undefined) return found
+    for (const [index, item] of value.entries()) {
+      if (evaluated.has(index)) continue
+      evaluated.add(index)
+      const result = this.#check(unevaluatedItems, item, `${at}/${index}`)
+      if (result.error !== undefined) return result
     }
     return undefined
   }
@@ -291,9 +297,9 @@ export class Check {
   /** The canonical text of a value; the same for values that are equal. */
   #key(value: unknown): string {
     if (typeof value !== 'object' || value === null) return canonical(value)
-    const known = this.#texts.get(value)
-    const text = known ?? canonical(value)
-    this.#means.budget.spend(1 + (known === undefined ? text.length : 0))
+    const cached = this.#texts.get(value)
+    const text = cached ?? canonical(value)
+    this.#means.budget.spend(1 + (cached === undefined ? text.length : 0))
     this.#texts.set(value, text)
     return text
   }

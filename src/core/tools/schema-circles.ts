@@ -20,22 +20,22 @@ export class Circles {
   readonly #document: Document
   readonly #done = new Set<unknown>()
   readonly #active = new Set<unknown>()
-  readonly #found: Circle[] = []
+  readonly #circles: Circle[] = []
 
   constructor(document: Document) {
     this.#document = document
   }
 
-  found(root: unknown): readonly Circle[] {
+  find(root: unknown): readonly Circle[] {
     this.#everywhere(root, '')
-    return this.#found
+    return this.#circles
   }
 
   #everywhere(node: unknown, pointer: string): void {
     if (typeof node !== 'object' || node === null) return
     if (isMap(node)) this.#visit(node, pointer)
-    for (const [key, one] of Object.entries(node))
-      this.#everywhere(one, `${pointer}/${escaped(key)}`)
+    for (const [key, child] of Object.entries(node))
+      this.#everywhere(child, `${pointer}/${escaped(key)}`)
   }
 
   #visit(node: unknown, pointer: string): void {
@@ -54,7 +54,7 @@ export class Circles {
             : undefined
       if (message === undefined) this.#visit(target, ref.slice(1))
       else
-        this.#found.push({
+        this.#circles.push({
           pointer: place,
           message,
           node: node as Record<string, unknown>,
@@ -66,9 +66,9 @@ export class Circles {
       const below =
         keyword === 'dependentSchemas'
           ? entries(value)
-          : list(value).map((one, i) => [i, one] as const)
-      for (const [key, one] of below)
-        this.#visit(one, `${pointer}/${keyword}/${escaped(String(key))}`)
+          : list(value).map((item, i) => [i, item] as const)
+      for (const [key, child] of below)
+        this.#visit(child, `${pointer}/${keyword}/${escaped(String(key))}`)
       if (isMap(value) && keyword !== 'dependentSchemas')
         this.#visit(value, `${pointer}/${keyword}`)
     }

@@ -19,8 +19,8 @@ export function exampleOf(schema: Schema): unknown {
 
 function placeholderOf(document: Document, schema: unknown, depth: number): unknown {
   if (!isMap(schema) || depth > DEPTH) return null
-  const [given] = [...list(schema.examples), ...('const' in schema ? [schema.const] : [])]
-  if (given !== undefined) return given
+  const [example] = [...list(schema.examples), ...('const' in schema ? [schema.const] : [])]
+  if (example !== undefined) return example
   if (schema.default !== undefined) return schema.default
   if (list(schema.enum).length > 0) return list(schema.enum)[0]
   const inner = typeof schema.$ref === 'string' ? resolved(document, schema.$ref) : undefined
@@ -59,8 +59,9 @@ function ofType(document: Document, schema: Schema, depth: number): unknown {
 function membersOf(document: Document, schema: Schema, depth: number): object {
   const properties = isMap(schema.properties) ? schema.properties : {}
   const names = list(schema.required).filter((name) => typeof name === 'string')
-  const shown = names.length > 0 ? names.slice(0, MEMBERS) : Object.keys(properties).slice(0, 1)
+  const shownNames =
+    names.length > 0 ? names.slice(0, MEMBERS) : Object.keys(properties).slice(0, 1)
   return Object.fromEntries(
-    shown.map((name) => [name, placeholderOf(document, properties[name] ?? {}, depth + 1)]),
+    shownNames.map((name) => [name, placeholderOf(document, properties[name] ?? {}, depth + 1)]),
   )
 }

@@ -38,7 +38,7 @@ const TYPES = new Set<unknown>([
   'null',
 ])
 /** Keywords that hold a schema, a list of schemas, schemas by name. */
-const ONE = new Set([
+const SINGLE = new Set([
   'items',
   'additionalProperties',
   'not',
@@ -52,7 +52,7 @@ const ONE = new Set([
   'additionalItems',
 ])
 const LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
-const NAMED = new Set(
+const BY_NAME = new Set(
   'properties patternProperties $defs definitions dependentSchemas dependencies'.split(' '),
 )
 const COUNTS = new Set([
@@ -74,23 +74,26 @@ const COUNTS = new Set([
 const PATTERNS = 400
 const STATES = 20_000
 /** As many are reported; a schema that is wrong all over is reported once. */
-const TOLD = 20
+const MAX_FAULTS = 20
 
 /** Cached by the schema's own object: pins, lists, and tables keep theirs as long as they live. */
-const known = new WeakMap<object, Usable>()
+const usableCache = new WeakMap<object, Usable>()
 
 /** The first thing that is wrong; undefined when nothing is. */
 export const unusable = (schema: Schema): Unusable | undefined => usable(schema).faults[0]
 
 export function usable(schema: Schema): Usable {
-  const found = known.get(schema)
-  if (found) return found
-  const made = tooLarge(schema) ?? new Mender(schema).mended()
-  known.set(schema, made)
-  if (made.root !== schema) {
-    known.set(made.root, { ...made, faults: made.faults.filter(({ kept }) => kept) })
+  const cached = usableCache.get(schema)
+  if (cached) return cached
+  const result = tooLarge(schema) ?? new Mender(schema).repair()
+  usableCache.set(schema, result)
+  if (result.root !== schema) {
+    usableCache.set(result.root, {
+      ...result,
+      faults: result.faults.filter(({ kept: isKept }) => isKept),
+    })
   }
-  return made
+  return result
 }
 
 function tooLarge(schema: Schema): Usable | undefined {
@@ -101,12 +104,12 @@ function tooLarge(schema: Schema): Usable | undefined {
   }
   const over = isMap(schema) ? exceeds(schema, bounds) : undefined
   if (isMap(schema) && over === undefined) return undefined
-  const said = {
+  const messages = {
     depth: `it is nested deeper than ${LIMITS.schema_depth} levels`,
     values: `it has more than ${LIMITS.schema_values} values`,
     characters: `it is larger than ${LIMITS.schema_bytes} bytes`,
   }
-  const message = over === undefined ? 'a schema is an object' : said[over]
+  const message = over === undefined ? 'a schema is an object' : messages[over]
   const root = { type: 'object' }
   return { root, anchors: new Map(), patterns: new Map(), faults: [{ pointer: '', message }] }
 }
@@ -123,22 +126,22 @@ class Mender {
     this.#source = source
   }
 
-  mended(): Usable {
+  repair(): Usable {
     const copy = this.#schema(this.#source, '') as Schema
     const document = { root: copy, anchors: this.#anchors }
     const circles = new Circles(document)
-    for (const { pointer, message, node, keyword } of circles.found(copy)) {
+    for (const { pointer, message, node, keyword } of circles.find(copy)) {
       delete node[keyword]
       this.#fault(pointer, message, true)
     }
     const root = this.#changed ? copy : this.#source
-    const faults = this.#faults.slice(0, TOLD)
+    const faults = this.#faults.slice(0, MAX_FAULTS)
     return { root, anchors: this.#anchors, patterns: this.#patterns, faults }
   }
 
-  #fault(pointer: string, message: string, dropped: boolean): undefined {
-    if (dropped) this.#changed = true
-    this.#faults.push({ pointer, message, ...(dropped ? {} : { kept: true as const }) })
+  #fault(pointer: string, message: string, isDropped: boolean): undefined {
+    if (isDropped) this.#changed = true
+    this.#faults.push({ pointer, message, ...(isDropped ? {} : { kept: true as const }) })
     return undefined
   }
 
@@ -150,8 +153,8 @@ class Mender {
     }
     const out: Record<string, unknown> = {}
     for (const [keyword, value] of Object.entries(node)) {
-      const kept = this.#keyword(keyword, value, `${pointer}/${escaped(keyword)}`)
-      if (kept !== undefined) define(out, keyword, kept)
+      const cleaned = this.#keyword(keyword, value, `${pointer}/${escaped(keyword)}`)
+      if (cleaned !== undefined) define(out, keyword, cleaned)
     }
     this.#loosen(node, out)
     for (const name of [node.$anchor, node.$dynamicAnchor]) {
@@ -162,39 +165,39 @@ class Mender {
 
   /** Names that a lost pattern would have meant are not left over. */
   #loosen(node: Schema, out: Record<string, unknown>): void {
-    const before = entries(node.patternProperties).length
-    if (entries(out.patternProperties).length >= before) return
+    const patternCount = entries(node.patternProperties).length
+    if (entries(out.patternProperties).length >= patternCount) return
     if (out.additionalProperties === false) delete out.additionalProperties
     if (out.unevaluatedProperties === false) delete out.unevaluatedProperties
   }
 
   /** The keyword's value as it can be used, or undefined when it is left out. */
   #keyword(keyword: string, value: unknown, at: string): unknown {
-    if (ONE.has(keyword)) {
+    if (SINGLE.has(keyword)) {
       // Older schemas list the items that come first.
       if (Array.isArray(value))
-        return value.map((one, index) => this.#schema(one, `${at}/${index}`))
+        return value.map((item, index) => this.#schema(item, `${at}/${index}`))
       return this.#schema(value, at)
     }
     if (LISTS.has(keyword)) {
       if (!Array.isArray(value)) return this.#fault(at, 'schemas are expected here', true)
-      return value.map((one, index) => this.#schema(one, `${at}/${index}`))
+      return value.map((item, index) => this.#schema(item, `${at}/${index}`))
     }
-    if (NAMED.has(keyword)) return this.#named(keyword, value, at)
+    if (BY_NAME.has(keyword)) return this.#schemasByName(keyword, value, at)
     if (REFS.has(keyword)) return this.#reference(keyword, value, at)
     if (keyword === 'pattern') return this.#pattern(value, at) ? value : undefined
     const fault = plainFault(keyword, value)
     return fault === undefined ? value : this.#fault(at, fault, true)
   }
 
-  #named(keyword: string, value: unknown, at: string): unknown {
+  #schemasByName(keyword: string, value: unknown, at: string): unknown {
     if (!isMap(value)) return this.#fault(at, 'schemas are expected here', true)
     const out: Record<string, unknown> = {}
-    for (const [name, one] of Object.entries(value)) {
+    for (const [name, member] of Object.entries(value)) {
       const place = `${at}/${escaped(name)}`
       if (keyword === 'patternProperties' && !this.#pattern(name, place)) continue
-      const names = keyword === 'dependencies' && Array.isArray(one)
-      define(out, name, names ? one : this.#schema(one, place))
+      const names = keyword === 'dependencies' && Array.isArray(member)
+      define(out, name, names ? member : this.#schema(member, place))
     }
     return out
   }
@@ -211,9 +214,9 @@ class Mender {
     const read = readPattern(source, { lasting: true })
     if (!read.ok) {
       const { kind, message } = read.error
-      const broken = kind === 'invalid'
-      this.#fault(at, broken ? `not a regular expression (${message})` : message, broken)
-      return !broken
+      const isInvalid = kind === 'invalid'
+      this.#fault(at, isInvalid ? `not a regular expression (${message})` : message, isInvalid)
+      return !isInvalid
     }
     this.#states += read.value.size
     if (this.#states > STATES) this.#fault(at, 'all patterns together are too large', false)
@@ -238,7 +241,7 @@ function define(out: object, name: string, value: unknown): void {
 function plainFault(keyword: string, value: unknown): string | undefined {
   if (keyword === 'type') {
     const types = Array.isArray(value) ? value : [value]
-    const right = types.length > 0 && types.every((one) => TYPES.has(one))
+    const right = types.length > 0 && types.every((name) => TYPES.has(name))
     return right ? undefined : `a type is one of ${[...TYPES].join(', ')}`
   }
   if (keyword === 'required') return isTexts(value) ? undefined : 'a list of names'
@@ -255,4 +258,4 @@ function plainFault(keyword: string, value: unknown): string | undefined {
 }
 
 const isTexts = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string')
+  Array.isArray(value) && value.every((item) => typeof item === 'string')

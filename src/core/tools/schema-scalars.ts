@@ -2,7 +2,7 @@
 
 import { format as formats } from '@cfworker/json-schema'
 import type { Means, Schema } from './schema-values.ts'
-import { above, below, quoted } from './schema-values.ts'
+import { above, below, quoteValue } from './schema-values.ts'
 
 /** Formats that are matched in linear time; any other is a remark, as the standard has it. */
 const FORMATS = new Set(
@@ -22,7 +22,7 @@ export function textFault(schema: Schema, value: string, means: Means): string |
     typeof pattern === 'string' &&
     means.patterns.get(pattern)?.matches(value, means.budget) === false
   ) {
-    return `it must match the pattern ${quoted(pattern)}`
+    return `it must match the pattern ${quoteValue(pattern)}`
   }
   if (typeof format !== 'string' || value.length > FORMAT_LENGTH) return undefined
   if (format === 'uri' || format === 'url') {

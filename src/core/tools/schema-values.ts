@@ -62,24 +62,24 @@ export function isOf(type: unknown, value: unknown): boolean {
 }
 
 /** A schema or a name as a sentence quotes it. */
-const QUOTED = 200
+const MAX_QUOTED = 200
 
 /** A value as a sentence quotes it. Only its beginning is made into text. */
-export function quoted(value: unknown): string {
+export function quoteValue(value: unknown): string {
   const text = JSON.stringify(Array.isArray(value) ? value.slice(0, 20) : value) ?? ''
-  return text.length > QUOTED ? `${text.slice(0, QUOTED)}…` : text
+  return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text
 }
 
 /** The error, and the members of the value that were evaluated (for `unevaluated…`). */
-export interface Found {
+export interface CheckResult {
   readonly error?: string
-  readonly seen: Seen
+  readonly seen: EvaluatedKeys
 }
-export type Seen = ReadonlySet<string | number>
+export type EvaluatedKeys = ReadonlySet<string | number>
 
-export const NONE: Seen = new Set()
+export const NONE: EvaluatedKeys = new Set()
 
-export const wrong = (at: string, error: string): Found => ({
+export const wrong = (at: string, error: string): CheckResult => ({
   error: error.startsWith('#') ? error : `${at}: ${error}`,
   seen: NONE,
 })

@@ -36,13 +36,16 @@ function unknownNames(schema: Schema, value: unknown): string | undefined {
   if (schema.additionalProperties !== false || schema.patternProperties !== undefined)
     return undefined
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
-  const known = new Set(Object.keys(schema.properties ?? {}))
-  const names = Object.keys(value).filter((name) => !known.has(name))
+  const knownNames = new Set(Object.keys(schema.properties ?? {}))
+  const names = Object.keys(value).filter((name) => !knownNames.has(name))
   if (names.length === 0) return undefined
-  const shown = names.slice(0, NAMES_SHOWN).map((name) => JSON.stringify(name.slice(0, NAME_SHOWN)))
-  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : ''
+  const shownNames = names
+    .slice(0, NAMES_SHOWN)
+    .map((name) => JSON.stringify(name.slice(0, NAME_SHOWN)))
+  const more =
+    names.length > shownNames.length ? ` and ${names.length - shownNames.length} more` : ''
   return (
-    `#: unknown parameter ${shown.join(', ')}${more}; known: ` +
-    `${[...known].join(', ') || 'none'}`
+    `#: unknown parameter ${shownNames.join(', ')}${more}; known: ` +
+    `${[...knownNames].join(', ') || 'none'}`
   )
 }

@@ -84,7 +84,7 @@ function sedExecutes(args: readonly string[]): boolean {
   const isScript = (word: string, at: number) =>
     /^(?:-[a-zA-Z]*e|--e)/.test(word) ||
     /^(?:-[a-zA-Z]*e|--e[a-z]*)$/.test(args[at - 1] ?? '') ||
-    at === args.findIndex((one) => !one.startsWith('-'))
+    at === args.findIndex((arg) => !arg.startsWith('-'))
   const script = args.filter(isScript).map((word) => word.replace(/^-[a-zA-Z]*e|^--\w+=?/, ''))
   return (
     args.some(isFile) ||

@@ -65,7 +65,7 @@ class Reader {
     const char = this.#text[this.#at]!
     if (this.#word === undefined && this.#redirect()) return true
     if (char === '>' || char === '<' || OPAQUE.includes(char)) return false
-    if (char === "'" || char === '"') return this.#quoted(char)
+    if (char === "'" || char === '"') return this.#readQuoted(char)
     if (char === '\\') return this.#escaped()
     const [operator] = OPERATOR.exec(this.#text.slice(this.#at, this.#at + 2)) ?? []
     if (operator !== undefined) return this.#endCommand(operator)
@@ -77,13 +77,13 @@ class Reader {
   }
 
   #redirect(): boolean {
-    const found = HARMLESS_REDIRECT.exec(this.#text.slice(this.#at, this.#at + 40))
-    if (found === null) return false
-    this.#at += found[0].length
+    const match = HARMLESS_REDIRECT.exec(this.#text.slice(this.#at, this.#at + 40))
+    if (match === null) return false
+    this.#at += match[0].length
     return true
   }
 
-  #quoted(quote: string): boolean {
+  #readQuoted(quote: string): boolean {
     const end = this.#text.indexOf(quote, this.#at + 1)
     if (end < 0) return false
     const inside = this.#text.slice(this.#at + 1, end)

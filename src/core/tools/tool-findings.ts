@@ -3,7 +3,7 @@
  * are not taken as they are. No tool is left out for them.
  */
 
-import { quoted, visible } from '../../lib/visible.ts'
+import { quoteText, visible } from '../../lib/visible.ts'
 import { LIMITS } from '../limits.ts'
 import { usable } from './schema-lint.ts'
 import { orderIn } from './tool-orders.ts'
@@ -26,7 +26,7 @@ export function toolFindings(tools: readonly Texts[]): readonly ToolFinding[] {
   const orders = tools.flatMap(({ name, ...texts }) => {
     const words = orderOf(texts)
     if (words === undefined) return []
-    const message = `the tool ${quoted(name, NAME_BYTES)} gives the model orders: ${quoted(words, WORDS_BYTES)}`
+    const message = `the tool ${quoteText(name, NAME_BYTES)} gives the model orders: ${quoteText(words, WORDS_BYTES)}`
     return [{ code: 'tool_orders' as const, tool: name, message }]
   })
   const schemas = tools.flatMap(({ name, input_schema }) => {
@@ -34,30 +34,30 @@ export function toolFindings(tools: readonly Texts[]): readonly ToolFinding[] {
     return message === undefined ? [] : [{ code: 'tool_schema' as const, tool: name, message }]
   })
   return [
-    ...bounded(orders, 'of its tools give the model orders'),
-    ...bounded(schemas, 'of its tools have schemas that are not accepted unchanged'),
+    ...limitFindings(orders, 'of its tools give the model orders'),
+    ...limitFindings(schemas, 'of its tools have schemas that are not accepted unchanged'),
   ]
 }
 
 const NAME_BYTES = 80
 const WORDS_BYTES = 160
 
-function bounded(findings: readonly ToolFinding[], rest: string): readonly ToolFinding[] {
+function limitFindings(findings: readonly ToolFinding[], subject: string): readonly ToolFinding[] {
   const more = findings.length - LIMITS.tool_findings
   if (more <= 0) return findings
   const { code } = findings[0]!
-  const counted = { code, tool: null, message: `${more} more ${rest}` }
-  return [...findings.slice(0, LIMITS.tool_findings), counted]
+  const overflow = { code, tool: null, message: `${more} more ${subject}` }
+  return [...findings.slice(0, LIMITS.tool_findings), overflow]
 }
 
 /** Cached by the schema's own object: lists are kept, and each run that starts reads them. */
-const known = new WeakMap<object, { readonly description: string; readonly words?: string }>()
+const orderCache = new WeakMap<object, { readonly description: string; readonly words?: string }>()
 
 function orderOf({ description, input_schema }: Omit<Texts, 'name'>): string | undefined {
-  const found = known.get(input_schema)
-  if (found?.description === description) return found.words
+  const cached = orderCache.get(input_schema)
+  if (cached?.description === description) return cached.words
   const words = orderIn(description) ?? orderIn(textsIn(usable(input_schema).root))
-  known.set(input_schema, { description, ...(words === undefined ? {} : { words }) })
+  orderCache.set(input_schema, { description, ...(words === undefined ? {} : { words }) })
   return words
 }
 
@@ -66,13 +66,13 @@ export function textsIn(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return ''
   return Object.entries(value)
-    .map(([key, one]) => `${key} ${textsIn(one)}`)
+    .map(([key, member]) => `${key} ${textsIn(member)}`)
     .join(' ')
 }
 
 function schemaFault(name: string, schema: Texts['input_schema']): string | undefined {
   const { faults } = usable(schema)
-  const tool = `the tool ${quoted(name, NAME_BYTES)}`
+  const tool = `the tool ${quoteText(name, NAME_BYTES)}`
   const [first] = faults
   if (first === undefined) return undefined
   if (first.pointer === '' && !first.kept)
@@ -87,12 +87,12 @@ const POINTER_SHOWN = 100
 export function uncheckedBy(
   faults: readonly { readonly pointer: string; readonly message: string }[],
 ): string {
-  const shown = faults
+  const places = faults
     .slice(0, FAULTS_SHOWN)
     .map(
       ({ pointer, message }) =>
         `${JSON.stringify(visible(pointer.slice(0, POINTER_SHOWN)).text)} (${message})`,
     )
-  const more = faults.length > shown.length ? ' and more places' : ''
-  return `arguments are not validated by the parts of the schema at ${shown.join(', ')}${more}`
+  const more = faults.length > places.length ? ' and more places' : ''
+  return `arguments are not validated by the parts of the schema at ${places.join(', ')}${more}`
 }

@@ -61,8 +61,8 @@ const LOOKED_AT = 65_536
 export function orderIn(text: string): string | undefined {
   const line = plain(text.slice(0, LOOKED_AT))
   for (const order of ORDERS) {
-    const found = order.exec(line)
-    if (found) return found[0]
+    const match = order.exec(line)
+    if (match) return match[0]
   }
   return undefined
 }
@@ -71,6 +71,6 @@ const UNSEEN = /[\p{Cf}\p{Co}]|\p{Variation_Selector}/gu
 
 /** The text without hidden characters, as a person reads it: one line in lower case. */
 function plain(text: string): string {
-  const seen = hiddenIn(text) ? text.replace(UNSEEN, '') : text
-  return seen.normalize('NFKC').replace(/[’‘]/g, "'").replace(/\s+/g, ' ').toLowerCase()
+  const visibleText = hiddenIn(text) ? text.replace(UNSEEN, '') : text
+  return visibleText.normalize('NFKC').replace(/[’‘]/g, "'").replace(/\s+/g, ' ').toLowerCase()
 }

@@ -25,46 +25,53 @@ const IN_DESCRIPTION = 1
 /** All that match; `select:a,b` takes tools by their names, at the server or as models see them. */
 export function ranked(searched: Searched, query: string): Ranked {
   if (SELECT.test(query)) return selected(searched, query.replace(SELECT, ''))
-  const wanted = query.trim().toLowerCase()
-  const words = [...new Set(wordsOf(wanted))].slice(0, WORDS)
+  const phrase = query.trim().toLowerCase()
+  const words = [...new Set(wordsOf(phrase))].slice(0, WORDS)
   const scored = searched.tools
-    .map((tool) => ({ tool, score: scoreOf(tool, searched, { wanted, words }) }))
+    .map((tool) => ({ tool, score: scoreOf(tool, searched, { wanted: phrase, words }) }))
     .filter(({ score }) => score > 0)
     .sort((left, right) => right.score - left.score)
   return { tools: scored.map(({ tool }) => tool), unknown: [] }
 }
 
 function selected({ tools, routes }: Searched, list: string): Ranked {
-  const found = new Set<ToolSpec>()
+  const matches = new Set<ToolSpec>()
   const unknown: string[] = []
-  for (const name of list.split(',').map((one) => one.trim().toLowerCase())) {
+  for (const name of list.split(',').map((part) => part.trim().toLowerCase())) {
     if (name === '') continue
-    const meant = tools.filter((tool) => namesOf(tool, routes).includes(name))
-    for (const tool of meant) found.add(tool)
-    if (meant.length === 0) unknown.push(name)
+    const matching = tools.filter((tool) => namesOf(tool, routes).includes(name))
+    for (const tool of matching) matches.add(tool)
+    if (matching.length === 0) unknown.push(name)
   }
-  return { tools: [...found], unknown }
+  return { tools: [...matches], unknown }
 }
 
 /** Names of the tool as models see it, and at its server. */
 function namesOf({ name }: ToolSpec, routes: Searched['routes']): string[] {
   const route = routes[name]
-  return [name, ...(route?.kind === 'mcp' ? [route.tool] : [])].map((one) => one.toLowerCase())
+  return [name, ...(route?.kind === 'mcp' ? [route.tool] : [])].map((spelling) =>
+    spelling.toLowerCase(),
+  )
 }
 
-interface Wanted {
+interface RankQuery {
   readonly wanted: string
   readonly words: readonly string[]
 }
 
-function scoreOf(tool: ToolSpec, { routes }: Searched, { wanted, words }: Wanted): number {
+function scoreOf(
+  tool: ToolSpec,
+  { routes }: Searched,
+  { wanted: phrase, words }: RankQuery,
+): number {
   const names = namesOf(tool, routes)
   const name = names.join(' ')
   const inName = new Set(wordsOf(name))
   const description = tool.description.toLowerCase()
   let score = 0
-  if (wanted !== '' && names.includes(wanted)) score += EXACT
-  else if (wanted !== '' && names.some((one) => one.startsWith(wanted))) score += BEGINNING
+  if (phrase !== '' && names.includes(phrase)) score += EXACT
+  else if (phrase !== '' && names.some((toolName) => toolName.startsWith(phrase)))
+    score += BEGINNING
   for (const word of words) {
     if (inName.has(word)) score += IN_NAME
     else if (name.includes(word)) score += IN_NAME / 2

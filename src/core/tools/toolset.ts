@@ -71,15 +71,19 @@ export function toolset(input: ToolsetInput): Toolset {
     add({ name: tool.name, description, input_schema: tool.input_schema }, routeOf(tool))
   }
   for (const tool of input.caller ?? []) add(tool, { kind: 'caller' })
-  const own = tools.length
+  const ownCount = tools.length
   addRemote(input, add)
-  const bytes = { of: tools.slice(own), window: input.window }
+  const bytes = { of: tools.slice(ownCount), window: input.window }
   const deferred = deferredOf(routes, input.inherited === true, bytes)
   if (Object.keys(deferred).length === 0 || !maySearch(input)) return { tools, routes }
   const { name, input_schema } = toolSearch
   add({ name, description: searchText(deferred), input_schema }, routeOf(toolSearch))
-  const remote = tools.slice(own, -1)
-  return { tools: [...tools.slice(0, own), ...tools.slice(-1), ...remote], routes, ...deferred }
+  const remote = tools.slice(ownCount, -1)
+  return {
+    tools: [...tools.slice(0, ownCount), ...tools.slice(-1), ...remote],
+    routes,
+    ...deferred,
+  }
 }
 
 type Add = (spec: ToolSpec, route: Route) => void
@@ -88,8 +92,8 @@ export const usableSkills = (resolved: Resolved): SkillEntry[] =>
   resolved.skills.filter((skill) => skill.enabled && skill.available)
 
 /** Nothing is deferred when it could not be found. */
-const maySearch = ({ denied }: ToolsetInput): boolean =>
-  !denied({ kind: 'builtin', name: toolSearch.name })
+const maySearch = ({ denied: isDenied }: ToolsetInput): boolean =>
+  !isDenied({ kind: 'builtin', name: toolSearch.name })
 
 function mayHave({ name, offered }: BuiltinTool, input: ToolsetInput, routes: object): boolean {
   if (Object.hasOwn(input.resolved.lacks ?? {}, name)) return false
@@ -107,8 +111,8 @@ function addRemote({ remote, allowed }: ToolsetInput, add: Add): void {
   for (const [server, list] of remote) {
     for (const { name, description, input_schema, repeatable } of list) {
       if (!allowed({ kind: 'mcp', server, name })) continue
-      const shown = mended(visible(description).text, input_schema)
-      const spec = { name: mcpToolName(server, name), ...shown }
+      const presented = readableTool(visible(description).text, input_schema)
+      const spec = { name: mcpToolName(server, name), ...presented }
       const mode = repeatable ? 'repeatable' : 'once'
       add(spec, { kind: 'mcp', server, tool: name, mode })
     }
@@ -127,7 +131,7 @@ function readable(schema: ServerTool['input_schema']): ServerTool['input_schema'
 }
 
 /** A schema that is wrong in places takes only those places, and says so beside the description. */
-function mended(description: string, schema: ServerTool['input_schema']) {
+function readableTool(description: string, schema: ServerTool['input_schema']) {
   const { root, faults } = usable(schema)
   // Only what is within the bounds is walked.
   const input_schema = readable(root)

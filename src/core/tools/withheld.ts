@@ -7,7 +7,7 @@ import { covers } from '../config/agent/grants.ts'
 import { OUR_TOOLS } from '../config/agent/tool-names.ts'
 import { unusableSkills } from '../config/layer/reasons.ts'
 import type { AgentEntry, Grant, Resolved } from '../config/types.ts'
-import { denied, type Policy } from '../policy.ts'
+import { isDenied, type Policy } from '../policy.ts'
 import type { Withheld } from '../run/log/pin.ts'
 import type { RunSpec } from '../run/log/spec.ts'
 import { lackOf, serverOf } from './available.ts'
@@ -37,8 +37,8 @@ export interface WithheldInput {
 export function withheld(input: WithheldInput): { readonly withheld?: Withheld } {
   const tools = Object.fromEntries([...ofServers(input), ...ofOurs(input)].slice(0, MOST))
   const skills = unusableSkills(input.resolved, MOST)
-  const nothing = Object.keys(tools).length === 0 && Object.keys(skills).length === 0
-  return nothing ? {} : { withheld: { tools, skills } }
+  const isEmpty = Object.keys(tools).length === 0 && Object.keys(skills).length === 0
+  return isEmpty ? {} : { withheld: { tools, skills } }
 }
 
 const OTHERWISE: ReadonlyMap<string, string | undefined> = new Map(
@@ -60,28 +60,30 @@ function ofOurs(input: WithheldInput): Reason[] {
 
 function ofServers(input: WithheldInput): Reason[] {
   const { resolved, remote, down, offered, leftOut = [] } = input
-  const whole = new Map<string, string>(down)
+  const serverReasons = new Map<string, string>(down)
   for (const { name, enabled } of resolved.servers)
-    if (!enabled) whole.set(name, 'the MCP server is disabled')
+    if (!enabled) serverReasons.set(name, 'the MCP server is disabled')
   for (const { name, message } of resolved.unavailable)
-    whole.set(name, `the MCP server is not available: ${message}`)
-  const servers = [...whole].map(([name, why]): Reason => [`mcp__${name}__`, why])
+    serverReasons.set(name, `the MCP server is not available: ${message}`)
+  const servers = [...serverReasons].map(([name, reason]): Reason => [`mcp__${name}__`, reason])
   const hidden = resolved.servers.flatMap(({ name, disabled_tools }) =>
     disabled_tools.map(
       (tool): Reason => [mcpToolName(name, tool), 'disabled_tools of its MCP server hides it'],
     ),
   )
-  const listed = [...remote].flatMap(([server, list]) =>
+  const remoteReasons = [...remote].flatMap(([server, list]) =>
     list.flatMap((tool): Reason[] => {
-      const shown = mcpToolName(server, tool.name)
-      if (Object.hasOwn(offered, shown)) return []
+      const toolName = mcpToolName(server, tool.name)
+      if (Object.hasOwn(offered, toolName)) return []
       const grant = `mcp:${server}/${tool.name}`
-      const why = denial(input, shown, grant) ?? notGranted(input, grant)
-      return why === undefined ? [] : [[shown, why]]
+      const reason = denial(input, toolName, grant) ?? notGranted(input, grant)
+      return reason === undefined ? [] : [[toolName, reason]]
     }),
   )
-  const odd = leftOut.map(({ tool, why }): Reason => [shownName(tool), `left out: ${why}`])
-  return [...servers, ...hidden, ...odd, ...listed]
+  const odd = leftOut.map(
+    ({ tool, why: reason }): Reason => [shownName(tool), `left out: ${reason}`],
+  )
+  return [...servers, ...hidden, ...odd, ...remoteReasons]
 }
 
 /** The grant of one tool of a server as the model sees it. */
@@ -95,7 +97,7 @@ function shownName(grant: Grant): string {
  */
 function denial({ agent, spec, policy }: WithheldInput, name: string, grant: Grant) {
   const by = (list: readonly Grant[]) => list.some((deny) => covers(deny, grant))
-  if (denied(policy.deny.tools, name)) return 'denied by the policy of the tenant'
+  if (isDenied(policy.deny.tools, name)) return 'denied by the policy of the tenant'
   if (by(agent.disallowed_tools)) return 'the agent that runs denies it (disallowedTools)'
   if (by(spec.disallowed_tools.flatMap(deniedWords))) return 'the caller of this run denies it'
   return by(spec.above?.denied ?? []) ? 'an agent above this run denies it' : undefined

@@ -9,13 +9,13 @@ import type { Span } from './span.ts'
 export type Part = Omit<Span, 'trace' | 'parent' | 'kind'> & Partial<Pick<Span, 'kind'>>
 
 /** When its fact was written, since when it could be asked, and the run's own model. */
-interface Seen {
+interface CallTimes {
   readonly at: number
   readonly ready: number
   readonly model: string | undefined
 }
 
-export function chatOf(run: string, fact: AssistantMessage, { at, ready, model }: Seen): Part {
+export function chatOf(run: string, fact: AssistantMessage, { at, ready, model }: CallTimes): Part {
   const { began_at, duration_ms = 0, step } = fact
   const timed = began_at !== undefined
   return {
@@ -30,7 +30,7 @@ export function chatOf(run: string, fact: AssistantMessage, { at, ready, model }
       ...usageAttributes(fact.usage),
       'gen_ai.response.finish_reasons': [fact.finish],
       'strata.step': step,
-      'strata.model.tried': fact.tried?.map((one) => one.model),
+      'strata.model.tried': fact.tried?.map((attempt) => attempt.model),
     },
   }
 }
@@ -43,19 +43,19 @@ export interface SideCall extends Pick<AssistantMessage, 'step' | 'usage'> {
   readonly purpose: 'discarded' | 'compaction' | 'memory'
 }
 
-export function askedOf(run: string, asked: SideCall, { at, ready }: Seen): Part {
-  const model = asked.model ?? ''
+export function askedOf(run: string, sideCall: SideCall, { at, ready }: CallTimes): Part {
+  const model = sideCall.model ?? ''
   return {
-    id: spanId(run, asked.about),
+    id: spanId(run, sideCall.about),
     name: `chat ${nameOf(model)}`,
     kind: 'client',
     ...{ start: ready, end: at },
     attributes: {
       'gen_ai.operation.name': 'chat',
       ...modelAttributes(model),
-      ...usageAttributes(asked.usage),
-      'strata.step': asked.step,
-      'strata.purpose': asked.purpose,
+      ...usageAttributes(sideCall.usage),
+      'strata.step': sideCall.step,
+      'strata.purpose': sideCall.purpose,
     },
   }
 }
@@ -70,7 +70,7 @@ export interface FailedCall {
 export function failedOf(
   run: string,
   { step, attempt, error }: FailedCall,
-  { at, ready, model }: Seen,
+  { at, ready, model }: CallTimes,
 ): Part {
   return {
     id: spanId(run, 'chat', step, attempt ?? 'last'),

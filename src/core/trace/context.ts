@@ -39,10 +39,10 @@ export function parseTraceparent(header: string | undefined): TraceContext | und
 
 /** The trace of a new root: its caller's, or one of its own where traces are exported. */
 export function traceOf(root: string, header: string | undefined, exports: boolean): Traced {
-  const given = parseTraceparent(header)
-  if (given) {
-    const exported = exports && given.sampled
-    return { trace: { ...given, ...(exported ? { exported } : {}) } }
+  const callerTrace = parseTraceparent(header)
+  if (callerTrace) {
+    const exported = exports && callerTrace.sampled
+    return { trace: { ...callerTrace, ...(exported ? { exported } : {}) } }
   }
   if (!exports) return {}
   const id = sha256(JSON.stringify(['trace', root])).slice(0, 32)

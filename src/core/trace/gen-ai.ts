@@ -14,13 +14,16 @@ const PROVIDERS: Readonly<Record<string, string>> = {
 }
 
 /** `asked` and `answered`: `provider/model`. */
-export function modelAttributes(asked: string | undefined, answered?: string): Attributes {
-  if (asked === undefined) return {}
-  const [provider, model] = split(asked)
+export function modelAttributes(
+  requestedModel: string | undefined,
+  answeredModel?: string,
+): Attributes {
+  if (requestedModel === undefined) return {}
+  const [provider, model] = split(requestedModel)
   return {
     'gen_ai.provider.name': PROVIDERS[provider] ?? provider,
     'gen_ai.request.model': model,
-    'gen_ai.response.model': answered === undefined ? undefined : split(answered)[1],
+    'gen_ai.response.model': answeredModel === undefined ? undefined : split(answeredModel)[1],
   }
 }
 

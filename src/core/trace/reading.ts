@@ -5,10 +5,10 @@
 import { addUsage, NO_USAGE, type Usage } from '../message.ts'
 import type {
   AssistantMessage,
+  LoggedFact,
   MessageReceived,
   RunFact,
   RunSpec,
-  Stamped,
 } from '../run/log/facts.ts'
 import { isTerminalFact } from '../run/log/facts.ts'
 import {
@@ -66,35 +66,43 @@ export class Reading {
     this.#trace = trace
   }
 
-  take(stamped: Stamped<RunFact>): void {
-    this.#meaning(stamped)
-    if (READY.has(stamped.fact.type)) this.#ready = stamped.at
-    if (isTerminalFact(stamped.fact)) this.#over(stamped.at, stamped.fact)
+  take(entry: LoggedFact<RunFact>): void {
+    this.#applyFact(entry)
+    if (READY.has(entry.fact.type)) this.#ready = entry.at
+    if (isTerminalFact(entry.fact)) this.#over(entry.at, entry.fact)
   }
 
-  #meaning({ seq, at, fact }: Stamped<RunFact>): void {
+  #applyFact({ seq, at, fact }: LoggedFact<RunFact>): void {
     switch (fact.type) {
       case 'run.started':
         this.began = Math.min(at, fact.began_at ?? at)
         this.model = fact.model
         return
       case 'assistant.message':
-        return this.#answered(at, fact)
+        return this.#recordAnswer(at, fact)
       case 'assistant.discarded':
-        return this.#asked(at, { ...fact, about: `discarded ${seq}`, purpose: 'discarded' })
+        return this.#recordSideCall(at, {
+          ...fact,
+          about: `discarded ${seq}`,
+          purpose: 'discarded',
+        })
       case 'transcript.compacted':
         if (fact.model === null) return
-        return this.#asked(at, { ...fact, about: `compact ${fact.step}`, purpose: 'compaction' })
+        return this.#recordSideCall(at, {
+          ...fact,
+          about: `compact ${fact.step}`,
+          purpose: 'compaction',
+        })
       case 'memory.noted':
         if (fact.model === null) return
-        return this.#asked(at, { ...fact, about: `note ${fact.step}`, purpose: 'memory' })
+        return this.#recordSideCall(at, { ...fact, about: `note ${fact.step}`, purpose: 'memory' })
       case 'tool.result':
         return this.#resulted(at, fact)
       case 'subagent.spawned':
         this.#children.set(fact.call, fact.run_id)
         this.#live.add(fact.run_id)
         // The end of one that is waited for is the result of the call.
-        if (!fact.wait) this.#called(fact.call, at)
+        if (!fact.wait) this.#endCall(fact.call, at)
         return
       case 'message.received':
         return this.#message(at, fact)
@@ -117,7 +125,7 @@ export class Reading {
     }
   }
 
-  #answered(at: number, fact: AssistantMessage): void {
+  #recordAnswer(at: number, fact: AssistantMessage): void {
     this.used = addUsage(this.used, fact.usage)
     const span = chatOf(this.#spec.id, fact, { at, ready: this.#ready, model: this.model })
     this.#add(span)
@@ -133,11 +141,11 @@ export class Reading {
     const start = began_at === undefined ? undefined : Math.min(at, began_at)
     const end = start === undefined ? at : Math.min(at, start + duration_ms)
     const error = status === 'ok' ? undefined : { type: `tool_${status}` }
-    this.#called(fact.call, end, { start, error })
+    this.#endCall(fact.call, end, { start, error })
   }
 
   /** A call is over; what was refused without being begun has no span. */
-  #called(
+  #endCall(
     call: string,
     end: number,
     {
@@ -227,12 +235,12 @@ export class Reading {
     if (fact.type === 'run.failed' && fact.step !== undefined)
       this.#failed(at, { step: fact.step, error: fact.error })
     for (const call of this.#people.keys()) this.#decided(call, at, 'run_ended')
-    for (const call of this.#tools.keys()) this.#called(call, at, { error: UNFINISHED })
+    for (const call of this.#tools.keys()) this.#endCall(call, at, { error: UNFINISHED })
   }
 
-  #asked(at: number, asked: SideCall): void {
-    this.used = addUsage(this.used, asked.usage)
-    this.#add(askedOf(this.#spec.id, asked, { at, ready: this.#ready, model: this.model }))
+  #recordSideCall(at: number, sideCall: SideCall): void {
+    this.used = addUsage(this.used, sideCall.usage)
+    this.#add(askedOf(this.#spec.id, sideCall, { at, ready: this.#ready, model: this.model }))
   }
 
   #failed(at: number, failed: FailedCall): void {

@@ -5,7 +5,7 @@
  */
 
 import { isFanoutId } from '../run/decide/child.ts'
-import type { RunFact, RunSpec, Stamped } from '../run/log/facts.ts'
+import type { LoggedFact, RunFact, RunSpec } from '../run/log/facts.ts'
 import { isTerminalFact } from '../run/log/facts.ts'
 import { callSpan, runSpan, type TraceContext } from './context.ts'
 import { modelAttributes, usageAttributes } from './gen-ai.ts'
@@ -13,7 +13,7 @@ import { Reading } from './reading.ts'
 import type { Span, SpanError } from './span.ts'
 
 /** No spans: the log has no end yet, or its trace is not exported. */
-export function spansOfRun(log: readonly Stamped<RunFact>[]): readonly Span[] {
+export function spansOfRun(log: readonly LoggedFact<RunFact>[]): readonly Span[] {
   const [first] = log
   const last = log.find(({ fact }) => isTerminalFact(fact))
   if (first?.fact.type !== 'run.created' || !last) return []
@@ -21,12 +21,12 @@ export function spansOfRun(log: readonly Stamped<RunFact>[]): readonly Span[] {
   const { trace } = run
   if (!trace?.exported) return []
   const reading = new Reading(run, trace)
-  for (const stamped of log) reading.take(stamped)
+  for (const entry of log) reading.take(entry)
   const ends = { start: first.at, end: last.at, fact: last.fact }
   return [wholeRun({ run, trace, reading, ...ends }), ...reading.spans]
 }
 
-interface Whole {
+interface RunSpanInput {
   readonly run: RunSpec
   readonly trace: TraceContext
   readonly reading: Reading
@@ -35,7 +35,7 @@ interface Whole {
   readonly fact: RunFact
 }
 
-function wholeRun({ run, trace, reading, start, end, fact }: Whole): Span {
+function wholeRun({ run, trace, reading, start, end, fact }: RunSpanInput): Span {
   const above = parentOf(run, trace)
   const error = errorOf(fact)
   return {

@@ -78,7 +78,7 @@ const JITTER = 0.2
 const RETRY_AFTER_MAX = 24 * HOUR
 const BODY_BYTES = 4_096
 
-type Named = Pick<
+type DeliveryTarget = Pick<
   Delivery,
   | 'id'
   | 'tenant'
@@ -93,8 +93,8 @@ type Named = Pick<
 >
 
 /** A delivery whose first attempt is due now. */
-export const newDelivery = (named: Named, now: number): Delivery => ({
-  ...named,
+export const newDelivery = (target: DeliveryTarget, now: number): Delivery => ({
+  ...target,
   status: 'pending',
   attempts: 0,
   next_at: now,
@@ -183,6 +183,6 @@ type Answer = Extract<AttemptOutcome, { type: 'answer' }>
 /** A receiver that is busy may ask for more time, at most twice as much and never for days. */
 function politeDelay(planned: number, answer: Answer | undefined, now: number): number {
   if (answer?.status !== 429 && answer?.status !== 503) return planned
-  const asked = retryAfterMs(answer.headers['retry-after'], now) ?? 0
-  return Math.max(planned, Math.min(asked, 2 * planned, RETRY_AFTER_MAX))
+  const requestedMs = retryAfterMs(answer.headers['retry-after'], now) ?? 0
+  return Math.max(planned, Math.min(requestedMs, 2 * planned, RETRY_AFTER_MAX))
 }

@@ -59,10 +59,10 @@ export interface Endpoint extends Formatted {
   readonly created_at: number
 }
 
-type Given = Pick<Endpoint, 'id' | 'url' | 'events' | 'description' | 'format'>
+type EndpointInput = Pick<Endpoint, 'id' | 'url' | 'events' | 'description' | 'format'>
 
-export const newEndpoint = (given: Given, now: number): Endpoint => ({
-  ...given,
+export const newEndpoint = (input: EndpointInput, now: number): Endpoint => ({
+  ...input,
   enabled: true,
   disabled_reason: null,
   failing_since: null,
@@ -76,7 +76,9 @@ export const newEndpoint = (given: Given, now: number): Endpoint => ({
 
 /** Whether this filter lets the type through: by name, or by family (`subagent.*`). */
 export const wants = (events: readonly string[], type: string): boolean =>
-  events.some((one) => one === type || (one.endsWith('.*') && type.startsWith(one.slice(0, -1))))
+  events.some(
+    (filter) => filter === type || (filter.endsWith('.*') && type.startsWith(filter.slice(0, -1))),
+  )
 
 /** Every type that this filter lets through. */
 export const wantedBy = (events: readonly string[]): string[] =>
@@ -136,14 +138,21 @@ export function edited(
   const { url = endpoint.url, events = endpoint.events, enabled = endpoint.enabled } = change
   const description = change.description === undefined ? endpoint.description : change.description
   const { format = endpoint.format } = change
-  const kept = format === undefined ? {} : { format }
-  const next = { ...endpoint, ...kept, url, events, description, revision: endpoint.revision + 1 }
+  const formatPart = format === undefined ? {} : { format }
+  const next = {
+    ...endpoint,
+    ...formatPart,
+    url,
+    events,
+    description,
+    revision: endpoint.revision + 1,
+  }
   if (!enabled) {
     const reason = endpoint.enabled ? 'by_hand' : endpoint.disabled_reason
     return { ...next, enabled: false, disabled_reason: reason }
   }
-  const forgiven = !endpoint.enabled || url !== endpoint.url
-  const well = forgiven ? { failing_since: null, open_until: null, opened: 0 } : {}
+  const isReset = !endpoint.enabled || url !== endpoint.url
+  const well = isReset ? { failing_since: null, open_until: null, opened: 0 } : {}
   return { ...next, ...well, enabled: true, disabled_reason: null }
 }
 
@@ -175,16 +184,16 @@ export const ROTATIONS_MAX = 100
 
 /** Whether this rotation has been made, though others may have followed it. */
 export const hasRotated = ({ rotation, rotations = [] }: Rotated, id: string): boolean =>
-  rotation === id || rotations.some((one) => one.id === id)
+  rotation === id || rotations.some((entry) => entry.id === id)
 
 /** Whether another one under a key would have to be forgotten too early. */
 export const rotatesTooOften = ({ rotations = [] }: Rotated, now: number): boolean =>
   rotations.filter(({ at }) => now < at + REMEMBERED_MS).length >= ROTATIONS_MAX
 
 /** This rotation as the last one, and remembered when it has a key. */
-export function withRotation(of: Rotated, id: string, keyed: boolean, now: number) {
-  const known = of.rotations?.filter(({ at }) => now < at + REMEMBERED_MS) ?? []
-  return { rotation: id, rotations: keyed ? [...known, { id, at: now }] : known }
+export function withRotation(of: Rotated, id: string, isKeyed: boolean, now: number) {
+  const remembered = of.rotations?.filter(({ at }) => now < at + REMEMBERED_MS) ?? []
+  return { rotation: id, rotations: isKeyed ? [...remembered, { id, at: now }] : remembered }
 }
 
 /** The new one first, the one before for a day more, no third. */
@@ -209,11 +218,11 @@ export const broughtBy = (
   { rotation }: Pick<Rotated, 'rotation'>,
   id: string,
 ): readonly SealedSecret[] =>
-  rotation === id ? secrets.slice(0, 1) : secrets.filter((one) => one.rotation === id)
+  rotation === id ? secrets.slice(0, 1) : secrets.filter((secret) => secret.rotation === id)
 
 /** The secret that it was created with, as far as it is kept: no rotation brought it. */
 export const firstOf = (
   secrets: readonly SealedSecret[],
   { rotation }: Pick<Rotated, 'rotation'>,
 ): readonly SealedSecret[] =>
-  rotation === null ? secrets.slice(0, 1) : secrets.slice(1).filter((one) => !one.rotation)
+  rotation === null ? secrets.slice(0, 1) : secrets.slice(1).filter((secret) => !secret.rotation)

@@ -19,8 +19,8 @@ export interface Formatted {
 export const formatOf = ({ format = 'standard' }: Formatted): WebhookFormat => format
 
 /** For what is stored: nothing unless it is another form than the usual one. */
-export const formatted = (given: Formatted | null | undefined): Formatted =>
-  given && formatOf(given) !== 'standard' ? { format: given.format } : {}
+export const formatted = (source: Formatted | null | undefined): Formatted =>
+  source && formatOf(source) !== 'standard' ? { format: source.format } : {}
 
 export const CONTENT_TYPES: Readonly<Record<WebhookFormat, string>> = {
   standard: 'application/json',
@@ -39,10 +39,10 @@ interface Enveloped {
 }
 
 /** The body around the event as it is shown. */
-export function enveloped(event: Enveloped, shown: object, format: WebhookFormat): object {
+export function enveloped(event: Enveloped, payload: object, format: WebhookFormat): object {
   const { id, type, created_at } = event
-  if (format === 'a2a') return taskUpdate(event, shown)
-  if (format === 'standard') return { type, timestamp: created_at, data: shown }
+  if (format === 'a2a') return taskUpdate(event, payload)
+  if (format === 'standard') return { type, timestamp: created_at, data: payload }
   const subject = subjectOf(event)
   return {
     specversion: '1.0',
@@ -52,7 +52,7 @@ export function enveloped(event: Enveloped, shown: object, format: WebhookFormat
     ...(subject === undefined ? {} : { subject }),
     time: created_at,
     datacontenttype: CONTENT_TYPES.standard,
-    data: shown,
+    data: payload,
   }
 }
 
@@ -60,6 +60,6 @@ export function enveloped(event: Enveloped, shown: object, format: WebhookFormat
 function subjectOf(event: Enveloped): string | undefined {
   if (event.run_id !== null) return event.run_id
   const { data } = event as { readonly data?: Readonly<Record<string, unknown>> }
-  const named = [data?.session_id, data?.schedule_id, data?.endpoint_id]
-  return named.find((one) => typeof one === 'string')
+  const ids = [data?.session_id, data?.schedule_id, data?.endpoint_id]
+  return ids.find((id) => typeof id === 'string')
 }

@@ -66,7 +66,7 @@ export interface InboundHookChange extends Optional<Omit<InboundHookRun, 'agent'
 
 export function changedHook(hook: InboundHook, change: InboundHookChange): InboundHook {
   const { template, public_keys, events, description, ...run } = change
-  const named = Object.entries({ ...hook.run, ...withoutUndefined(run) })
+  const members = Object.entries({ ...hook.run, ...withoutUndefined(run) })
   return {
     ...hook,
     template: template ?? hook.template,
@@ -74,14 +74,14 @@ export function changedHook(hook: InboundHook, change: InboundHookChange): Inbou
     events: events === undefined ? hook.events : events,
     description: description === undefined ? hook.description : description,
     run: Object.fromEntries(
-      named.filter(([, value]) => value !== null),
+      members.filter(([, value]) => value !== null),
     ) as unknown as InboundHookRun,
     revision: hook.revision + 1,
   }
 }
 
-const withoutUndefined = (given: object): object =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+const withoutUndefined = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 export const DEFAULT_TEMPLATE = 'Handle this webhook according to your instructions.\n\n{{$}}'
 
@@ -96,8 +96,8 @@ export function openHook(
   if (hook.scheme === 'github') return openGithub(headers, body, digest, secrets)
   if (hook.scheme !== 'standard' && hook.scheme !== 'svix')
     return openVendor(hook.scheme, request, secrets, now)
-  const named = hook.scheme === 'svix' ? standardNames(headers) : headers
-  const opened = openWebhook(named, body, [...secrets, ...hook.public_keys], now)
+  const signedHeaders = hook.scheme === 'svix' ? standardNames(headers) : headers
+  const opened = openWebhook(signedHeaders, body, [...secrets, ...hook.public_keys], now)
   if (!opened.ok) return opened
   const { id, payload } = opened.value
   return ok({ once: id, event: typeOf(payload), payload })
@@ -124,8 +124,9 @@ function openGithub(
 ): Outcome<Opened, InboundRefusal> {
   if (body.length > LIMITS.json_body_bytes) return fail('too_large')
   const header = headers['x-hub-signature-256']
-  const [, given] = (typeof header === 'string' && GITHUB.exec(header)) || []
-  const right = (secret: string) => given !== undefined && equalSecret(hmacHex(secret, body), given)
+  const [, sentSignature] = (typeof header === 'string' && GITHUB.exec(header)) || []
+  const right = (secret: string) =>
+    sentSignature !== undefined && equalSecret(hmacHex(secret, body), sentSignature)
   // Every secret is tried, so that time says nothing.
   if (secrets.filter(right).length === 0) return fail('unauthorized')
   const kind = headers['x-github-event']

@@ -57,7 +57,7 @@ export interface WebhookOutput {
 }
 
 /** Bytes shown of a text that is too long for a message. */
-const SHOWN = 4_096
+const MAX_TEXT_BYTES = 4_096
 
 /**
  * The exact text that is signed and sent. An event that would make it too large goes without its
@@ -69,16 +69,20 @@ export function webhookBody(
   format: WebhookFormat = 'standard',
 ): string {
   const { data, about = {}, ...thin } = event
-  const body = (shown: object) => JSON.stringify(enveloped(event, shown, format))
+  const body = (payload: object) => JSON.stringify(enveloped(event, payload, format))
   const fits = (text: string) => byteLength(text) < LIMITS.webhook_body_bytes
-  const whole = body({ ...thin, ...about, data })
-  if (fits(whole)) return whole
+  const fullBody = body({ ...thin, ...about, data })
+  if (fits(fullBody)) return fullBody
   const lean = body({ ...thin, ...about, href })
   if (fits(lean)) return lean
-  const { output, error, ...rest } = about as Partial<WebhookAbout>
-  const short = output && { text: cut(output.text, SHOWN), truncated: true }
-  const told = error && { ...error, message: cut(error.message, SHOWN) }
-  const cutShort = { ...rest, ...(short && { output: short }), ...(told && { error: told }) }
+  const { output, error, ...details } = about as Partial<WebhookAbout>
+  const short = output && { text: cut(output.text, MAX_TEXT_BYTES), truncated: true }
+  const shortError = error && { ...error, message: cut(error.message, MAX_TEXT_BYTES) }
+  const cutShort = {
+    ...details,
+    ...(short && { output: short }),
+    ...(shortError && { error: shortError }),
+  }
   return body({ ...thin, ...cutShort, href })
 }
 
@@ -201,9 +205,9 @@ function signedByPair(
 ): boolean {
   const data = Buffer.concat([encode(head), body])
   return signatures.some(
-    (one) =>
-      one.startsWith('v1a,') &&
-      verifyEd25519(key, data, Buffer.from(one.slice('v1a,'.length), 'base64')),
+    (candidate) =>
+      candidate.startsWith('v1a,') &&
+      verifyEd25519(key, data, Buffer.from(candidate.slice('v1a,'.length), 'base64')),
   )
 }
 
@@ -215,7 +219,7 @@ function signedBy(
   signatures: readonly string[],
 ): boolean {
   const expected = signature(key, id, time, body)
-  return signatures.some((one) => equalSecret(one, expected))
+  return signatures.some((candidate) => equalSecret(candidate, expected))
 }
 
 /** The prefix of a raw key in the form that the platform takes (SPKI). */

@@ -18,7 +18,7 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const binary = atob(text)
     const exact = btoa(binary).replace(/=+$/, '') === text.replace(/=+$/, '')
-    return exact ? Uint8Array.from(binary, (one) => one.charCodeAt(0)) : undefined
+    return exact ? Uint8Array.from(binary, (char) => char.charCodeAt(0)) : undefined
   } catch {
     return undefined
   }
@@ -44,12 +44,13 @@ const SIGNATURES_MAX = 8
 export function signedParts(headers: InboundHeaders, now: number): SignedParts | undefined {
   const id = headers['webhook-id']
   const time = headers['webhook-timestamp']
-  const given = headers['webhook-signature']
-  if (typeof id !== 'string' || typeof time !== 'string' || typeof given !== 'string') return
+  const signatureHeader = headers['webhook-signature']
+  if (typeof id !== 'string' || typeof time !== 'string' || typeof signatureHeader !== 'string')
+    return
   if (!/^[A-Za-z0-9_-]{1,128}$/.test(id) || !/^\d{1,12}$/.test(time)) return
   const timestamp = Number(time)
   if (Math.abs(Math.floor(now / 1_000) - timestamp) > TOLERANCE_SECONDS) return
-  const signatures = signaturesIn(given)
+  const signatures = signaturesIn(signatureHeader)
   return signatures && { id, time, timestamp, signatures }
 }
 

@@ -11,7 +11,7 @@ interface Subscribed {
   readonly subscribed: readonly string[]
   readonly spec: object | null
 }
-interface Telling {
+interface OutboxCursor {
   /** Events (by seq) that are still to be sent to the webhook of the run or fan-out. */
   readonly webhook: readonly number[]
   /** Everything before this fact has been sent to the tenant's endpoints. */
@@ -19,7 +19,7 @@ interface Telling {
 }
 
 /** The outbox with the entries that this fact adds: for its own webhook, and for the endpoints. */
-export function enqueueEvents<D extends Telling>(
+export function enqueueEvents<D extends OutboxCursor>(
   state: Subscribed & {
     readonly spec: { readonly webhook: RunWebhook | null } | null
     readonly outbox: D
@@ -29,23 +29,25 @@ export function enqueueEvents<D extends Telling>(
 ): D {
   const { outbox } = state
   const byWebhook = isWebhookSubscribed(state, fact)
-  const told = outbox.events == null && isSubscribedByEndpoints(state, fact)
-  if (!byWebhook && !told) return outbox
+  const isForEndpoints = outbox.events == null && isSubscribedByEndpoints(state, fact)
+  if (!byWebhook && !isForEndpoints) return outbox
   return {
     ...outbox,
     ...(byWebhook ? { webhook: [...outbox.webhook, seq] } : {}),
-    ...(told ? { events: seq } : {}),
+    ...(isForEndpoints ? { events: seq } : {}),
   }
 }
 
-interface Hearing extends Subscribed {
+interface SubscribedState extends Subscribed {
   readonly spec: { readonly webhook: RunWebhook | null } | null
 }
-const isWebhookSubscribed = ({ spec }: Hearing, { type }: { readonly type: string }): boolean =>
-  spec?.webhook?.events.includes(type) === true
+const isWebhookSubscribed = (
+  { spec }: SubscribedState,
+  { type }: { readonly type: string },
+): boolean => spec?.webhook?.events.includes(type) === true
 
 /** Whether this is sent to an external receiver. */
-export const isSubscribed = (state: Hearing, fact: { readonly type: string }): boolean =>
+export const isSubscribed = (state: SubscribedState, fact: { readonly type: string }): boolean =>
   isWebhookSubscribed(state, fact) || isSubscribedByEndpoints(state, fact)
 
 /**

@@ -18,7 +18,7 @@ interface TaskEvent {
   readonly created_at: string
 }
 /** As far as it fits; an event that was too large has no `data`. */
-interface Shown {
+interface UpdatePayload {
   readonly id?: string
   readonly seq?: number
   readonly session_id?: string | null
@@ -27,15 +27,18 @@ interface Shown {
   readonly decide_url?: string | null
 }
 
-export function taskUpdate({ type, run_id, created_at }: TaskEvent, shown: Shown): object {
-  const [state, text] = stateOf(type, shown)
-  const named = { taskId: run_id, contextId: shown.session_id ?? '' }
-  const metadata = { strata: { run_id, seq: shown.seq } }
+export function taskUpdate(
+  { type, run_id, created_at }: TaskEvent,
+  payload: UpdatePayload,
+): object {
+  const [state, text] = stateOf(type, payload)
+  const taskIds = { taskId: run_id, contextId: payload.session_id ?? '' }
+  const metadata = { strata: { run_id, seq: payload.seq } }
   const parts = text === undefined ? [] : [{ text }]
-  const message = { messageId: shown.id, role: 'ROLE_AGENT', parts, ...named, metadata }
+  const message = { messageId: payload.id, role: 'ROLE_AGENT', parts, ...taskIds, metadata }
   return {
     statusUpdate: {
-      ...named,
+      ...taskIds,
       status: {
         state: `TASK_STATE_${state}`,
         timestamp: created_at,
@@ -48,7 +51,7 @@ export function taskUpdate({ type, run_id, created_at }: TaskEvent, shown: Shown
 
 function stateOf(
   type: string,
-  { data = {}, error, decide_url }: Shown,
+  { data = {}, error, decide_url }: UpdatePayload,
 ): readonly [string, string?] {
   if (type === 'approval.requested')
     return [

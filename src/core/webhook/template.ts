@@ -31,15 +31,15 @@ export function parseTemplate(text: string): Outcome<Template, string> {
     parts.push(text.slice(from, match.index), stepsOf(path))
     from = match.index + match[0].length
   }
-  const rest = text.slice(from)
+  const tail = text.slice(from)
   if (
-    /\{\{|\}\}/.test(rest) ||
+    /\{\{|\}\}/.test(tail) ||
     parts.some((part) => typeof part === 'string' && /\{\{/.test(part))
   ) {
     return fail('a placeholder is not closed')
   }
   if (parts.length > 2 * PLACES_MAX) return fail(`there are more than ${PLACES_MAX} placeholders`)
-  return ok({ parts: [...parts, rest] })
+  return ok({ parts: [...parts, tail] })
 }
 
 const stepsOf = (path: string): Step[] =>
@@ -101,9 +101,9 @@ export function render(template: Template, payload: unknown, event: string | nul
 
 /** A payload of megabytes may be wanted fifty times. */
 function textOnce(make: () => string): () => string {
-  let made: string | undefined
+  let cached: string | undefined
   return () => {
-    made ??= make()
-    return made
+    cached ??= make()
+    return cached
   }
 }

@@ -50,12 +50,12 @@ const isNear = (ms: number, now: number): boolean => Math.abs(now - ms) <= TOLER
 /** Every secret is tried with every signature, so that time says nothing. */
 function isSigned(
   secrets: readonly string[],
-  given: readonly string[],
+  signatures: readonly string[],
   ...signed: readonly (string | Uint8Array)[]
 ): boolean {
   const right = secrets.flatMap((secret) => {
-    const own = hmacHex(secret, ...signed)
-    return given.filter((one) => HEX.test(one) && equalSecret(own, one))
+    const expected = hmacHex(secret, ...signed)
+    return signatures.filter((candidate) => HEX.test(candidate) && equalSecret(expected, candidate))
   })
   return right.length > 0
 }
@@ -83,8 +83,8 @@ export function payloadIn(
 
 const textOf = (value: unknown, name: string): string | null => {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null
-  const found = (value as Record<string, unknown>)[name]
-  return typeof found === 'string' && found.length <= 200 ? found : null
+  const member = (value as Record<string, unknown>)[name]
+  return typeof member === 'string' && member.length <= 200 ? member : null
 }
 
 /**
@@ -100,8 +100,8 @@ function openSlack(
   const signature = headers['x-slack-signature']
   if (typeof time !== 'string' || !SECONDS.test(time) || typeof signature !== 'string')
     return fail('unauthorized')
-  const given = signature.startsWith('v0=') ? [signature.slice('v0='.length)] : []
-  const signed = isSigned(secrets, given, `v0:${time}:`, body)
+  const signatures = signature.startsWith('v0=') ? [signature.slice('v0='.length)] : []
+  const signed = isSigned(secrets, signatures, `v0:${time}:`, body)
   if (!signed || !isNear(Number(time) * 1000, now)) return fail('unauthorized')
   const read = isForm(headers) ? formIn(body) : jsonIn(body)
   if (!read.ok) return read
@@ -120,13 +120,13 @@ function formIn(body: Uint8Array): Outcome<unknown, 'invalid_json'> {
   const text = decodeStrict(body)
   if (text === undefined) return fail('invalid_json')
   const fields = new URLSearchParams(text)
-  const whole = fields.get('payload')
-  return whole === null ? ok(Object.fromEntries(fields)) : jsonOf(whole)
+  const payloadText = fields.get('payload')
+  return payloadText === null ? ok(Object.fromEntries(fields)) : jsonOf(payloadText)
 }
 
 /** `t=<time>,v1=<HMAC of time.body>`. The event's id is signed, and its body may differ in a retry. */
 function openStripe(
-  { headers, body, digest: whole }: VendorRequest,
+  { headers, body, digest: bodyDigest }: VendorRequest,
   secrets: readonly string[],
   now: number,
 ): Outcome<Opened, InboundRefusal> {
@@ -136,14 +136,15 @@ function openStripe(
   const valuesOf = (name: string): string[] =>
     pairs.flatMap(([key, value = '']) => (key === name ? [value] : []))
   const [time = '', more] = valuesOf('t')
-  const given = valuesOf('v1')
-  if (!SECONDS.test(time) || more !== undefined || given.length > 8) return fail('unauthorized')
-  const signed = isSigned(secrets, given, `${time}.`, body)
+  const signatures = valuesOf('v1')
+  if (!SECONDS.test(time) || more !== undefined || signatures.length > 8)
+    return fail('unauthorized')
+  const signed = isSigned(secrets, signatures, `${time}.`, body)
   if (!signed || !isNear(Number(time) * 1000, now)) return fail('unauthorized')
   const read = jsonIn(body)
   if (!read.ok) return read
   const id = textOf(read.value, 'id')
-  const same = id === null ? { once: whole } : { once: id, same: id }
+  const same = id === null ? { once: bodyDigest } : { once: id, same: id }
   return ok({ ...same, event: textOf(read.value, 'type'), payload: read.value })
 }
 
@@ -154,15 +155,15 @@ function openLinear(
   now: number,
 ): Outcome<Opened, InboundRefusal> {
   const signature = headers['linear-signature']
-  const given = typeof signature === 'string' ? [signature] : []
-  if (!isSigned(secrets, given, body)) return fail('unauthorized')
+  const signatures = typeof signature === 'string' ? [signature] : []
+  if (!isSigned(secrets, signatures, body)) return fail('unauthorized')
   const read = jsonIn(body)
   if (!read.ok) return read
   const payload = read.value
   if (typeof payload !== 'object' || payload === null) return fail('unauthorized')
-  const { webhookTimestamp: sent, ...rest } = payload as Record<string, unknown>
+  const { webhookTimestamp: sent, ...stablePart } = payload as Record<string, unknown>
   if (typeof sent !== 'number' || !isNear(sent, now)) return fail('unauthorized')
-  const same = digest(rest)
+  const same = digest(stablePart)
   return ok({ once: same, same, event: textOf(payload, 'type'), payload })
 }
 

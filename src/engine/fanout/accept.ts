@@ -26,11 +26,11 @@ import { type Home, homeOf } from '../partition/home.ts'
 import { fanoutPartition, fanoutsList } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import { traced, webhookOf, webhookRefused } from '../run/accept.ts'
-import { beginRefused, begun, orderWarnings } from '../run/begin.ts'
+import { beginFields, beginRefused, orderWarnings } from '../run/begin.ts'
 import { readContent } from '../run/content.ts'
 import { goneRefused } from '../run/delete.ts'
 import { spillMessage } from '../tenant/blobs.ts'
-import { type Keyed, lookUp, type Reservation, reserve } from '../tenant/idempotency.ts'
+import { lookUp, type RequestKey, type Reservation, reserve } from '../tenant/idempotency.ts'
 import { spillSaid } from '../tenant/media.ts'
 import { fanoutRoom, readTasks } from './content.ts'
 import { type JudgedTask, judgeTasks } from './judge.ts'
@@ -52,36 +52,36 @@ export async function acceptFanout(
   world: World,
   tenant: string,
   request: FanoutRequest,
-  keyed?: Keyed,
+  requestKey?: RequestKey,
   traceparent?: string,
 ): Promise<Outcome<AcceptedFanout, Refusal>> {
-  const key = keyed ? await lookUp(world, tenant, keyed) : ok(undefined)
+  const key = requestKey ? await lookUp(world, tenant, requestKey) : ok(undefined)
   if (!key.ok) return key
   if (key.value?.reservation) {
-    const before = await replay(world, tenant, key.value.reservation)
-    if (before) return before
+    const earlierAnswer = await replay(world, tenant, key.value.reservation)
+    if (earlierAnswer) return earlierAnswer
   }
   const closed = openRefused(request)
   if (closed) return closed
   const room = fanoutRoom()
   const read = await readTasks(world, tenant, request.tasks ?? [], room)
   if (!read.ok) return read
-  const judged = await judgeTasks(world, tenant, { ...request, tasks: read.value })
-  if (!judged.ok) return judged
+  const verdict = await judgeTasks(world, tenant, { ...request, tasks: read.value })
+  if (!verdict.ok) return verdict
   const pointer = '/then/input'
   const last =
     request.then && (await readContent(world, tenant, request.then.input, { pointer, room }))
   if (last && !last.ok) return last
-  const refused = webhookRefused(world, request.webhook) ?? beginRefused(world, request)
-  if (refused) return fail(refused)
+  const rejection = webhookRefused(world, request.webhook) ?? beginRefused(world, request)
+  if (rejection) return fail(rejection)
   const fresh = random('fan', world.clock.random(17))
   const reserved = key.value ? await reserve(world, tenant, key.value, fresh) : ok({ id: fresh })
   if (!reserved.ok) return reserved
   const { id } = reserved.value
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FANOUT_FACTS)
-  const { tasks, closing, strict, on_duplicate } = judged.value
+  const { tasks, closing, strict, on_duplicate } = verdict.value
   const warnings = [...taskWarnings(tasks), ...orderWarningsOf(world, request, tasks.length)]
-  const begins = begun(world, request)
+  const begins = beginFields(world, request)
   const home = homeOf(tenant, id)
   const open = request.open === true
   const spec: FanoutSpec = {
@@ -108,7 +108,7 @@ export async function acceptFanout(
   }
   const created = await create(world, tenant, spec, webhook.secret)
   // Two requests with one key may both have come this far: one created, both answer alike.
-  if (!created.fresh) return ok(await again(world, tenant, created.run))
+  if (!created.fresh) return ok(await replayedAnswer(world, tenant, created.run))
   const webhook_secret = webhook.generated
   return ok({ fanout: created.run, replayed: false, webhook_secret })
 }
@@ -163,7 +163,7 @@ async function create(world: World, tenant: string, spec: FanoutSpec, secret: st
   })
 }
 
-const SHOWN = 200
+const SHOWN_CHARACTERS = 200
 
 /** Bodies are stored one after the other: a context that tasks share is then written once. */
 export async function plansOf(
@@ -177,7 +177,7 @@ export async function plansOf(
       media.length === 0
         ? await spillMessage(world, home, task, context)
         : await spillSaid(world, home, { text: firstMessage(task, context), media })
-    plans.push({ ...plan, task: task.slice(0, SHOWN), input })
+    plans.push({ ...plan, task: task.slice(0, SHOWN_CHARACTERS), input })
   }
   return plans
 }
@@ -188,13 +188,17 @@ async function replay(
   reservation: Reservation,
 ): Promise<Outcome<AcceptedFanout, Refusal> | undefined> {
   const fanout = await readFanout(world, fanoutPartition(tenant, reservation.id))
-  if (fanout) return ok(await again(world, tenant, fanout))
-  const gone = await goneRefused(world, tenant, reservation, 'fan-out')
-  return gone && fail(gone)
+  if (fanout) return ok(await replayedAnswer(world, tenant, fanout))
+  const rejection = await goneRefused(world, tenant, reservation, 'fan-out')
+  return rejection && fail(rejection)
 }
 
 /** The answer as it was: a secret that was generated is shown again, since the first was lost. */
-async function again(world: World, tenant: string, fanout: Fanout): Promise<AcceptedFanout> {
+async function replayedAnswer(
+  world: World,
+  tenant: string,
+  fanout: Fanout,
+): Promise<AcceptedFanout> {
   const { id, webhook } = fanout.state.spec!
   const secret = webhook?.generated
     ? await storedSecret(world, fanoutPartition(tenant, id), id)

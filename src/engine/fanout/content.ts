@@ -34,12 +34,12 @@ export async function readTasks(
   room: ContentRoom,
 ): Promise<Outcome<readonly ReadTask[], Refusal>> {
   const read: ReadTask[] = []
-  for (const [index, { task, ...rest }] of tasks.entries()) {
+  for (const [index, { task, ...fields }] of tasks.entries()) {
     const pointer = `/tasks/${index}/task`
-    const said = await readContent(world, tenant, task, { pointer, room })
-    if (!said.ok) return said
-    const { text, media } = said.value
-    read.push({ ...rest, task: text, ...(media.length === 0 ? {} : { media }) })
+    const content = await readContent(world, tenant, task, { pointer, room })
+    if (!content.ok) return content
+    const { text, media } = content.value
+    read.push({ ...fields, task: text, ...(media.length === 0 ? {} : { media }) })
   }
   return ok(read)
 }

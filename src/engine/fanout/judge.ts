@@ -31,7 +31,7 @@ export interface JudgedTask extends Omit<TaskPlan, 'input'> {
   /** Pictures and files of the task. Absent: none. */
   readonly media?: readonly Media[]
 }
-export interface Judged {
+export interface JudgedFanout {
   readonly tasks: readonly JudgedTask[]
   /** The id of the closing run's agent. */
   readonly closing: string | null
@@ -42,29 +42,29 @@ export interface Judged {
 /** Places that are judged together. */
 const AT_ONCE = 8
 /** So many wrong tasks are named; the first ones are enough to see what is wrong. */
-const NAMED = 20
+const MAX_NAMED = 20
 
 export async function judgeTasks(
   world: World,
   tenant: string,
   request: ReadRequest,
-): Promise<Outcome<Judged, Refusal>> {
+): Promise<Outcome<JudgedFanout, Refusal>> {
   const read = judgedAlone(request)
   if (!read.ok) return read
   if (world.model.ready) await world.model.ready()
   const { policy } = await readPolicy(world, tenant)
   const { strict = policy.strict, on_duplicate = policy.on_duplicate } = request
-  const wanted = [...read.value.map((task, index) => ({ at: `/tasks/${index}`, ...task }))]
+  const targets = [...read.value.map((task, index) => ({ at: `/tasks/${index}`, ...task }))]
   const closing = request.then && {
     at: '/then',
     agent: request.then.agent ?? 'general',
     role: null,
     repo_dir: null,
   }
-  const places = grouped(closing ? [...wanted, closing] : wanted)
-  const found = new Map<string, JudgedLayers>()
+  const places = grouped(closing ? [...targets, closing] : targets)
+  const layersByPlace = new Map<string, JudgedLayers>()
   for (let from = 0; from < places.length; from += AT_ONCE) {
-    const refused = await Promise.all(
+    const rejections = await Promise.all(
       places.slice(from, from + AT_ONCE).map(async (who) => {
         const { role, repo_dir } = who[0]!
         const selection: LayerSelection = {
@@ -74,17 +74,18 @@ export async function judgeTasks(
           on_duplicate,
         }
         const resolved = await resolveLayers(world, tenant, selection)
-        if (!resolved.ok) return placed(resolved.error, who)
-        found.set(placeOf(who[0]!), placeFound(resolved.value))
+        if (!resolved.ok) return pointToTask(resolved.error, who)
+        layersByPlace.set(placeOf(who[0]!), placeFound(resolved.value))
         const judging = { policy, strict, limits: request.limits ?? {} }
         return refuseAgents(world, judging, resolved.value, who)
       }),
     )
-    const first = refused.find((one) => one !== undefined)
+    const first = rejections.find((rejection) => rejection !== undefined)
     if (first) return fail(first)
   }
-  const placeOfTask = (one: Wanted | JudgedTask) => found.get(placeOf(one))!
-  const idOf = (one: Wanted | JudgedTask) => findAgent(placeOfTask(one).resolved, one.agent)!.id
+  const placeOfTask = (target: TaskTarget | JudgedTask) => layersByPlace.get(placeOf(target))!
+  const idOf = (target: TaskTarget | JudgedTask) =>
+    findAgent(placeOfTask(target).resolved, target.agent)!.id
   const tasks = read.value.map((task) => ({
     ...task,
     agent: idOf(task),
@@ -106,7 +107,7 @@ const placeFound = (resolved: Resolved): JudgedLayers => ({
 /** Errors of the tasks by themselves. */
 function judgedAlone({ tasks = [], join, open }: ReadRequest): Outcome<JudgedTask[], Refusal> {
   const errors: ProblemPlace[] = []
-  const judged = tasks.map((task, index) => {
+  const checkedTasks = tasks.map((task, index) => {
     const read = readTask(task)
     errors.push(...wrongTools(task, `/tasks/${index}`), ...wrongSchema(task, `/tasks/${index}`))
     if (read.ok) return read.value
@@ -118,20 +119,20 @@ function judgedAlone({ tasks = [], join, open }: ReadRequest): Outcome<JudgedTas
     const message = `there are only ${tasks.length} tasks`
     errors.push({ pointer: '/join/policy/quorum', message })
   }
-  if (errors.length === 0) return ok(judged.filter((task) => task !== undefined))
+  if (errors.length === 0) return ok(checkedTasks.filter((task) => task !== undefined))
   const [{ pointer, message }] = errors as [ProblemPlace]
-  const named = errors.slice(0, NAMED)
-  return fail(refusal('invalid_request', `${pointer}: ${message}.`, { errors: named }))
+  const firstErrors = errors.slice(0, MAX_NAMED)
+  return fail(refusal('invalid_request', `${pointer}: ${message}.`, { errors: firstErrors }))
 }
 
-function readTask(given: ReadTask): Outcome<JudgedTask, ProblemPlace> {
-  const parsed = parseRole(given)
+function readTask(task: ReadTask): Outcome<JudgedTask, ProblemPlace> {
+  const parsed = parseRole(task)
   if (!parsed.ok) {
     const pointer = parsed.error.startsWith('role') ? '/role' : '/task'
     return fail({ pointer, message: parsed.error })
   }
-  const { repo_dir, agent, label, context, tools, disallowed_tools } = given
-  const { model, model_settings, timeout_seconds, model_patience_seconds, metadata } = given
+  const { repo_dir, agent, label, context, tools, disallowed_tools } = task
+  const { model, model_settings, timeout_seconds, model_patience_seconds, metadata } = task
   const prefix = repo_dir === undefined || repo_dir.trim() === '' ? undefined : keyPrefix(repo_dir)
   if (prefix && !prefix.ok) return fail({ pointer: '/repo_dir', message: prefix.error })
   return ok({
@@ -145,10 +146,10 @@ function readTask(given: ReadTask): Outcome<JudgedTask, ProblemPlace> {
     ...(model_settings ? { model_settings } : {}),
     ...(timeout_seconds === undefined ? {} : { timeout_seconds }),
     ...(model_patience_seconds === undefined ? {} : { model_patience_seconds }),
-    ...shapeAsked(given),
+    ...shapeAsked(task),
     ...(metadata ? { metadata } : {}),
     context,
-    ...(given.media ? { media: given.media } : {}),
+    ...(task.media ? { media: task.media } : {}),
   })
 }
 
@@ -161,7 +162,7 @@ function wrongSchema(task: ReadTask, at: string): ProblemPlace[] {
   return wrong ? [{ pointer: `${at}/output_schema${wrong.pointer}`, message: wrong.message }] : []
 }
 
-interface Wanted {
+interface TaskTarget {
   /** The pointer to it in the request. */
   readonly at: string
   readonly agent: string
@@ -172,24 +173,27 @@ interface Wanted {
   readonly model?: string
 }
 
-type Layers = Pick<Wanted, 'role' | 'repo_dir'>
+type Layers = Pick<TaskTarget, 'role' | 'repo_dir'>
 const placeOf = ({ role, repo_dir }: Layers): string => JSON.stringify([role, repo_dir])
 
 /** Groups tasks by the layers that they name: each is resolved once. */
-function grouped(all: readonly Wanted[]): Wanted[][] {
-  const places = new Map<string, Wanted[]>()
-  for (const one of all) {
-    const key = placeOf(one)
-    places.set(key, [...(places.get(key) ?? []), one])
+function grouped(all: readonly TaskTarget[]): TaskTarget[][] {
+  const places = new Map<string, TaskTarget[]>()
+  for (const target of all) {
+    const key = placeOf(target)
+    places.set(key, [...(places.get(key) ?? []), target])
   }
   return [...places.values()]
 }
 
 /** A refusal of the layers, with a pointer to the first task that names them. */
-function placed(refused: Refusal, [first]: readonly Wanted[]): Refusal {
-  if (refused.code === 'strict' || refused.code === 'invalid_config') return refused
-  const errors = refused.errors?.map((one) => ({ ...one, pointer: first!.at + one.pointer }))
-  return { ...refused, errors }
+function pointToTask(rejection: Refusal, [first]: readonly TaskTarget[]): Refusal {
+  if (rejection.code === 'strict' || rejection.code === 'invalid_config') return rejection
+  const errors = rejection.errors?.map((error) => ({
+    ...error,
+    pointer: first!.at + error.pointer,
+  }))
+  return { ...rejection, errors }
 }
 
 interface Judging {
@@ -202,21 +206,21 @@ function refuseAgents(
   world: World,
   { policy, strict, limits }: Judging,
   resolved: Resolved,
-  who: readonly Wanted[],
+  who: readonly TaskTarget[],
 ): Refusal | undefined {
   const unknown = who.filter(({ agent }) => findAgent(resolved, agent) === undefined)
   if (unknown.length > 0) {
-    const [{ agent }] = unknown as [Wanted]
+    const [{ agent }] = unknown as [TaskTarget]
     const { code } = noAgent(resolved, agent)
     // The reason is that of the first: others may have another one.
-    const alike = unknown.filter((one) => noAgent(resolved, one.agent).code === code)
-    const pointers = alike.slice(0, NAMED).map(({ at }) => `${at}/agent`)
+    const alike = unknown.filter((target) => noAgent(resolved, target.agent).code === code)
+    const pointers = alike.slice(0, MAX_NAMED).map(({ at }) => `${at}/agent`)
     return noAgent(resolved, agent, pointers)
   }
-  const listed = new Set<string>()
-  for (const { at, tools, disallowed_tools = [], ...one } of who) {
-    if (isKnown(listed, [one.agent, tools, disallowed_tools])) continue
-    const agent = findAgent(resolved, one.agent)!
+  const checkedLists = new Set<string>()
+  for (const { at, tools, disallowed_tools = [], ...target } of who) {
+    if (isKnown(checkedLists, [target.agent, tools, disallowed_tools])) continue
+    const agent = findAgent(resolved, target.agent)!
     const lists = { tools: tools ?? null, disallowed_tools }
     const lacking = missingRefused(agent, lists, resolved, { ...policy, strict })
     if (!lacking) continue
@@ -225,12 +229,16 @@ function refuseAgents(
     return refusal(lacking.code, lacking.detail, { errors })
   }
   const models = new Set<string>()
-  for (const { at, model: chosen, ...one } of who) {
-    if (isKnown(models, [one.agent, chosen])) continue
-    const agent = findAgent(resolved, one.agent)!
-    const own = agent.model === 'inherit' ? undefined : (agent.model ?? undefined)
-    const model = findModel(world, policy, chosen ?? own ?? agent.model_role ?? undefined)
-    const pointer = `${at}/${chosen === undefined ? 'agent' : 'model'}`
+  for (const { at, model: requestedModel, ...target } of who) {
+    if (isKnown(models, [target.agent, requestedModel])) continue
+    const agent = findAgent(resolved, target.agent)!
+    const agentModel = agent.model === 'inherit' ? undefined : (agent.model ?? undefined)
+    const model = findModel(
+      world,
+      policy,
+      requestedModel ?? agentModel ?? agent.model_role ?? undefined,
+    )
+    const pointer = `${at}/${requestedModel === undefined ? 'agent' : 'model'}`
     if (!model.ok) return noModel(model.error, [{ pointer, message: model.error.message }])
     const message = priceRefused(policy, model.value, limits)
     if (message === undefined) continue
@@ -240,7 +248,7 @@ function refuseAgents(
 }
 
 /** Adds it to what is judged already; true when it was there. */
-function isKnown(known: Set<string>, parts: readonly unknown[]): boolean {
-  const { size } = known
-  return known.add(JSON.stringify(parts)).size === size
+function isKnown(signatures: Set<string>, parts: readonly unknown[]): boolean {
+  const { size } = signatures
+  return signatures.add(JSON.stringify(parts)).size === size
 }

@@ -113,8 +113,9 @@ async function arrived({ world, state }: Context, partition: string, key: string
   const { call } = state.spec!.parent!
   const fanout = await readFanout(world, partition)
   if (!fanout) return true
-  const known = taskOf(fanout.state, call)?.announce ?? fanout.state.late_results.ends[call] ?? null
-  return known !== null || fanout.mail.some((mail) => mail.key === key)
+  const recordedEnd =
+    taskOf(fanout.state, call)?.announce ?? fanout.state.late_results.ends[call] ?? null
+  return recordedEnd !== null || fanout.mail.some((mail) => mail.key === key)
 }
 
 const endOf = (state: FanoutState): PageEnd => ({

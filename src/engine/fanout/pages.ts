@@ -42,18 +42,18 @@ export async function addPage(
   const fanout = await readFanout(world, partition)
   if (!fanout) return undefined
   const request = digest(tasks)
-  const there = cameBefore(fanout, page, request)
-  if (there) return there
-  const refused = pageRefused(fanout.state, page, tasks.length)
-  if (refused) return fail(refused)
+  const earlierAnswer = cameBefore(fanout, page, request)
+  if (earlierAnswer) return earlierAnswer
+  const rejection = pageRefused(fanout.state, page, tasks.length)
+  if (rejection) return fail(rejection)
   const { tenant } = parsePartition(partition)
   const { strict, on_duplicate } = fanout.state.spec!
   const read = await readTasks(world, tenant, tasks, fanoutRoom())
   if (!read.ok) return read
-  const judged = await judgeTasks(world, tenant, { tasks: read.value, strict, on_duplicate })
-  if (!judged.ok) return judged
+  const verdict = await judgeTasks(world, tenant, { tasks: read.value, strict, on_duplicate })
+  if (!verdict.ok) return verdict
   const home = homeOfFanout(tenant, fanout.state.spec)
-  const plans = await plansOf(world, home, judged.value.tasks)
+  const plans = await plansOf(world, home, verdict.value.tasks)
   const fact: FanoutExtended = {
     type: 'fanout.extended',
     page,
@@ -65,7 +65,9 @@ export async function addPage(
   if (!extended) return undefined
   const mine = pageOf(extended.state, page)
   if (mine?.page?.request === request) return ok({ fanout: extended, replayed: false })
-  return cameBefore(extended, page, request) ?? fail(lost(extended.state, page, tasks.length))
+  return (
+    cameBefore(extended, page, request) ?? fail(lostPageRefusal(extended.state, page, tasks.length))
+  )
 }
 
 /** Handed in before: the same is the same, something else under its number is refused. */
@@ -74,9 +76,9 @@ function cameBefore(
   page: number,
   request: string,
 ): Outcome<AddedPage, Refusal> | undefined {
-  const there = pageOf(fanout.state, page)?.page
-  if (!there) return undefined
-  if (there.request === request) return ok({ fanout, replayed: true })
+  const existingPage = pageOf(fanout.state, page)?.page
+  if (!existingPage) return undefined
+  if (existingPage.request === request) return ok({ fanout, replayed: true })
   const errors = [{ pointer: '/page', message: 'it was already added with different tasks' }]
   return fail(
     refusal('conflict', `Page ${page} was already added with different tasks.`, { errors }),
@@ -99,7 +101,7 @@ function pageRefused(state: FanoutState, page: number, count: number): Refusal |
   })
 }
 
-const lost = (state: FanoutState, page: number, count: number): Refusal =>
+const lostPageRefusal = (state: FanoutState, page: number, count: number): Refusal =>
   pageRefused(state, page, count) ??
   refusal('unavailable', 'The page could not be stored; retry the request.')
 
@@ -122,10 +124,10 @@ export async function sealFanout(
 ): Promise<Outcome<AddedPage, Refusal> | undefined> {
   const fanout = await readFanout(world, partition)
   if (!fanout) return undefined
-  const before = sealedBefore(fanout, pages)
-  if (before) return before
-  const refused = sealRefused(fanout.state, pages)
-  if (refused) return fail(refused)
+  const earlierAnswer = sealedBefore(fanout, pages)
+  if (earlierAnswer) return earlierAnswer
+  const rejection = sealRefused(fanout.state, pages)
+  if (rejection) return fail(rejection)
   const tasks = tasksIn(fanout.state)
   const after = await command(world, partition, { type: 'fanout.sealed', pages, tasks })
   if (!after) return undefined
@@ -146,16 +148,16 @@ function sealedBefore(fanout: Fanout, pages: number): Outcome<AddedPage, Refusal
 }
 
 /** So many missing pages are named. */
-const NAMED = 20
+const MAX_NAMED = 20
 
 function sealRefused(state: FanoutState, pages: number): Refusal | undefined {
   if (!takesPages(state)) return closed(state)
   const missing = missingPages(state, pages)
   if (missing.length > 0) {
-    const named = missing.slice(0, NAMED).join(', ')
-    const more = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : ''
-    return refusal('conflict', `These pages have not arrived: ${named}${more}.`, {
-      extra: { missing_pages: missing.slice(0, NAMED) },
+    const firstMissing = missing.slice(0, MAX_NAMED).join(', ')
+    const more = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : ''
+    return refusal('conflict', `These pages have not arrived: ${firstMissing}${more}.`, {
+      extra: { missing_pages: missing.slice(0, MAX_NAMED) },
     })
   }
   if (state.tasks.length === pages) return undefined

@@ -90,9 +90,9 @@ export async function readTaskPage(
   from: number,
   limit: number,
 ): Promise<{ readonly data: readonly TaskView[]; readonly next: number | null }> {
-  const found = await tasksFrom(world, tenant, state, from, limit + 1)
-  const data = found.slice(0, limit).map(({ view }) => view)
-  return { data, next: found[limit]?.view.index ?? null }
+  const entries = await tasksFrom(world, tenant, state, from, limit + 1)
+  const data = entries.slice(0, limit).map(({ view }) => view)
+  return { data, next: entries[limit]?.view.index ?? null }
 }
 
 export interface CancelledFanout {
@@ -113,16 +113,16 @@ export async function cancelFanout(
   if (fanout) await auditCancel(world, partition, fanout.state, { by, reason })
   const { tenant } = parsePartition(partition)
   const end = world.clock.monotonic() + WAIT_MS
-  const lived = new Set<string>()
+  const childIds = new Set<string>()
   for (;;) {
     if (!fanout) return undefined
     // Ends that arrive meanwhile stay in the answer.
-    for (const id of living(fanout)) lived.add(id)
-    const children = await statusOf(world, tenant, [...lived])
+    for (const id of living(fanout)) childIds.add(id)
+    const children = await statusOf(world, tenant, [...childIds])
     const over = children.every(({ status }) => status !== 'pending')
     const ended = fanout.state.ended_at !== null
-    const counted = living(fanout).length === 0
-    if ((ended && over && counted) || world.clock.monotonic() >= end) return { fanout, children }
+    const isIdle = living(fanout).length === 0
+    if ((ended && over && isIdle) || world.clock.monotonic() >= end) return { fanout, children }
     await world.clock.sleep(POLL_MS)
     fanout = await readFanout(world, partition)
   }

@@ -10,7 +10,12 @@ import { taskCounts, toldBy } from '../../core/fanout/state.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { Body } from '../../core/message.ts'
 import type { Announce } from '../../core/run/log/facts.ts'
-import { announceBlock, missingBlock, reports, said } from '../../core/run/prompt/blocks.ts'
+import {
+  announceBlock,
+  announcedBody,
+  missingBlock,
+  reports,
+} from '../../core/run/prompt/blocks.ts'
 import { byteLength, cut } from '../../lib/bytes.ts'
 import type { World } from '../../ports/world.ts'
 import { resolveLayers } from '../layers/resolve.ts'
@@ -69,11 +74,11 @@ async function pagesText(world: World, tenant: string, state: FanoutState): Prom
     if (room < 0) break
     blocks.push(block)
   }
-  const left = counts.total - blocks.length
+  const omitted = counts.total - blocks.length
   const { text } = reports(blocks)
   const all = `All tasks: ${JSON.stringify(counts)}.`
-  const rest = left === 0 ? '' : ` ${left} of them are not shown here.`
-  return spill(world, home, `${all}${rest}\n\n${await load(world, home, text)}`)
+  const omittedNote = omitted === 0 ? '' : ` ${omitted} of them are not shown here.`
+  return spill(world, home, `${all}${omittedNote}\n\n${await load(world, home, text)}`)
 }
 /** Heads of blocks alone would fill the largest window. */
 const MOST_BLOCKS = 1_000
@@ -83,9 +88,9 @@ async function quarter(world: World, tenant: string, agentId: string): Promise<n
   const { policy } = await readPolicy(world, tenant)
   const resolved = await resolveLayers(world, tenant, {})
   const agent = resolved.ok ? findAgent(resolved.value, agentId) : undefined
-  const own = agent?.model === 'inherit' ? null : agent?.model
+  const agentModel = agent?.model === 'inherit' ? null : agent?.model
   if (world.model.ready) await world.model.ready()
-  const model = findModel(world, policy, own ?? agent?.model_role ?? undefined)
+  const model = findModel(world, policy, agentModel ?? agent?.model_role ?? undefined)
   return model.ok ? model.value.window : SMALL_WINDOW
 }
 
@@ -98,7 +103,7 @@ async function resultText(
   share: number,
 ): Promise<string> {
   const { run_id } = announce
-  const body = said(announce)
+  const body = announcedBody(announce)
   if (body === null) return ''
   const text = await load(world, home, body)
   const bytes = byteLength(text)

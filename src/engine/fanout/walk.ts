@@ -41,12 +41,12 @@ export async function tasksFrom(
   const pages = state.tasks
     .map((task, at) => ({ ...task.page!, begun: task.run_id !== null, at }))
     .sort((a, b) => a.page - b.page)
-  for (const { page, count, tasks, begun, at } of pages) {
+  for (const { page, count, tasks, begun: isBegun, at } of pages) {
     const first = page * PAGE_TASKS
     if (first + count <= from) continue
-    const own = begun ? await pageState(world, tenant, state, String(at)) : undefined
-    const shown = own ?? notBegun(state, { count, tasks })
-    const all = await tasksOf(world, tenant, shown, first)
+    const begunState = isBegun ? await pageState(world, tenant, state, String(at)) : undefined
+    const pageFanout = begunState ?? notBegun(state, { count, tasks })
+    const all = await tasksOf(world, tenant, pageFanout, first)
     out.push(
       ...all.slice(Math.max(0, from - first), Math.max(0, from - first) + limit - out.length),
     )
@@ -65,14 +65,14 @@ async function pageState(world: World, tenant: string, { spec }: FanoutState, ca
 
 /** A page before its creation, or one that will not be created. */
 function notBegun(
-  { spec, ended_at, released, ...rest }: FanoutState,
+  { spec, ended_at, released, ...fields }: FanoutState,
   { count, tasks }: { readonly count: number; readonly tasks: string },
 ): FanoutState {
   const { open: _, ...page } = spec!
   const all = Array<Task>(count).fill(NOT_CREATED)
   const after = NO_LATE_RESULTS
   return {
-    ...rest,
+    ...fields,
     late_results: after,
     spec: { ...page, count, tasks },
     ended_at,

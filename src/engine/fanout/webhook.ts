@@ -7,7 +7,7 @@ import { newDelivery } from '../../core/webhook/delivery.ts'
 import { formatOf, formatted } from '../../core/webhook/format.ts'
 import { webhookBody } from '../../core/webhook/signature.ts'
 import { assert } from '../../lib/assert.ts'
-import { named } from '../../lib/id.ts'
+import { derivedId } from '../../lib/id.ts'
 import { sealedIn, sealedSecret } from '../logs/webhook-secret.ts'
 import { fanoutPartition } from '../partition/keys.ts'
 import { factsAfter } from '../partition/log.ts'
@@ -28,14 +28,14 @@ export async function performFanoutWebhook(
   const { id, webhook } = spec
   assert(webhook, 'only a fan-out with a webhook sends it events')
   const rows = await world.store.read(fanoutPartition(tenant, id))
-  const stamped = factsAfter<FanoutFact>(rows, seq - 1)[0]
+  const stampedFact = factsAfter<FanoutFact>(rows, seq - 1)[0]
   const secret = sealedIn(rows)
-  assert(stamped?.seq === seq && secret, `event ${seq} and the secret are stored`)
-  const event = fanoutEvent(id, stamped)
+  assert(stampedFact?.seq === seq && secret, `event ${seq} and the secret are stored`)
+  const event = fanoutEvent(id, stampedFact)
   const to = { url: webhook.url, ...formatted(webhook), ...onward(spec) }
   const sent = { tenant, run_id: id, seq, event_type: event.type, ...to }
-  const delivery = newDelivery({ id: named('dlv', event.id), ...sent }, world.clock.now())
-  const about = await aboutFanout({ world, tenant }, state, stamped.fact)
+  const delivery = newDelivery({ id: derivedId('dlv', event.id), ...sent }, world.clock.now())
+  const about = await aboutFanout({ world, tenant }, state, stampedFact.fact)
   const payload = webhookBody({ ...event, about }, `/v1/fanouts/${id}`, formatOf(webhook))
   const created = await createDelivery(world, delivery, payload, secret)
   return created === 'ok' ? { acknowledged: { to: 'webhook', seq } } : retryLater(context)
@@ -52,8 +52,8 @@ export async function performFanoutLate(
   const secret = webhook ? await sealedSecret(world, fanoutPartition(tenant, id)) : undefined
   const about = await aboutFanout({ world, tenant }, state)
   const of = { id, parent: null, webhook, ...(trace ? { trace } : {}) }
-  const told = await tellLate({ world, tenant, of, about, secret }, late)
-  return told ? { acknowledged: { to: 'late', call } } : retryLater(context)
+  const wasSent = await tellLate({ world, tenant, of, about, secret }, late)
+  return wasSent ? { acknowledged: { to: 'late', call } } : retryLater(context)
 }
 
 /** Events in the log, for the tenant's endpoints. */
@@ -62,9 +62,9 @@ export function performFanoutEvents(context: ContextOf<FanoutState>, from: numbe
   return tellFrom<FanoutFact>(context, from, {
     partition: fanoutPartition(context.tenant, id),
     spec: context.state.spec!,
-    event: async (stamped) => ({
-      ...fanoutEvent(id, stamped),
-      about: await aboutFanout(context, context.state, stamped.fact),
+    event: async (stampedFact) => ({
+      ...fanoutEvent(id, stampedFact),
+      about: await aboutFanout(context, context.state, stampedFact.fact),
     }),
     href: () => `/v1/fanouts/${id}`,
   })

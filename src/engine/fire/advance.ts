@@ -9,12 +9,12 @@ import { dueSlot, type Fire, fireAt, type Schedule } from '../../core/schedule/s
 import { isReadDue } from '../../core/schedule/source.ts'
 import { renderInput } from '../../core/schedule/template.ts'
 import type { WebhookEvent } from '../../core/webhook/signature.ts'
-import { named } from '../../lib/id.ts'
+import { derivedId } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { command } from '../logs/run.ts'
 import { parsePartition, runPartition } from '../partition/keys.ts'
-import { tried } from '../partition/update.ts'
+import { retry } from '../partition/update.ts'
 import { createScheduled } from '../run/scheduled.ts'
 import { sourceRead } from '../schedule/source.ts'
 import {
@@ -32,20 +32,20 @@ const TRIES = 50
 const TRIED_MS = 3_600_000
 
 const fireId = ({ id, incarnation }: Schedule, slot: number): string =>
-  named('run', id, incarnation, slot)
+  derivedId('run', id, incarnation, slot)
 
 export async function advanceSchedule(world: World, partition: string): Promise<void> {
-  await tried(world, TRIES, async () => {
-    const found = await readSchedule(world, partition)
-    if (!found) return true
-    if (await decided(world, found)) return undefined
-    if (await performed(world, found)) return undefined
-    if (await told(world, found)) return undefined
+  await retry(world, TRIES, async () => {
+    const current = await readSchedule(world, partition)
+    if (!current) return true
+    if (await decided(world, current)) return undefined
+    if (await performed(world, current)) return undefined
+    if (await sendEvents(world, current)) return undefined
     // The tick has moved its alarm, and nothing came of that.
-    const at = alarmAt(found.schedule, found.events.length > 0, world.clock.now())
-    const isPending = found.events.length > 0 || found.schedule.fires.some(isPendingFire)
-    if (isPending || found.wake_at === at) return true
-    await writeSchedule(world, found, found.schedule)
+    const at = alarmAt(current.schedule, current.events.length > 0, world.clock.now())
+    const isPending = current.events.length > 0 || current.schedule.fires.some(isPendingFire)
+    if (isPending || current.wake_at === at) return true
+    await writeSchedule(world, current, current.schedule)
     return true
   })
 }
@@ -53,15 +53,15 @@ export async function advanceSchedule(world: World, partition: string): Promise<
 const isPendingFire = ({ phase, cancel }: Fire): boolean => phase === 'due' || cancel === true
 
 /** Commits what follows from ends and from the clock; false when nothing does. */
-async function decided(world: World, found: StoredSchedule): Promise<boolean> {
-  const { schedule: stored, ends, events } = found
+async function decided(world: World, current: StoredSchedule): Promise<boolean> {
+  const { schedule: stored, ends, events } = current
   const now = world.clock.now()
   if (stored.deleted && ends.length === 0) return false
-  if (isForgotten(stored, now)) return forget(world, found)
-  const { tenant } = parsePartition(found.partition)
-  const before = isReadDue(stored, now) ? await sourceRead(world, tenant, stored) : stored
-  const all = [...ends.map(({ end }) => end), ...(await goneRuns(world, found, now))]
-  const { schedule, records } = decideSlots(before, all, now, (slot) => fireId(before, slot))
+  if (isForgotten(stored, now)) return forget(world, current)
+  const { tenant } = parsePartition(current.partition)
+  const refreshed = isReadDue(stored, now) ? await sourceRead(world, tenant, stored) : stored
+  const all = [...ends.map(({ end }) => end), ...(await goneRuns(world, current, now))]
+  const { schedule, records } = decideSlots(refreshed, all, now, (slot) => fireId(refreshed, slot))
   const isSame = JSON.stringify(schedule) === JSON.stringify(stored)
   if (isSame && records.length === 0 && ends.length === 0) return false
   const isDisabled = schedule.pause !== null && stored.pause === null
@@ -71,13 +71,13 @@ async function decided(world: World, found: StoredSchedule): Promise<boolean> {
   ]
   const event = isDisabled ? disabledEvent(schedule, now) : undefined
   const hasEvents = events.length > 0
-  await writeSchedule(world, found, schedule, { records, event, rows, hasEvents })
+  await writeSchedule(world, current, schedule, { records, event, rows, hasEvents })
   return true
 }
 
 /** Changes without a request: ten failures, or a file that has changed. */
-function changeRow(world: World, tenant: string, before: Schedule, { pause, ...next }: Schedule) {
-  const action = pause !== null ? 'disable' : before.pause !== null ? 'resume' : 'update'
+function changeRow(world: World, tenant: string, previous: Schedule, { pause, ...next }: Schedule) {
+  const action = pause !== null ? 'disable' : previous.pause !== null ? 'resume' : 'update'
   return auditRow(world, tenant, {
     ...{ kind: 'schedule', name: next.name, action, by: 'system', number: next.revision },
     ...(next.source ? { detail: `defined by the file ${next.source.key}` } : {}),
@@ -87,9 +87,9 @@ function changeRow(world: World, tenant: string, before: Schedule, { pause, ...n
 const isForgotten = ({ ended_at, fires, deleted }: Schedule, now: number): boolean =>
   !deleted && ended_at !== null && fires.length === 0 && now >= ended_at + KEPT_MS
 
-async function forget(world: World, found: StoredSchedule): Promise<boolean> {
-  const { schedule } = found
-  await writeSchedule(world, found, {
+async function forget(world: World, current: StoredSchedule): Promise<boolean> {
+  const { schedule } = current
+  await writeSchedule(world, current, {
     ...schedule,
     deleted: true,
     revision: schedule.revision + 1,
@@ -117,13 +117,15 @@ async function goneRuns(
 }
 
 /** Creates runs that are due and cancels those that are in the way; false: none were. */
-async function performed(world: World, found: StoredSchedule): Promise<boolean> {
-  const { schedule, partition, events } = found
+async function performed(world: World, current: StoredSchedule): Promise<boolean> {
+  const { schedule, partition, events } = current
   if (schedule.deleted || !schedule.fires.some(isPendingFire)) return false
   const { tenant } = parsePartition(partition)
-  const fires = await Promise.all(schedule.fires.map((fire) => perform(world, tenant, found, fire)))
+  const fires = await Promise.all(
+    schedule.fires.map((fire) => perform(world, tenant, current, fire)),
+  )
   if (fires.every((fire, index) => fire === schedule.fires[index])) return false
-  await writeSchedule(world, found, { ...schedule, fires }, { hasEvents: events.length > 0 })
+  await writeSchedule(world, current, { ...schedule, fires }, { hasEvents: events.length > 0 })
   // One that has to wait stays pending: the alarm brings it back.
   return !fires.some(isPendingFire)
 }
@@ -132,23 +134,28 @@ async function performed(world: World, found: StoredSchedule): Promise<boolean> 
 async function perform(
   world: World,
   tenant: string,
-  found: StoredSchedule,
+  current: StoredSchedule,
   fire: Fire,
 ): Promise<Fire> {
   if (!isPendingFire(fire)) return fire
   const now = world.clock.now()
-  const { cancel, tried_since, ...rest } = fire
+  const { cancel, tried_since, ...plainFire } = fire
   if (fire.phase === 'due') {
     const isLast = tried_since !== undefined && now - tried_since >= TRIED_MS
-    const made = await createScheduled(world, tenant, await requestOf(world, found, fire), isLast)
-    if (made === 'later') return tried_since === undefined ? { ...fire, tried_since: now } : fire
+    const outcome = await createScheduled(
+      world,
+      tenant,
+      await requestOf(world, current, fire),
+      isLast,
+    )
+    if (outcome === 'later') return tried_since === undefined ? { ...fire, tried_since: now } : fire
   }
   if (cancel) {
     const reason = 'replaced by the next run of its schedule'
     const requested = { type: 'cancel.requested', by: 'api', reason } as const
     await command(world, runPartition(tenant, fire.run_id), [requested])
   }
-  return { ...rest, phase: 'running' }
+  return { ...plainFire, phase: 'running' }
 }
 
 async function requestOf(world: World, { schedule, secret }: StoredSchedule, fire: Fire) {
@@ -158,9 +165,9 @@ async function requestOf(world: World, { schedule, secret }: StoredSchedule, fir
   const input =
     schedule.kind === 'wakeup' ? run.input : renderInput(run.input, { name, timezone, slot })
   const opened = secret === undefined ? undefined : await world.secrets.open(secret, id)
-  const { webhook, metadata, ...asked } = run
+  const { webhook, metadata, ...runFields } = run
   const request = {
-    ...asked,
+    ...runFields,
     input,
     metadata: { ...metadata, schedule: name, slot: iso(slot) },
     ...(webhook ? { webhook: { ...webhook, secret: opened } } : {}),
@@ -171,7 +178,7 @@ async function requestOf(world: World, { schedule, secret }: StoredSchedule, fir
 function disabledEvent(schedule: Schedule, now: number): WebhookEvent {
   const { id, name, failures, pause, revision, last } = schedule
   return {
-    id: named('evt', id, schedule.incarnation, revision),
+    id: derivedId('evt', id, schedule.incarnation, revision),
     type: 'schedule.disabled',
     run_id: null,
     seq: revision,
@@ -188,8 +195,8 @@ function disabledEvent(schedule: Schedule, now: number): WebhookEvent {
 }
 
 /** Sends events to endpoints; false when none were, or they stay for the alarm. */
-async function told(world: World, found: StoredSchedule): Promise<boolean> {
-  const { schedule, partition, events } = found
+async function sendEvents(world: World, current: StoredSchedule): Promise<boolean> {
+  const { schedule, partition, events } = current
   if (events.length === 0) return false
   const { tenant } = parsePartition(partition)
   for (const { event } of events) {
@@ -197,6 +204,6 @@ async function told(world: World, found: StoredSchedule): Promise<boolean> {
     if (!(await tellEndpoints(world, tenant, event, href))) return false
   }
   const rows = events.map(({ key }) => ({ op: 'delete', key }) as const)
-  await writeSchedule(world, found, schedule, { rows })
+  await writeSchedule(world, current, schedule, { rows })
   return true
 }

@@ -27,7 +27,7 @@ import { hooksList } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
 import { findSession } from '../session/store.ts'
 import type { Asker } from '../tenant/audit.ts'
-import type { Keyed } from '../tenant/idempotency.ts'
+import type { RequestKey } from '../tenant/idempotency.ts'
 import { settleId } from '../tenant/idempotent-id.ts'
 import { quotaRefusal } from '../tenant/quota.ts'
 import { tooOften } from '../webhook/endpoint/manage.ts'
@@ -53,26 +53,27 @@ const HOOKS_MAX = 100
 export async function createHook(
   asker: Asker,
   request: HookRequest,
-  keyed: Keyed | undefined,
+  requestKey: RequestKey | undefined,
 ): Promise<Outcome<HookShown, Refusal>> {
   const { world, tenant, by } = asker
-  const lost = await sessionRefused(asker, request.session_id)
-  const validate = () => refused(request) ?? unsigned(request) ?? lost ?? tooMany(asker)
-  const settled = await settleId(world, tenant, 'hk', keyed, validate)
+  const sessionRejection = await sessionRefused(asker, request.session_id)
+  const validate = () =>
+    requestRejection(request) ?? unsigned(request) ?? sessionRejection ?? tooMany(asker)
+  const settled = await settleId(world, tenant, 'hk', requestKey, validate)
   if (!settled.ok) return settled
-  const { id, known } = settled.value
+  const { id, known: isReplay } = settled.value
   const generated = request.secret === undefined && request.public_keys === undefined
-  const before = known ? await readHook(world, id) : undefined
-  if (before) return shownAgain(asker, asCreated(before), generated)
-  const late = known ? await tooMany(asker) : undefined
+  const existing = isReplay ? await readHook(world, id) : undefined
+  if (existing) return shownAgain(asker, asCreated(existing), generated)
+  const late = isReplay ? await tooMany(asker) : undefined
   if (late) return fail(late)
   const secret = request.secret ?? (generated ? newSecret(world.clock.random(32)) : undefined)
   const sealed = secret === undefined ? undefined : await world.secrets.seal(secret, id)
   const secrets = sealed === undefined ? undefined : rotated([], sealed, world.clock.now())
   const hook = hookOf(asker, id, request)
   if (!(await writeHook(world, hook, null, { action: 'create', by }, secrets))) {
-    const found = await readHook(world, id)
-    if (found) return shownAgain(asker, asCreated(found), generated)
+    const concurrentHook = await readHook(world, id)
+    if (concurrentHook) return shownAgain(asker, asCreated(concurrentHook), generated)
     return fail(refusal('unavailable', 'The request could not be stored; retry it.'))
   }
   return ok({ hook, secret: generated ? secret : undefined, replayed: false })
@@ -82,8 +83,8 @@ const tooMany = ({ world, tenant }: Asker): Promise<Refusal | undefined> =>
   quotaRefusal(world, hooksList(tenant), HOOKS_MAX, 'hooks')
 
 /** The answer that created it, not later changes by others. */
-const asCreated = (found: StoredInboundHook): StoredInboundHook => {
-  return { ...found, secrets: firstOf(found.secrets, found.hook) }
+const asCreated = (stored: StoredInboundHook): StoredInboundHook => {
+  return { ...stored, secrets: firstOf(stored.secrets, stored.hook) }
 }
 
 async function shownAgain(
@@ -97,8 +98,8 @@ async function shownAgain(
 }
 
 function hookOf({ world, tenant }: Asker, id: string, request: HookRequest): InboundHook {
-  const { scheme, public_keys = [], template, events, description = null, ...rest } = request
-  const { secret: _, ...run } = rest
+  const { scheme, public_keys = [], template, events, description = null, ...fields } = request
+  const { secret: _, ...run } = fields
   return {
     id,
     tenant,
@@ -115,7 +116,7 @@ function hookOf({ world, tenant }: Asker, id: string, request: HookRequest): Inb
   }
 }
 
-function refused(request: HookRequest): Refusal | undefined {
+function requestRejection(request: HookRequest): Refusal | undefined {
   const at = (pointer: string, message: string): Refusal =>
     refusal('invalid_request', `${message} (${pointer})`, { errors: [{ pointer, message }] })
   const { scheme, public_keys, template } = request
@@ -136,8 +137,8 @@ function refused(request: HookRequest): Refusal | undefined {
   const misnamed = toolsRefused(request)
   if (misnamed) return misnamed
   const layers = selection(request)
-  const chosen = layers.ok ? chooseLayers(layers.value) : layers
-  return chosen.ok ? undefined : chosen.error
+  const layerChoice = layers.ok ? chooseLayers(layers.value) : layers
+  return layerChoice.ok ? undefined : layerChoice.error
 }
 
 /** Its runs go on in this session, so it must be there. */
@@ -188,16 +189,16 @@ async function changeHook<T>(
   { world, tenant, by: who }: Asker,
   id: string,
   action: 'update' | 'rotate' | 'delete',
-  by: (found: StoredInboundHook) => Outcome<Next, T>,
+  by: (stored: StoredInboundHook) => Outcome<Next, T>,
 ): Promise<Outcome<InboundHook, T | Refusal>> {
   return update<Outcome<InboundHook, T | Refusal>>(world, `the hook ${id}`, async () => {
-    const found = await readHook(world, id)
-    if (found?.hook.tenant !== tenant) return fail(missing())
-    const next = by(found)
+    const stored = await readHook(world, id)
+    if (stored?.hook.tenant !== tenant) return fail(missing())
+    const next = by(stored)
     if (!next.ok) return next
     const { hook, secrets } = next.value
-    const written = await writeHook(world, hook, found.version, { action, by: who }, secrets)
-    return written ? ok(hook) : undefined
+    const isWritten = await writeHook(world, hook, stored.version, { action, by: who }, secrets)
+    return isWritten ? ok(hook) : undefined
   })
 }
 
@@ -208,13 +209,13 @@ export async function editHook(
   change: InboundHookChange,
   revision: string | undefined,
 ): Promise<Outcome<InboundHook, Refusal>> {
-  const lost = await sessionRefused(asker, change.session_id)
-  if (lost) return fail(lost)
+  const rejection = await sessionRefused(asker, change.session_id)
+  if (rejection) return fail(rejection)
   return changeHook(asker, id, 'update', ({ hook, secrets }) => {
     if (revision !== undefined && revision !== String(hook.revision)) return fail(stale())
     const next = changedHook(hook, change)
     const { run, scheme, template, public_keys } = next
-    const wrong = refused({ ...run, scheme, template, public_keys })
+    const wrong = requestRejection({ ...run, scheme, template, public_keys })
     if (wrong) return fail(wrong)
     const mute = public_keys.length === 0 && secrets.length === 0
     return mute
@@ -235,45 +236,45 @@ export async function editHook(
 export async function rotateHook(
   asker: Asker,
   id: string,
-  given: string | undefined,
-  keyed: Keyed | undefined,
+  requestedSecret: string | undefined,
+  requestKey: RequestKey | undefined,
 ): Promise<Outcome<HookShown, Refusal>> {
   const { world, tenant } = asker
   const wrong = ({ hook, secrets }: StoredInboundHook): Refusal | undefined => {
-    if (keyed && rotatesTooOften(hook, world.clock.now())) return tooOften()
+    if (requestKey && rotatesTooOften(hook, world.clock.now())) return tooOften()
     if (secrets.length === 0)
       return refusal(
         'conflict',
         'This hook verifies with public keys only; it has no secret to rotate.',
       )
-    const message = secretRefused(hook.scheme, given)
+    const message = secretRefused(hook.scheme, requestedSecret)
     const errors = [{ pointer: '/secret', message: message ?? '' }]
     return message === undefined
       ? undefined
       : refusal('invalid_request', `Invalid secret: ${message}.`, { errors })
   }
   const validate = async () => {
-    const found = await readHook(world, id)
-    return found?.hook.tenant === tenant ? wrong(found) : missing()
+    const stored = await readHook(world, id)
+    return stored?.hook.tenant === tenant ? wrong(stored) : missing()
   }
-  const settled = await settleId(world, tenant, 'ver', keyed, validate)
+  const settled = await settleId(world, tenant, 'ver', requestKey, validate)
   if (!settled.ok) return settled
   const rotation = settled.value.id
-  const secret = given ?? newSecret(world.clock.random(32))
+  const secret = requestedSecret ?? newSecret(world.clock.random(32))
   const sealed = await world.secrets.seal(secret, id)
-  const done = await changeHook<Refusal | StoredInboundHook>(asker, id, 'rotate', (found) => {
-    const { hook, secrets } = found
+  const done = await changeHook<Refusal | StoredInboundHook>(asker, id, 'rotate', (stored) => {
+    const { hook, secrets } = stored
     if (hasRotated(hook, rotation)) {
-      return fail({ ...found, secrets: broughtBy(secrets, hook, rotation) })
+      return fail({ ...stored, secrets: broughtBy(secrets, hook, rotation) })
     }
-    const refused = wrong(found)
-    if (refused) return fail(refused)
+    const rejection = wrong(stored)
+    if (rejection) return fail(rejection)
     const now = world.clock.now()
-    const both = rotated(secrets, sealed, now, rotation)
-    const last = withRotation(hook, rotation, keyed !== undefined, now)
-    return ok({ hook: { ...hook, ...last, revision: hook.revision + 1 }, secrets: both })
+    const nextSecrets = rotated(secrets, sealed, now, rotation)
+    const last = withRotation(hook, rotation, requestKey !== undefined, now)
+    return ok({ hook: { ...hook, ...last, revision: hook.revision + 1 }, secrets: nextSecrets })
   })
-  const generated = given === undefined
+  const generated = requestedSecret === undefined
   if (done.ok)
     return ok({ hook: done.value, secret: generated ? secret : undefined, replayed: false })
   return 'hook' in done.error ? shownAgain(asker, done.error, generated) : fail(done.error)

@@ -135,13 +135,13 @@ async function start(
     return fail(refusal('too_large', `The task would have more than ${TASK_BYTES} bytes.`))
   }
   // The message names the run: three at the same moment are one, and so is one that comes again.
-  const keyed = { scope: `hook ${hook.id}`, key: opened.once, body: opened.same ?? digest }
+  const requestKey = { scope: `hook ${hook.id}`, key: opened.once, body: opened.same ?? digest }
   const metadata = { hook_id: hook.id }
   const { media = [], ...run } = hook.run
-  const shown = media.map((path) => partAt(opened.payload, path))
-  const parts: InputPart[] = [{ type: 'text', text: input }, ...shown]
-  const request = { ...run, input: shown.length === 0 ? input : parts, metadata }
-  const accepted = await acceptRun(world, hook.tenant, request, keyed, {
+  const mediaParts = media.map((path) => partAt(opened.payload, path))
+  const parts: InputPart[] = [{ type: 'text', text: input }, ...mediaParts]
+  const request = { ...run, input: mediaParts.length === 0 ? input : parts, metadata }
+  const accepted = await acceptRun(world, hook.tenant, request, requestKey, {
     kind: 'hook',
     hops: opened.hops,
     traceparent: opened.traceparent,
@@ -157,10 +157,10 @@ async function start(
 
 /** A picture or file of the payload; one that cannot be read is named in the task as such. */
 function partAt(payload: unknown, path: string): InputPart {
-  const found = textAt(payload, path)
-  if (found === undefined) return { type: 'text', text: `[The payload has no text at ${path}.]` }
-  const given = /^https?:\/\//i.test(found) ? { url: found } : { data: found }
-  return { type: 'file', ...given, outside: path }
+  const value = textAt(payload, path)
+  if (value === undefined) return { type: 'text', text: `[The payload has no text at ${path}.]` }
+  const source = /^https?:\/\//i.test(value) ? { url: value } : { data: value }
+  return { type: 'file', ...source, outside: path }
 }
 
 /**
@@ -186,14 +186,17 @@ const FAILURES_MS = 60_000
 
 /** Never says what was wrong; after many in a minute only that there were too many. */
 function unverified(world: World, id: string): Refusal {
-  const said = refusal('invalid_signature', 'The signature does not match any key of this hook.')
+  const rejection = refusal(
+    'invalid_signature',
+    'The signature does not match any key of this hook.',
+  )
   const counts = failuresOf(world.store)
   const now = world.clock.monotonic()
-  const known = counts.get(id)
+  const previous = counts.get(id)
   const fresh = { count: 0, until: now + FAILURES_MS }
-  const counted = known && now < known.until ? known : fresh
-  counted.count += 1
-  counts.set(id, counted)
-  if (counted.count <= FAILURES_MAX) return said
+  const counter = previous && now < previous.until ? previous : fresh
+  counter.count += 1
+  counts.set(id, counter)
+  if (counter.count <= FAILURES_MAX) return rejection
   return refusal('rate_limited', 'Too many invalid signatures.')
 }

@@ -57,11 +57,11 @@ export async function writeHook(
   else if (secrets) {
     rows.push({ op: 'put', key: SECRET, body: JSON.stringify(secrets), expect: 'any' })
   }
-  const listed = { under: hooksList(tenant), at: `${iso(hook.created_at)} ${id}` }
+  const listing = { under: hooksList(tenant), at: `${iso(hook.created_at)} ${id}` }
   const result = await world.store.commit(hookPartition(id), rows, {
     expect: version,
     body: JSON.stringify({ hook } satisfies InboundHookHead),
-    listed: deleted ? undefined : listed,
+    listed: deleted ? undefined : listing,
   })
   return result === 'ok'
 }

@@ -23,9 +23,9 @@ export interface FileSpace {
   readonly tenant: string
 }
 
-declare const judged: unique symbol
+declare const validated: unique symbol
 /** Below the tenant's space, and such as may be written. */
-export type FilePath = string & { readonly [judged]: true }
+export type FilePath = string & { readonly [validated]: true }
 
 /** The path as it may be stored, or a sentence saying why not. */
 export const filePath = (text: string): Outcome<FilePath, string> =>
@@ -63,9 +63,9 @@ export async function listFiles(
 ): Promise<FilePage> {
   const root = fileKey(tenant, '')
   const page = await world.objects.list(root + prefix, cursor)
-  const files = page.objects.map(({ key, ...listed }) => ({
+  const files = page.objects.map(({ key, ...info }) => ({
     path: key.slice(root.length),
-    ...listed,
+    ...info,
   }))
   return { files, cursor: page.cursor }
 }
@@ -108,7 +108,7 @@ export async function putStored(
   expect: Expect,
 ): Put {
   const { world, tenant } = space
-  const put = await stamped(space, path, () =>
+  const put = await writeAndStamp(space, path, () =>
     world.objects.put(fileKey(tenant, path), body, expect),
   )
   return put === 'conflict' ? fail(stale(expect)) : ok(put)
@@ -121,7 +121,7 @@ export async function deleteFile(
   expect: Expect,
 ): Promise<Outcome<null, Refusal>> {
   const { world, tenant } = space
-  const deleted = await stamped(space, path, () =>
+  const deleted = await writeAndStamp(space, path, () =>
     world.objects.delete(fileKey(tenant, path), expect),
   )
   return deleted === 'conflict' ? fail(stale(expect)) : ok(null)
@@ -130,7 +130,7 @@ export async function deleteFile(
 /**
  * Invalidates earlier listings once this is done, also when the outcome of the write is unknown.
  */
-async function stamped<T>(
+async function writeAndStamp<T>(
   { world, tenant }: FileSpace,
   path: string,
   write: () => Promise<T>,
@@ -162,8 +162,8 @@ export async function bringFile(
   body: Uint8Array,
   expect: Expect,
 ): Promise<Outcome<{ readonly etag: string; readonly created: boolean }, Refusal>> {
-  const there = await sameButForCase(space, path)
-  if (there !== undefined && there !== path) {
+  const existingPath = await sameButForCase(space, path)
+  if (existingPath !== undefined && existingPath !== path) {
     return fail(refusal('case_conflict', 'A file whose name differs only in case exists.'))
   }
   if (isText(path)) await keepText(space, await readFile(space, path))
@@ -171,7 +171,7 @@ export async function bringFile(
   if (!put.ok) return put
   const files = [{ path, digest: sha256(body) }]
   await audit(space.world, space.tenant, { ...entry(space, path, 'put'), files })
-  return ok({ ...put.value, created: there === undefined })
+  return ok({ ...put.value, created: existingPath === undefined })
 }
 
 /** Takes a file away, and says so in the audit when it was there. */
@@ -202,16 +202,16 @@ async function keepText({ world, tenant }: FileSpace, old: StoredObject | null):
 /** The file of this path or one that differs only in case. */
 async function sameButForCase(space: FileSpace, path: string): Promise<string | undefined> {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
-  const folded = path.toLowerCase()
+  const lowerPath = path.toLowerCase()
   let cursor: string | undefined
-  let found: string | undefined
+  let match: string | undefined
   do {
     const page = await listFiles(space, folder, cursor)
-    for (const one of page.files) {
-      if (one.path === path) return path
-      if (one.path.toLowerCase() === folded) found = one.path
+    for (const file of page.files) {
+      if (file.path === path) return path
+      if (file.path.toLowerCase() === lowerPath) match = file.path
     }
     cursor = page.cursor
   } while (cursor !== undefined)
-  return found
+  return match
 }

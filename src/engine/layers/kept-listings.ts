@@ -63,7 +63,7 @@ export class Listings {
   readonly #mode: 'kept' | 'fresh'
   readonly #reads = new Map<string, Promise<string | undefined>>()
   /** Made by this process for this moment. */
-  readonly #made = new Map<string, readonly ObjectInfo[]>()
+  readonly #recentListings = new Map<string, readonly ObjectInfo[]>()
 
   constructor(world: World, tenant: string, mode: 'kept' | 'fresh') {
     this.#world = world
@@ -78,8 +78,8 @@ export class Listings {
 
   /** The listing of a place that still counts, if there is one. */
   async find(place: LayerPlace): Promise<readonly ObjectInfo[] | undefined> {
-    const made = this.#made.get(nameOf(place))
-    if (made) return made
+    const recent = this.#recentListings.get(nameOf(place))
+    if (recent) return recent
     if (!this.#keeps(place)) return undefined
     const stamp = this.#stamp()
     if (this.#mode === 'fresh') {
@@ -88,16 +88,16 @@ export class Listings {
     }
     const [now, text] = await Promise.all([stamp, this.#row(idOf(place), FILES)])
     if (text === undefined) return undefined
-    const kept = keptIn(text)
+    const storedListing = keptIn(text)
     // Clocks differ: one that says that it comes from the future counts no longer than others.
-    const age = this.#world.clock.now() - (kept?.at ?? 0)
-    if (kept?.stamp !== now || Math.abs(age) >= KEPT_MS) return undefined
-    return kept.files.map(([key, etag, size]) => ({ key, etag, size }))
+    const age = this.#world.clock.now() - (storedListing?.at ?? 0)
+    if (storedListing?.stamp !== now || Math.abs(age) >= KEPT_MS) return undefined
+    return storedListing.files.map(([key, etag, size]) => ({ key, etag, size }))
   }
 
   /** Keeps a listing that began at `at`, after `find`. Best effort, not awaited. */
   keep(place: LayerPlace, files: readonly ObjectInfo[], at: number): void {
-    this.#made.set(nameOf(place), files)
+    this.#recentListings.set(nameOf(place), files)
     if (this.#keeps(place)) void this.#write(place, files, at).catch(() => undefined)
   }
 
@@ -113,8 +113,8 @@ export class Listings {
 
   /** When older skills are in another folder, a path does not say that a layer shows it. */
   #keeps({ roleSkills }: LayerPlace): boolean {
-    const known = roleSkills === null || roleSkills === ROLE_SKILLS.dir
-    return known && !this.#world.settings.singleProcess
+    const isCovered = roleSkills === null || roleSkills === ROLE_SKILLS.dir
+    return isCovered && !this.#world.settings.singleProcess
   }
 
   /** As it stands there: it is only compared. */
@@ -124,8 +124,8 @@ export class Listings {
 
   /** Each row once: a resolve is of one moment. */
   #row(id: string, key: string): Promise<string | undefined> {
-    const known = this.#reads.get(id)
-    if (known !== undefined) return known
+    const pendingRead = this.#reads.get(id)
+    if (pendingRead !== undefined) return pendingRead
     const rows = this.#world.store.read(layersPartition(this.#tenant, id))
     const read = rows.then((all) => all.find((row) => row.key === key)?.body)
     this.#reads.set(id, read)

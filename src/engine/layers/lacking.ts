@@ -8,24 +8,27 @@ import type { ModelMissing } from '../../ports/world.ts'
 /** There is none of this name, or there is one and it cannot be used: then it says why. */
 export function noAgent(
   resolved: Pick<Resolved, 'agents' | 'records'>,
-  wanted: string,
+  requestedAgent: string,
   pointers: readonly string[] = ['/agent'],
 ): Refusal {
   const available = resolved.agents.map(({ id }) => id).sort()
-  const name = JSON.stringify(wanted)
-  const why = whyNoAgent(resolved, wanted)
+  const name = JSON.stringify(requestedAgent)
+  const reason = whyNoAgent(resolved, requestedAgent)
   const places = (message: string) => pointers.map((pointer) => ({ pointer, message }))
   const list = `Available: ${available.join(', ')}.`
-  if (why !== undefined) {
-    const detail = `The agent ${name} is unavailable: ${why}. ${list}`
-    return refusal('agent_unavailable', detail, { errors: places(why), extra: { available } })
+  if (reason !== undefined) {
+    const detail = `The agent ${name} is unavailable: ${reason}. ${list}`
+    return refusal('agent_unavailable', detail, { errors: places(reason), extra: { available } })
   }
   const detail = `Agent ${name} not found. ${list}`
   return refusal('unknown_agent', detail, { errors: places('unknown agent'), extra: { available } })
 }
 
 /** A model listed only by a server that is unavailable returns with that server. */
-export const noModel = ({ message, away }: ModelMissing, errors?: ProblemPlace[]): Refusal =>
-  away
+export const noModel = (
+  { message, away: isAway }: ModelMissing,
+  errors?: ProblemPlace[],
+): Refusal =>
+  isAway
     ? refusal('unavailable', message)
     : refusal('model_not_configured', message, errors ? { errors } : {})

@@ -34,19 +34,21 @@ export async function listLayer(
 ): Promise<ListedLayer> {
   const root = fileKey(tenant, prefix)
   const relative = (list: readonly ObjectInfo[]): ObjectInfo[] =>
-    list.map((one) => ({ ...one, key: one.key.slice(root.length) }))
-  const seen: OnPage = (page) => onPage(relative(page))
+    list.map((object) => ({ ...object, key: object.key.slice(root.length) }))
+  const onRelativePage: OnPage = (page) => onPage(relative(page))
   const folders = [...(roleSkills === null ? [] : [`${roleSkills}/`])]
-  const [dots, ...others] = await Promise.all([
-    listDots(objects, root, seen),
-    ...folders.map((folder) => listWhile(objects, { prefix: root + folder }, seen)),
-    ...STRAY.filter((one) => !folders.includes(one)).map((one) => firstPage(objects, root + one)),
+  const [dots, ...folderFiles] = await Promise.all([
+    listDots(objects, root, onRelativePage),
+    ...folders.map((folder) => listWhile(objects, { prefix: root + folder }, onRelativePage)),
+    ...STRAY_FOLDERS.filter((folder) => !folders.includes(folder)).map((folder) =>
+      firstPage(objects, root + folder),
+    ),
   ])
-  return { files: relative([...dots, ...others.flat()]) }
+  return { files: relative([...dots, ...folderFiles.flat()]) }
 }
 
 /** Nothing is read there, but who put files there expects it. */
-const STRAY = ['agents/', 'skills/']
+const STRAY_FOLDERS = ['agents/', 'skills/']
 
 /** A repository may have code by such a name: one page is enough to see what was meant. */
 async function firstPage(objects: Objects, prefix: string): Promise<readonly ObjectInfo[]> {
@@ -66,9 +68,9 @@ export async function listInstructions(
 ): Promise<readonly ObjectInfo[]> {
   const { instructions } = cacheOf(objects)
   const slot = cacheKey(tenant, prefix)
-  const known = instructions.get(slot)
+  const cached = instructions.get(slot)
   const at = clock.now()
-  if (known && Math.abs(at - known.at) < INSTRUCTIONS_MS) return known.files
+  if (cached && Math.abs(at - cached.at) < INSTRUCTIONS_MS) return cached.files
   const root = fileKey(tenant, prefix)
   const pages = await Promise.all(ROOT_INSTRUCTIONS.map((name) => objects.list(root + name)))
   const names = pages.flatMap((page) => page.objects.map(({ key }) => key.slice(root.length)))
@@ -93,16 +95,16 @@ async function listDots(objects: Objects, root: string, onPage: OnPage): Promise
   const first = await objects.list(`${root}.`)
   if (first.cursor === undefined) return [...first.objects]
   const last = first.objects.at(-1)?.key ?? root
-  const current = READ_PREFIXES.find((one) => last.startsWith(root + one))
-  const later = READ_PREFIXES.filter((one) => one !== current && root + one > last)
+  const current = READ_PREFIXES.find((prefix) => last.startsWith(root + prefix))
+  const later = READ_PREFIXES.filter((prefix) => prefix !== current && root + prefix > last)
   const inside = current === undefined ? undefined : root + current
   const from = { prefix: `${root}.`, cursor: first.cursor, inside }
-  const rest = [
+  const listings = [
     ...(inside === undefined ? [] : [listWhile(objects, from, onPage)]),
-    ...later.map((one) => listWhile(objects, { prefix: root + one }, onPage)),
+    ...later.map((prefix) => listWhile(objects, { prefix: root + prefix }, onPage)),
   ]
   onPage(first.objects)
-  return [...first.objects, ...(await Promise.all(rest)).flat()]
+  return [...first.objects, ...(await Promise.all(listings)).flat()]
 }
 
 interface From {
@@ -118,15 +120,15 @@ async function listWhile(
   { prefix, cursor, inside = prefix }: From,
   onPage: OnPage,
 ): Promise<ObjectInfo[]> {
-  const found: ObjectInfo[] = []
+  const matches: ObjectInfo[] = []
   let coming: Promise<ObjectPage> | undefined = objects.list(prefix, cursor)
   while (coming !== undefined) {
     const page: ObjectPage = await coming
-    const within = page.objects.filter((one) => one.key.startsWith(inside))
-    found.push(...within)
+    const within = page.objects.filter((object) => object.key.startsWith(inside))
+    matches.push(...within)
     const ends = page.cursor === undefined || within.length < page.objects.length
     coming = ends ? undefined : objects.list(prefix, page.cursor)
     if (!ends) onPage(within)
   }
-  return found
+  return matches
 }

@@ -38,18 +38,18 @@ export async function loadLayer(
 ): Promise<KnownLayer | undefined> {
   const { tenant, kind, prefix, roles = ROLE_SKILLS } = question
   const { layers } = cacheOf(world.objects)
-  const asked = kind === 'base' ? `${roles.dir} ${roles.role ?? ''}` : ''
-  const slot = cacheKey(tenant, kind, prefix, asked)
+  const roleKey = kind === 'base' ? `${roles.dir} ${roles.role ?? ''}` : ''
+  const slot = cacheKey(tenant, kind, prefix, roleKey)
   for (let attempt = 1; ; attempt += 1) {
-    const known = layers.get(slot)
+    const cached = layers.get(slot)
     const place = { tenant, prefix, roleSkills: kind === 'base' ? roles.dir : null }
     // A second try is made because the listing was older than its files.
-    const kept = attempt === 1 ? await question.listings?.find(place) : undefined
-    const { files, indexes, early } = kept
-      ? await fromKept(world, question, known, kept)
-      : await listAnew(world, question, known, place)
-    if (known !== undefined && sameListing(known.files, files)) {
-      return question.onlyIfValid === true && !known.compiled.valid ? undefined : known
+    const keptFiles = attempt === 1 ? await question.listings?.find(place) : undefined
+    const { files, indexes, early } = keptFiles
+      ? await fromKept(world, question, cached, keptFiles)
+      : await listAnew(world, question, cached, place)
+    if (cached !== undefined && sameListing(cached.files, files)) {
+      return question.onlyIfValid === true && !cached.compiled.valid ? undefined : cached
     }
     const plan = planLayer(kind, prefix, files.map(layerFile), roles)
     if (question.onlyIfValid === true && !plan.valid) return undefined
@@ -59,13 +59,13 @@ export async function loadLayer(
     // A file that changed between listing and reading makes a mixture: list again.
     if (read.changed && attempt < TRIES) continue
     const compiled = compileLayer(plan, (file) => read.parsed.get(file.path))
-    const loaded = { files, fingerprint: `${print} ${asked}`, compiled }
+    const loaded = { files, fingerprint: `${print} ${roleKey}`, compiled }
     if (!read.changed) layers.set(slot, loaded)
     return loaded
   }
 }
 
-interface Listed {
+interface LayerListing {
   readonly files: readonly ObjectInfo[]
   readonly indexes: readonly ObjectInfo[]
   readonly early?: EarlyReads
@@ -74,18 +74,19 @@ interface Listed {
 async function listAnew(
   world: World,
   question: LayerQuestion,
-  known: KnownLayer | undefined,
+  cached: KnownLayer | undefined,
   place: LayerPlace,
-): Promise<Listed> {
+): Promise<LayerListing> {
   const { tenant, prefix, listings } = question
   const at = world.clock.now()
   // Only a process that knows nothing of the layer asks for its index, at no extra time.
-  const listed = known === undefined ? listIndexes(world, tenant, prefix) : Promise.resolve([])
-  const early = new EarlyReads(world, question, known === undefined ? listed : undefined)
+  const pendingIndexes =
+    cached === undefined ? listIndexes(world, tenant, prefix) : Promise.resolve([])
+  const early = new EarlyReads(world, question, cached === undefined ? pendingIndexes : undefined)
   const [{ files: layer }, instructions, indexes] = await Promise.all([
     listLayer(world.objects, place, (page) => early.page(page)),
     listInstructions(world, place),
-    listed,
+    pendingIndexes,
   ])
   const files = [...layer, ...instructions]
   listings?.keep(place, files, at)
@@ -96,10 +97,10 @@ async function listAnew(
 async function fromKept(
   world: World,
   { tenant, prefix }: LayerQuestion,
-  known: KnownLayer | undefined,
+  cached: KnownLayer | undefined,
   files: readonly ObjectInfo[],
-): Promise<Listed> {
-  const many = known === undefined && files.length >= INDEX_FILES
+): Promise<LayerListing> {
+  const many = cached === undefined && files.length >= INDEX_FILES
   return { files, indexes: many ? await listIndexes(world, tenant, prefix) : [] }
 }
 
@@ -135,15 +136,15 @@ class EarlyReads {
 
   async #read(
     files: readonly ObjectInfo[],
-    listed: Promise<readonly ObjectInfo[]>,
+    pendingIndexes: Promise<readonly ObjectInfo[]>,
   ): Promise<number> {
-    const indexes = await listed
+    const indexes = await pendingIndexes
     if (indexes.length > 0) return 0
     const { tenant, kind, prefix } = this.#question
     const plan = planLayer(kind, prefix, files.map(layerFile), this.#question.roles)
-    const wanted = filesToRead(plan)
+    const neededFiles = filesToRead(plan)
     try {
-      return await readAhead(this.#world, { tenant, prefix }, wanted)
+      return await readAhead(this.#world, { tenant, prefix }, neededFiles)
     } catch {
       // Whatever is missing is read when the listing is whole.
       return 0
@@ -159,9 +160,9 @@ const layerFile = (info: ObjectInfo): LayerFile => ({
 
 function sameListing(left: readonly ObjectInfo[], right: readonly ObjectInfo[]): boolean {
   if (left.length !== right.length) return false
-  return left.every((one, index) => {
+  return left.every((file, index) => {
     const other = right[index]
-    return one.key === other?.key && one.etag === other.etag && one.size === other.size
+    return file.key === other?.key && file.etag === other.etag && file.size === other.size
   })
 }
 

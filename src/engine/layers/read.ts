@@ -38,13 +38,13 @@ export async function readFiles(
   const unknown = files.filter((file) => !reading.remembers(file))
   const many = unknown.length + where.readEarly >= INDEX_FILES
   const inIndex = many && where.indexes.length > 0 ? unknown.filter(isIndexed) : []
-  const [left] = await Promise.all([
+  const [unindexed] = await Promise.all([
     reading.fromIndex(inIndex, where),
     reading.readEach(inIndex.length === 0 ? unknown : unknown.filter((file) => !isIndexed(file))),
   ])
-  await reading.readEach(left)
+  await reading.readEach(unindexed)
   // A cold process would have to read that many files again: leave it an index, out of its way.
-  const readNow = where.readEarly + (inIndex.length === 0 ? unknown.length : left.length)
+  const readNow = where.readEarly + (inIndex.length === 0 ? unknown.length : unindexed.length)
   if (many && readNow >= INDEX_FILES && !reading.changed) {
     void writeIndex(world, where, reading.indexed(files))
   }
@@ -75,9 +75,9 @@ class Reading implements ReadFiles {
   }
 
   remembers(file: LayerFile): boolean {
-    const known = cacheOf(this.world.objects).parsed.get(this.slot(file))
-    if (known !== undefined) this.parsed.set(file.path, known)
-    return known !== undefined
+    const cached = cacheOf(this.world.objects).parsed.get(this.slot(file))
+    if (cached !== undefined) this.parsed.set(file.path, cached)
+    return cached !== undefined
   }
 
   async readEach(files: readonly LayerFile[]): Promise<void> {
@@ -103,10 +103,10 @@ class Reading implements ReadFiles {
     if (files.length === 0) return []
     const index = await readIndex(this.world, indexes, print)
     return files.filter((file) => {
-      const known = index.get(indexSlot(file.path, file.etag))
-      if (known === undefined) return true
-      this.parsed.set(file.path, known)
-      this.remember(file, known)
+      const indexed = index.get(indexSlot(file.path, file.etag))
+      if (indexed === undefined) return true
+      this.parsed.set(file.path, indexed)
+      this.remember(file, indexed)
       return false
     })
   }

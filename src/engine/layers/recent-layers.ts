@@ -20,13 +20,13 @@ const RECENT_MS = 5_000
 const MOST = 100
 
 type Reading = Promise<Outcome<Resolved, Refusal>>
-interface Taken {
+interface RecentReading {
   /** On the monotonic clock. */
   readonly at: number
   readonly reading: Reading
 }
 
-const readingsOf = processMemory('readings', () => new Map<string, Taken>())
+const readingsOf = processMemory('readings', () => new Map<string, RecentReading>())
 
 /** The result of `accepts` for a recent listing, if that is not a refusal, else for a fresh one. */
 export async function recentLayers<T>(
@@ -34,17 +34,17 @@ export async function recentLayers<T>(
   selection: LayerSelection,
   accepts: (resolved: Resolved) => Promise<Outcome<T, string>>,
 ): Promise<Outcome<T, string>> {
-  const judged = async (reading: Reading): Promise<Outcome<T, string>> => {
+  const checkReading = async (reading: Reading): Promise<Outcome<T, string>> => {
     const resolved = await reading
     if (resolved.ok) return accepts(resolved.value)
     return { ok: false, error: `${resolved.error.code}: ${resolved.error.detail}` }
   }
   const { world, tenant } = run
   const { reading, isFresh } = readRecent(run, selection)
-  if (isFresh) return judged(reading)
-  const answer = await judged(reading).catch(() => undefined)
+  if (isFresh) return checkReading(reading)
+  const answer = await checkReading(reading).catch(() => undefined)
   if (answer?.ok) return answer
-  return judged(remembered(world, tenant, selection, resolveLayers(world, tenant, selection)))
+  return checkReading(remembered(world, tenant, selection, resolveLayers(world, tenant, selection)))
 }
 
 /** Begins to read the layers of what will probably be asked about next. */
@@ -74,9 +74,9 @@ function remembered(
   selection: LayerSelection,
   reading: Reading,
 ): Reading {
-  const known = readingsOf(world.objects)
-  if (known.size >= MOST) known.clear()
-  known.set(slotOf(tenant, selection), { at: world.clock.monotonic(), reading })
+  const readings = readingsOf(world.objects)
+  if (readings.size >= MOST) readings.clear()
+  readings.set(slotOf(tenant, selection), { at: world.clock.monotonic(), reading })
   return reading
 }
 

@@ -9,7 +9,12 @@ import { refusedWhenStrict, warning } from '../../core/config/diagnostic.ts'
 import type { ServerSource } from '../../core/config/layer/fold-input.ts'
 import { ROLE_SKILLS } from '../../core/config/layer/layout.ts'
 import { fold } from '../../core/config/layer/resolve.ts'
-import { type Chosen, chooseLayers, DEFAULT_BASE, ROLES } from '../../core/config/layer/select.ts'
+import {
+  chooseLayers,
+  DEFAULT_BASE,
+  ROLES,
+  type SelectedLayers,
+} from '../../core/config/layer/select.ts'
 import { inlineServers, parseConfig } from '../../core/config/server/file.ts'
 import type { Bindings } from '../../core/config/server/secret-binding.ts'
 import { judgeServer } from '../../core/config/server/server.ts'
@@ -45,20 +50,20 @@ export async function resolveLayers(
   world: World,
   tenant: string,
   selection: LayerSelection,
-  { listings = new Listings(world, tenant, 'fresh'), policy: given }: Reads = {},
+  { listings = new Listings(world, tenant, 'fresh'), policy: policyRead }: Reads = {},
 ): Promise<Outcome<Resolved, Refusal>> {
-  const chosen = chooseLayers(selection)
-  if (!chosen.ok) return chosen
-  beginListings(listings, chosen.value)
-  const asked = given ?? readPolicy(world, tenant)
+  const choice = chooseLayers(selection)
+  if (!choice.ok) return choice
+  beginListings(listings, choice.value)
+  const pendingPolicy = policyRead ?? readPolicy(world, tenant)
   const [layers, run, secrets, bindings, { policy }] = await Promise.all([
-    asked.then(({ policy: { skills_role_dir: dir } }) =>
-      loadLayers(world, tenant, { ...chosen.value, dir, listings }),
+    pendingPolicy.then(({ policy: { skills_role_dir: dir } }) =>
+      loadLayers(world, tenant, { ...choice.value, dir, listings }),
     ),
-    runServers(world, tenant, chosen.value, selection),
+    runServers(world, tenant, choice.value, selection),
     world.secrets.names(tenant),
     world.secrets.bindings(tenant),
-    asked,
+    pendingPolicy,
   ])
   if (!layers.ok) return layers
   if (!run.ok) return run
@@ -75,13 +80,13 @@ export async function resolveLayers(
 }
 
 /** At the same time as the policy, which only says where older skills lie. */
-function beginListings(listings: Listings, { base, role, repo }: Chosen): void {
+function beginListings(listings: Listings, { base, role, repo }: SelectedLayers): void {
   if (role === null) listings.begin(base, ROLE_SKILLS.dir)
   else listings.begin(role, null)
   if (repo !== null) listings.begin(repo, null)
 }
 
-interface Wanted extends Chosen {
+interface LayerRequest extends SelectedLayers {
   readonly listings: Listings
   /** Folder of the base layer with older skills by role. */
   readonly dir: string
@@ -95,11 +100,11 @@ interface Loaded {
 async function loadLayers(
   world: World,
   tenant: string,
-  chosen: Wanted,
+  request: LayerRequest,
 ): Promise<Outcome<Loaded, Refusal>> {
-  const { repo, listings } = chosen
+  const { repo, listings } = request
   const [first, overlay, exists] = await Promise.all([
-    loadFirst(world, tenant, chosen),
+    loadFirst(world, tenant, request),
     repo === null ? undefined : loadLayer(world, { tenant, kind: 'repo', prefix: repo, listings }),
     repo === null ? true : prefixExists(world.objects, tenant, repo),
   ])
@@ -114,8 +119,8 @@ async function loadLayers(
 
 async function unknownRepo(world: World, tenant: string, prefix: string): Promise<Refusal> {
   const file = await world.objects.get(fileKey(tenant, prefix.slice(0, -1)))
-  const why = file ? 'is not a directory but a file' : 'does not exist: it contains no file'
-  const detail = `repo_dir ${prefix} ${why}`
+  const reason = file ? 'is not a directory but a file' : 'does not exist: it contains no file'
+  const detail = `repo_dir ${prefix} ${reason}`
   return refusal('unknown_repo', detail, { errors: [{ pointer: '/repo_dir', message: detail }] })
 }
 
@@ -123,11 +128,17 @@ async function unknownRepo(world: World, tenant: string, prefix: string): Promis
 async function loadFirst(
   world: World,
   tenant: string,
-  { base, role, dir, listings }: Wanted,
+  { base, role, dir, listings }: LayerRequest,
 ): Promise<{ readonly layer: KnownLayer; readonly diagnostics: readonly Diagnostic[] }> {
   if (role !== null) {
-    const asked = { tenant, kind: 'role', prefix: role, onlyIfValid: true, listings } as const
-    const layer = await loadLayer(world, asked)
+    const roleQuestion = {
+      tenant,
+      kind: 'role',
+      prefix: role,
+      onlyIfValid: true,
+      listings,
+    } as const
+    const layer = await loadLayer(world, roleQuestion)
     if (layer !== undefined) return { layer, diagnostics: [] }
   }
   const [loaded, invalid] = await Promise.all([
@@ -152,9 +163,9 @@ const roleIn = (prefix: string | null): string | null =>
 
 /** The policy wants no other layer than the one that was asked for. */
 function roleRefused({ diagnostics }: Loaded): Refusal | undefined {
-  const found = diagnostics.find(({ code }) => code === 'role_layer_invalid')
-  if (found === undefined) return undefined
-  const message = `${found.message.replace(/, so .*$/, '')}: ${found.hint}`
+  const diagnostic = diagnostics.find(({ code }) => code === 'role_layer_invalid')
+  if (diagnostic === undefined) return undefined
+  const message = `${diagnostic.message.replace(/, so .*$/, '')}: ${diagnostic.hint}`
   return refusal('role_layer_invalid', message, { errors: [{ pointer: '/role', message }] })
 }
 
@@ -162,7 +173,7 @@ function roleRefused({ diagnostics }: Loaded): Refusal | undefined {
 async function runServers(
   world: World,
   tenant: string,
-  { configPath }: Chosen,
+  { configPath }: SelectedLayers,
   selection: LayerSelection,
 ): Promise<Outcome<ServerSource | null, Refusal>> {
   const base = { kind: 'run' as const, legacy: false }
@@ -187,16 +198,16 @@ async function runServers(
 
 /** The caller's input must be right; only files are judged file by file. */
 function inlineErrors(
-  found: readonly Diagnostic[],
+  diagnostics: readonly Diagnostic[],
   servers: ReturnType<typeof inlineServers>['servers'],
 ): ProblemPlace[] {
-  const general = found.filter((one) => one.severity === 'error')
+  const general = diagnostics.filter((diagnostic) => diagnostic.severity === 'error')
   return [
     ...general.map(({ message }) => ({ pointer: '/mcp_servers', message })),
     ...servers.flatMap((server) => {
-      const judged = judgeServer(server)
+      const judgement = judgeServer(server)
       const pointer = `/mcp_servers/${server.name}`
-      return judged.ok ? [] : judged.error.map(({ message }) => ({ pointer, message }))
+      return judgement.ok ? [] : judgement.error.map(({ message }) => ({ pointer, message }))
     }),
   ]
 }
@@ -224,10 +235,10 @@ function foldCached(
     JSON.stringify([[...secrets].sort(), [...bindings]]),
     String(allowStdio),
     JSON.stringify(policy),
-    ...diagnostics.map((one) => `${one.message} ${one.hint}`),
+    ...diagnostics.map((diagnostic) => `${diagnostic.message} ${diagnostic.hint}`),
   )
-  const known = resolved.get(slot)
-  if (known !== undefined) return known
+  const cached = resolved.get(slot)
+  if (cached !== undefined) return cached
   const result = fold({
     builtin: builtinAgents(),
     layers: layers.map((layer) => layer.compiled),
@@ -270,18 +281,21 @@ function judge(
 /** Agents and skills that hide another file; replacing a built-in agent is what they are for. */
 function duplicates(resolved: Resolved): ProblemPlace[] {
   return [...resolved.agents, ...resolved.skills].flatMap(({ id, origin }) => {
-    const hidden = origin.shadows.filter((one) => one.layer !== 'builtin')
+    const hidden = origin.shadows.filter((shadow) => shadow.layer !== 'builtin')
     if (hidden.length === 0) return []
-    const keys = hidden.map((one) => one.key).join(', ')
+    const keys = hidden.map((shadow) => shadow.key).join(', ')
     return [{ pointer: `/${origin.key}`, message: `${id} is also defined in ${keys}` }]
   })
 }
 
 function strictErrors(resolved: Resolved): ProblemPlace[] {
   const files = resolved.records.flatMap((record) =>
-    record.diagnostics.filter(refusedWhenStrict).map((one) => ({
+    record.diagnostics.filter(refusedWhenStrict).map((diagnostic) => ({
       pointer: `/${record.layer}${record.path}`,
-      message: one.line === null ? one.message : `line ${one.line}: ${one.message}`,
+      message:
+        diagnostic.line === null
+          ? diagnostic.message
+          : `line ${diagnostic.line}: ${diagnostic.message}`,
     })),
   )
   const general = resolved.diagnostics.filter(refusedWhenStrict)

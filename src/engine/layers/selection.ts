@@ -9,14 +9,14 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 /** The layers as the resolver takes them: prefixes and the role in their one spelling. */
 export function selection(request: LayerSelection): Outcome<LayerSelection, Refusal> {
   const { mcp_config_path, mcp_servers, strict, on_duplicate } = request
-  const asked = request.role?.trim() || undefined
+  const requestedRole = request.role?.trim() || undefined
   // What can be no role is refused as it was written.
-  const role = asked && (roleName(asked) ?? asked)
+  const role = requestedRole && (roleName(requestedRole) ?? requestedRole)
   const out: Record<string, string> = {}
   for (const name of ['repo_dir', 'base_dir'] as const) {
-    const given = request[name]
-    if (given === undefined || given.trim() === '') continue
-    const prefix = keyPrefix(given)
+    const requestedPath = request[name]
+    if (requestedPath === undefined || requestedPath.trim() === '') continue
+    const prefix = keyPrefix(requestedPath)
     if (!prefix.ok) {
       const errors = [{ pointer: `/${name}`, message: prefix.error }]
       return fail(refusal('invalid_request', `${name}: ${prefix.error}.`, { errors }))

@@ -20,7 +20,7 @@ const MAGIC = 'strata-layer-index-10'
 /** Below this number of files an index saves nothing. */
 export const INDEX_FILES = 32
 /** Older indexes that stay for readers which are under way. */
-const KEPT = 2
+const KEPT_INDEXES = 2
 /** Milliseconds before an index is made. */
 const DELAY_MS = 250
 /** Files packed at a time. */
@@ -57,7 +57,7 @@ export async function readIndex(
   indexes: readonly ObjectInfo[],
   fingerprint: string,
 ): Promise<ReadonlyMap<string, Parsed>> {
-  const info = indexes.findLast((one) => one.key.endsWith(`-${fingerprint}`)) ?? indexes.at(-1)
+  const info = indexes.findLast((index) => index.key.endsWith(`-${fingerprint}`)) ?? indexes.at(-1)
   if (info === undefined) return new Map()
   try {
     const object = await world.objects.get(info.key)
@@ -91,8 +91,8 @@ export async function writeIndex(
     const name = `${String(number).padStart(10, '0')}-${print}`
     const key = `${folder(tenant, prefix)}${name}`
     await world.objects.put(key, encode(await pack(world, print, files)), 'absent')
-    const old = indexes.slice(0, Math.max(0, indexes.length + 1 - KEPT))
-    await Promise.all(old.map((one) => world.objects.delete(one.key, 'any')))
+    const old = indexes.slice(0, Math.max(0, indexes.length + 1 - KEPT_INDEXES))
+    await Promise.all(old.map((index) => world.objects.delete(index.key, 'any')))
   } catch {
     // The next cold resolve reads the files, as this one did.
   }
@@ -136,8 +136,8 @@ function unpack(text: string): ReadonlyMap<string, Parsed> {
   const bodies = text.slice(line + 1)
   if (head.magic !== MAGIC || head.length !== bodies.length) return new Map()
   const parsed = new Map<string, Parsed>()
-  for (const [path, etag, one, start, end] of head.entries) {
-    parsed.set(indexSlot(path, etag), withBody(one, bodies.slice(start, end)))
+  for (const [path, etag, parsedFile, start, end] of head.entries) {
+    parsed.set(indexSlot(path, etag), withBody(parsedFile, bodies.slice(start, end)))
   }
   return parsed
 }

@@ -2,25 +2,25 @@
 
 import { type Summary, summaryOf } from '../../core/config/layer/summary.ts'
 import type { Resolved } from '../../core/config/types.ts'
-import { bounded } from '../../lib/bounded.ts'
+import { boundedCache } from '../../lib/bounded.ts'
 import { decode, encode } from '../../lib/bytes.ts'
 import type { World } from '../../ports/world.ts'
 import { summaryObject } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
 
 /** Summaries that this process has stored already, per bucket. */
-const storedOf = processMemory('summaries', () => bounded<true>(2_000))
+const storedOf = processMemory('summaries', () => boundedCache<true>(2_000))
 
 /** Best effort: a diff by digest is all that needs it. */
 export async function keepSummary(world: World, tenant: string, resolved: Resolved): Promise<void> {
-  const known = storedOf(world.objects)
+  const storedKeys = storedOf(world.objects)
   const key = summaryObject(tenant, resolved.digest)
-  if (known.has(key)) return
+  if (storedKeys.has(key)) return
   try {
     // Most runs find it there, and a read costs a tenth of a write.
     if ((await world.objects.get(key)) === null)
       await world.objects.put(key, encode(JSON.stringify(summaryOf(resolved))), 'absent')
-    known.set(key, true)
+    storedKeys.set(key, true)
   } catch {
     // The run does not depend on it.
   }

@@ -26,13 +26,13 @@ export class TimeSlice {
    */
   async run<T>(work: () => T): Promise<T> {
     while (this.#clock.monotonic() - this.#since >= this.#heldMs) {
-      this.#pause ??= this.#rest()
+      this.#pause ??= this.#yieldThread()
       await this.#pause
     }
     return work()
   }
 
-  async #rest(): Promise<void> {
+  async #yieldThread(): Promise<void> {
     await this.#clock.sleep(0)
     this.#since = this.#clock.monotonic()
     this.#pause = undefined

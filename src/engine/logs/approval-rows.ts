@@ -9,7 +9,7 @@ import { shownArguments } from '../../core/redacted.ts'
 import { effectiveArguments, pathOf } from '../../core/run/human-input/approval.ts'
 import { approvalsOf } from '../../core/run/human-input/pause.ts'
 import type { PathNode } from '../../core/run/log/approval-facts.ts'
-import type { RunFact, Stamped } from '../../core/run/log/facts.ts'
+import type { LoggedFact, RunFact } from '../../core/run/log/facts.ts'
 import type { Call, RunState } from '../../core/run/state/state.ts'
 import { isTerminal } from '../../core/run/state/state.ts'
 import { cut } from '../../lib/bytes.ts'
@@ -58,30 +58,30 @@ const STATUS = { approve: 'approved', deny: 'denied', expired: 'expired' } as co
 export function approvalRows(
   tenant: string,
   state: RunState,
-  facts: readonly Stamped<RunFact>[],
+  facts: readonly LoggedFact<RunFact>[],
 ): Write[] {
-  const touched = new Map<string, Call>()
+  const changedCalls = new Map<string, Call>()
   for (const { fact } of facts) {
     const asks = fact.type === 'approval.requested' || fact.type === 'approval.decided'
-    if (asks) touched.set(fact.id, state.calls.get(fact.call)!)
+    if (asks) changedCalls.set(fact.id, state.calls.get(fact.call)!)
   }
   // The end closes what is open, in the same commit.
   if (facts.length > 0 && isTerminal(state)) {
     for (const call of state.calls.values()) {
-      for (const { asked } of approvalsOf(call)) {
-        if (asked.decision === null) touched.set(asked.id, call)
+      for (const { asked: approval } of approvalsOf(call)) {
+        if (approval.decision === null) changedCalls.set(approval.id, call)
       }
     }
   }
-  return [...touched].map(([id, call]) => approvalRow(tenant, state, { id, call }))
+  return [...changedCalls].map(([id, call]) => approvalRow(tenant, state, { id, call }))
 }
 
 function approvalRow(tenant: string, state: RunState, of: ApprovalRef): Write {
   const view = approvalView(state, of, (body) => cut(preview(body), SHOWN_BYTES))
   const key = `${APPROVAL_ROWS}${view.id}`
   const under = approvalsList(tenant, view.status === 'pending' ? 'pending' : 'decided')
-  const listed = { under, at: `${view.requested_at} ${view.id}` }
-  return { op: 'put', key, body: JSON.stringify(view), expect: 'any', listed }
+  const listing = { under, at: `${view.requested_at} ${view.id}` }
+  return { op: 'put', key, body: JSON.stringify(view), expect: 'any', listed: listing }
 }
 
 /** An approval of a call. */
@@ -95,10 +95,10 @@ export function approvalView(
   { id, call }: ApprovalRef,
   text: (body: Call['arguments']) => string,
 ): ApprovalView {
-  const { asked, reason } = approvalsOf(call).find((one) => one.asked.id === id)!
-  const { args_hash, requested_at, expires_at, decision } = asked
+  const { asked: approval, reason } = approvalsOf(call).find((entry) => entry.asked.id === id)!
+  const { args_hash, requested_at, expires_at, decision } = approval
   // Asked in its middle it is already made, with the arguments that were approved then.
-  const written = call.asked?.id === id ? call.arguments : effectiveArguments(call)
+  const argumentsBody = call.asked?.id === id ? call.arguments : effectiveArguments(call)
   const spec = state.spec!
   const open = isTerminal(state) ? 'closed' : 'pending'
   return {
@@ -110,7 +110,7 @@ export function approvalView(
     path: pathOf(state),
     call: call.id,
     tool: call.tool,
-    ...shownCall(call.tool, text(written)),
+    ...shownCall(call.tool, text(argumentsBody)),
     args_hash,
     reason,
     requested_at: iso(requested_at),
@@ -129,11 +129,11 @@ export function approvalView(
 }
 
 /** The same JSON, with what a person would not see written as escapes. */
-function shownCall(tool: string, written: string): Pick<ApprovalView, 'arguments' | 'hidden'> {
-  const shown = shownArguments(tool, written)
-  const hidden = hiddenIn(valuesOf(shown))
-  const found = hidden === undefined ? {} : { hidden: describeHidden(hidden) }
-  return { arguments: jsonVisible(shown), ...found }
+function shownCall(tool: string, json: string): Pick<ApprovalView, 'arguments' | 'hidden'> {
+  const visibleJson = shownArguments(tool, json)
+  const hidden = hiddenIn(valuesOf(visibleJson))
+  const hiddenNote = hidden === undefined ? {} : { hidden: describeHidden(hidden) }
+  return { arguments: jsonVisible(visibleJson), ...hiddenNote }
 }
 
 /** With the escapes that the model has written itself read. */

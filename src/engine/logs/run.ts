@@ -3,7 +3,7 @@
 import { isLate, mustTellLate, recordLate } from '../../core/run/decide/accepts.ts'
 import type { Effect } from '../../core/run/decide/pending-effects.ts'
 import { apply } from '../../core/run/evolve.ts'
-import type { RunFact, Stamped } from '../../core/run/log/facts.ts'
+import type { LoggedFact, RunFact } from '../../core/run/log/facts.ts'
 import { isTerminalFact } from '../../core/run/log/facts.ts'
 import type { RunSpec } from '../../core/run/log/spec.ts'
 import { runMachine } from '../../core/run/machine.ts'
@@ -131,9 +131,9 @@ function discarded(fact: RunFact): RunFact | undefined {
   return { type: 'assistant.discarded', step, model: model ?? '', usage }
 }
 
-function isCausedBy(state: RunState, fact: RunFact, wanted: string | undefined): boolean {
+function isCausedBy(state: RunState, fact: RunFact, fingerprint: string | undefined): boolean {
   if (!isAnswer(fact)) return true
-  return wanted === undefined || wanted === promptFingerprint(state, fact.seen)
+  return fingerprint === undefined || fingerprint === promptFingerprint(state, fact.seen)
 }
 
 /**
@@ -143,7 +143,7 @@ function isCausedBy(state: RunState, fact: RunFact, wanted: string | undefined):
 function startedNews(
   tenant: string,
   { spec }: RunState,
-  facts: readonly Stamped<RunFact>[],
+  facts: readonly LoggedFact<RunFact>[],
 ): { readonly partition: string; readonly item: FeedItem } | undefined {
   if (!spec?.parent) return undefined
   const started = facts.find(({ fact }) => fact.type === 'run.started')

@@ -6,12 +6,12 @@
 
 import { FOLD, restored, SNAPSHOT_FACTS, snapshotOf } from '../../core/run/state/snapshot.ts'
 import type { RunState } from '../../core/run/state/state.ts'
-import { bounded } from '../../lib/bounded.ts'
+import { boundedCache } from '../../lib/bounded.ts'
 import { sha256 } from '../../lib/digest.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { homeOfRun } from '../partition/home.ts'
 import { parsePartition, snapshotPartition } from '../partition/keys.ts'
-import type { Folded } from '../partition/log-type.ts'
+import type { FoldedState } from '../partition/log-type.ts'
 import { processMemory } from '../partition/process.ts'
 import { stored } from '../partition/stored.ts'
 import { putBlob } from '../tenant/blobs.ts'
@@ -32,7 +32,7 @@ const partKey = (part: number): string => `p/${String(part).padStart(4, '0')}`
 const HEAD_KEY = 'about'
 
 /** Up to which fact the snapshot of a partition goes, as far as this process knows. */
-const knownOf = processMemory('snapshots', () => bounded<number>(1_000))
+const knownOf = processMemory('snapshots', () => boundedCache<number>(1_000))
 
 /** Writes a snapshot when the log has grown enough since the last one. Never throws. */
 export async function keepSnapshot(
@@ -78,7 +78,7 @@ export const mayHaveSnapshot = ({ settings }: World, facts: number): boolean =>
 export async function findSnapshot(
   world: World,
   partition: string,
-): Promise<Folded<RunState> | undefined> {
+): Promise<FoldedState<RunState> | undefined> {
   const rows = await world.store.read(snapshotPartition(partition))
   const row = rows.find(({ key }) => key === HEAD_KEY)
   if (!row) return undefined

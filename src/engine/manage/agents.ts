@@ -13,14 +13,14 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { deleteFile, isStale, readFile } from '../layers/files.ts'
 import { Listings } from '../layers/kept-listings.ts'
 import { loadLayer } from '../layers/load.ts'
-import { tried } from '../partition/update.ts'
+import { retry } from '../partition/update.ts'
 import { findVersion, heldFiles, keep, record, resourceRef, type VersionFile } from './history.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 import { withResolved } from './resolved-findings.ts'
 import {
+  checkFindings,
   conditionFault,
   contended,
-  judged,
   judgedVersion,
   type Reloaded,
   reload,
@@ -64,14 +64,14 @@ async function agentsOf(
     .map(({ path, status, diagnostics }) => {
       const key = place.prefix + path
       const etag = layer.files.find((file) => file.key === path)?.etag ?? null
-      return shown(key, loaded.get(key), { status, etag, diagnostics })
+      return shownAgent(key, loaded.get(key), { status, etag, diagnostics })
     })
 }
 
-function shown(
+function shownAgent(
   path: string,
   agent: AgentEntry | undefined,
-  rest: Pick<ShownAgent, 'status' | 'etag' | 'diagnostics'>,
+  details: Pick<ShownAgent, 'status' | 'etag' | 'diagnostics'>,
 ): ShownAgent {
   return {
     name: agent?.id ?? path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, ''),
@@ -80,7 +80,7 @@ function shown(
     model: agent?.model ?? null,
     tools: agent?.tools ?? null,
     visibility: agent?.visibility ?? null,
-    ...rest,
+    ...details,
   }
 }
 
@@ -117,7 +117,7 @@ export async function putAgent(
   const bytes = encode(agent_md)
   const parsed = parseAgent(bytes, agent_name)
   if (parsed.ignored) return fail(wrong('/agent_md', 'an agent begins with front matter: ---'))
-  const warnings = judged(manager, parsed.found, '/agent_md')
+  const warnings = checkFindings(manager, parsed.found, '/agent_md')
   if (!warnings.ok) return warnings
   if (parsed.agent?.id !== agent_name) {
     return fail(wrong('/agent_md', `the file's name is ${parsed.agent?.id}, not ${agent_name}`))
@@ -132,8 +132,9 @@ export async function patchAgent(
   place: LayerRef,
   { agent_name: name, ...edit }: { readonly agent_name: string } & AgentEdit,
 ): Promise<Outcome<WrittenAgent, Refusal>> {
-  const patched = await tried<Outcome<WrittenAgent, Refusal>>(manager.world, TRIES, async () => {
-    const { path } = (await agentsOf(manager, place)).findLast((one) => one.name === name) ?? {}
+  const patched = await retry<Outcome<WrittenAgent, Refusal>>(manager.world, TRIES, async () => {
+    const { path } =
+      (await agentsOf(manager, place)).findLast((candidate) => candidate.name === name) ?? {}
     if (path === undefined) return fail(unknown(place, name))
     const object = await readFile(manager, path)
     if (!object) return fail(unknown(place, name))
@@ -147,12 +148,12 @@ export async function patchAgent(
       )
     }
     const parsed = parseAgent(bytes, name)
-    const warnings = judged(manager, parsed.found, '')
+    const warnings = checkFindings(manager, parsed.found, '')
     if (!warnings.ok) return warnings
     const writing = { name, bytes, overwrite: true, warnings: warnings.value, onto: object.etag }
-    const written = await write(manager, place, { ...writing, action: 'put' })
+    const result = await write(manager, place, { ...writing, action: 'put' })
     // Another client wrote between read and write: its text is edited instead.
-    return written.ok || written.error.code !== 'conflict' ? written : undefined
+    return result.ok || result.error.code !== 'conflict' ? result : undefined
   })
   return patched ?? fail(contended())
 }
@@ -172,29 +173,46 @@ async function write(
 ): Promise<Outcome<WrittenAgent, Refusal>> {
   const { world, condition } = manager
   const { name, bytes, overwrite } = writing
-  const done = await tried<Outcome<WrittenAgent, Refusal>>(world, TRIES, async () => {
-    const there = (await agentsOf(manager, place)).findLast((one) => one.name === name)
-    const fault = conditionFault(condition, there?.etag ?? null)
+  const done = await retry<Outcome<WrittenAgent, Refusal>>(world, TRIES, async () => {
+    const existing = (await agentsOf(manager, place)).findLast(
+      (candidate) => candidate.name === name,
+    )
+    const fault = conditionFault(condition, existing?.etag ?? null)
     if (fault) return fail(fault)
-    if (writing.onto !== undefined && there?.etag !== writing.onto) return fail(contended())
-    if (there && !overwrite) {
-      return fail(refusal('conflict', `${there.path} already exists and overwrite=false`))
+    if (writing.onto !== undefined && existing?.etag !== writing.onto) return fail(contended())
+    if (existing && !overwrite) {
+      return fail(refusal('conflict', `${existing.path} already exists and overwrite=false`))
     }
-    const inPlace = [HOME, ABOVE].some((home) => there?.path.startsWith(place.prefix + home))
-    const key = there && inPlace ? there.path : `${place.prefix}${HOME}${name}.md`
-    const before = await versionFiles(manager, place, there === undefined ? [] : [there])
-    const expect = there?.etag && inPlace ? { etag: there.etag } : ('absent' as const)
+    const inPlace = [HOME, ABOVE].some((home) => existing?.path.startsWith(place.prefix + home))
+    const key = existing && inPlace ? existing.path : `${place.prefix}${HOME}${name}.md`
+    const previousFiles = await versionFiles(
+      manager,
+      place,
+      existing === undefined ? [] : [existing],
+    )
+    const expect = existing?.etag && inPlace ? { etag: existing.etag } : ('absent' as const)
     const origin = writing.action === 'rollback' ? 'stored' : inPlace ? 'there' : 'new'
     const put = await writeFile(manager, key, bytes, expect, origin)
     if (!put.ok) return isStale(put.error) ? undefined : put
     const after = [{ path: key.slice(place.prefix.length), digest: await keep(manager, bytes) }]
-    await record(manager, resourceRef('agent', place, name), writing.action, { before, after })
+    await record(manager, resourceRef('agent', place, name), writing.action, {
+      before: previousFiles,
+      after,
+    })
     const listings = new Listings(world, manager.tenant, 'fresh')
-    const agent = (await agentsOf(manager, place, listings)).findLast((one) => one.name === name)
+    const agent = (await agentsOf(manager, place, listings)).findLast(
+      (candidate) => candidate.name === name,
+    )
     if (!agent) return fail(contended())
     const wrote = { kind: 'agent', name, warnings: writing.warnings } as const
     const warnings = await withResolved(manager, place, wrote, listings)
-    return ok({ layer: place.prefix, created: !there, agent, warnings, ...(await reload(manager)) })
+    return ok({
+      layer: place.prefix,
+      created: !existing,
+      agent,
+      warnings,
+      ...(await reload(manager)),
+    })
   })
   return done ?? fail(contended())
 }
@@ -221,17 +239,20 @@ export async function deleteAgent(
 ): Promise<Outcome<{ layer: string; deleted: number } & Reloaded, Refusal>> {
   const { condition } = manager
   const files = (await agentsOf(manager, place)).filter(({ name }) => name === agent_name)
-  const there = files.at(-1)
-  if (!there) return fail(unknown(place, agent_name))
-  const fault = conditionFault(condition, there.etag)
+  const current = files.at(-1)
+  if (!current) return fail(unknown(place, agent_name))
+  const fault = conditionFault(condition, current.etag)
   if (fault) return fail(fault)
-  const before = await versionFiles(manager, place, files.toReversed())
+  const previousFiles = await versionFiles(manager, place, files.toReversed())
   // The one that counts comes first, and only as it was kept: an edit meanwhile stops it.
   for (const { path, etag } of files.toReversed()) {
     const deleted = await deleteFile(manager, path, etag ? { etag } : 'any')
     if (!deleted.ok) return fail(contended())
   }
-  await record(manager, resourceRef('agent', place, agent_name), 'delete', { before, after: [] })
+  await record(manager, resourceRef('agent', place, agent_name), 'delete', {
+    before: previousFiles,
+    after: [],
+  })
   return ok({ layer: place.prefix, deleted: files.length, ...(await reload(manager)) })
 }
 
@@ -242,9 +263,9 @@ export async function rollbackAgent(
 ): Promise<Outcome<WrittenAgent, Refusal>> {
   const version = await findVersion(manager, resourceRef('agent', place, name), id)
   if (!version.ok) return version
-  const held = await heldFiles(manager, version.value, version.value.files.slice(0, 1))
-  if (!held.ok) return held
-  const { bytes } = held.value[0]!
+  const storedFiles = await heldFiles(manager, version.value, version.value.files.slice(0, 1))
+  if (!storedFiles.ok) return storedFiles
+  const { bytes } = storedFiles.value[0]!
   const warnings = judgedVersion(manager, parseAgent(bytes, name).found)
   if (!warnings.ok) return warnings
   const writing = { name, bytes, overwrite: true, warnings: warnings.value }

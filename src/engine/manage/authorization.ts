@@ -9,7 +9,7 @@ import type { Authorization } from '../../ports/world.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 import { serverAt } from './server-at.ts'
 
-interface Named {
+interface NamedServer {
   readonly name: string
 }
 interface Link {
@@ -22,61 +22,61 @@ interface Link {
 export async function authorizeServer(
   manager: OperationContext,
   place: LayerRef,
-  { name, redirect_uri }: Named & { readonly redirect_uri: string },
+  { name, redirect_uri }: NamedServer & { readonly redirect_uri: string },
 ): Promise<Outcome<Link, Refusal>> {
-  const found = await usable(manager, place, name)
-  if (!found.ok) return found
-  const { authorization, server } = found.value
+  const target = await usable(manager, place, name)
+  if (!target.ok) return target
+  const { authorization, server } = target.value
   const { tenant, by } = manager
-  const begun = await authorization.begin(tenant, server, { redirect: redirect_uri, by })
-  if (!begun.ok) {
-    const detail = `The server ${server.name} cannot be authorized: ${begun.error}.`
+  const flow = await authorization.begin(tenant, server, { redirect: redirect_uri, by })
+  if (!flow.ok) {
+    const detail = `The server ${server.name} cannot be authorized: ${flow.error}.`
     return fail(refusal('invalid_config', detail))
   }
-  const { url, expires_at } = begun.value
+  const { url, expires_at } = flow.value
   return ok({ name: server.name, url, expires_at: iso(expires_at), redirect_uri })
 }
 
 export async function forgetAuthorization(
   manager: OperationContext,
   place: LayerRef,
-  { name }: Named,
+  { name }: NamedServer,
 ): Promise<Outcome<{ name: string; forgotten: boolean; revoked: boolean }, Refusal>> {
-  const found = await usable(manager, place, name)
-  if (!found.ok) return found
-  const { authorization, server } = found.value
+  const target = await usable(manager, place, name)
+  if (!target.ok) return target
+  const { authorization, server } = target.value
   const done = await authorization.forget(manager.tenant, server, manager.by)
   return ok({ name: server.name, ...done })
 }
 
 async function usable(manager: OperationContext, place: LayerRef, name: string) {
-  const found = await serverAt(manager, place, name)
-  if (!found.ok) return found
-  const { server, fault } = found.value
+  const target = await serverAt(manager, place, name)
+  if (!target.ok) return target
+  const { server, fault } = target.value
   const authorization: Authorization | undefined = manager.world.tools.authorization
-  const why =
+  const reason =
     fault ??
     (server.transport === 'stdio' ? 'a local program (stdio) does not use OAuth' : undefined) ??
     (server.bearer_token_env_var === null ? undefined : 'it has a bearer_token_env_var')
-  if (why !== undefined || !authorization) {
-    const detail = why ?? 'this deployment does not support OAuth for servers'
+  if (reason !== undefined || !authorization) {
+    const detail = reason ?? 'this deployment does not support OAuth for servers'
     return fail(refusal('invalid_config', `The server ${server.name}: ${detail}.`))
   }
   return ok({ server, authorization })
 }
 
-type Shown = { readonly type: string | null; readonly [field: string]: unknown }
+type ShownServer = { readonly type: string | null; readonly [field: string]: unknown }
 
 /** With what is known of OAuth there; servers that want none have no such member. */
-export async function withAuthorizations<S extends Shown>(
+export async function withAuthorizations<S extends ShownServer>(
   { world, tenant }: Pick<OperationContext, 'world' | 'tenant'>,
   servers: readonly S[],
 ): Promise<S[]> {
   const remote = servers.filter(({ type, url }) => type !== 'stdio' && typeof url === 'string')
-  const asked = remote.map(
+  const queries = remote.map(
     ({ url, oauth }) => ({ url, oauth }) as Pick<ServerEntry, 'url' | 'oauth'>,
   )
-  const states = (await world.tools.authorization?.states(tenant, asked)) ?? []
+  const states = (await world.tools.authorization?.states(tenant, queries)) ?? []
   return servers.map((server) => {
     const state = states[remote.indexOf(server)]
     if (state === undefined) return server

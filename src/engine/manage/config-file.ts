@@ -19,7 +19,7 @@ import { sha256 } from '../../lib/digest.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Expect } from '../../ports/world.ts'
 import { isStale, readFile } from '../layers/files.ts'
-import { tried } from '../partition/update.ts'
+import { retry } from '../partition/update.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 import { contended, writeFile } from './write.ts'
 
@@ -79,15 +79,15 @@ function configOf(path: string, text: string, expect: Expect): Outcome<ConfigFil
   return ok({ path, text, toml, expect, servers, found: parsed.found })
 }
 
-function brokenFile(path: string, found: readonly Diagnostic[]): Refusal {
-  const [first] = found
+function brokenFile(path: string, diagnostics: readonly Diagnostic[]): Refusal {
+  const [first] = diagnostics
   const line = first?.line == null ? '' : ` line ${first.line}`
   const detail = `${path}${line}: ${first?.message ?? 'not valid'}. Correct the file first.`
   return refusal('invalid_config', detail)
 }
 
 export const findServer = (config: ConfigFile, name: string): StoredServer | undefined =>
-  config.servers.find((one) => one.name.toLowerCase() === name.toLowerCase())
+  config.servers.find((server) => server.name.toLowerCase() === name.toLowerCase())
 
 export interface Changed {
   readonly before: StoredServer | undefined
@@ -103,25 +103,25 @@ export async function changeServer(
   name: string,
   change: (stored: StoredServer | undefined) => Promise<Outcome<Table | undefined, Refusal>>,
 ): Promise<Outcome<Changed, Refusal>> {
-  const changed = await tried<Outcome<Changed, Refusal>>(manager.world, TRIES, async () => {
+  const changed = await retry<Outcome<Changed, Refusal>>(manager.world, TRIES, async () => {
     const config = await readConfig(manager, place)
     if (!config.ok) return config
-    const before = findServer(config.value, name)
-    const after = await change(before)
+    const existing = findServer(config.value, name)
+    const after = await change(existing)
     if (!after.ok) return after
     // The name is unique ignoring case: an edit keeps the spelling that is there.
-    const written = before?.name ?? name
+    const storedName = existing?.name ?? name
     const { text, toml } = config.value
-    const edited = editTable(text, ['mcp_servers', written], after.value, toml)
+    const edited = editTable(text, ['mcp_servers', storedName], after.value, toml)
     if (!edited.ok) return fail(refusal('invalid_config', `${config.value.path}: ${edited.error}.`))
-    const full = tooMuch(edited.value, config.value, before === undefined)
+    const full = tooMuch(edited.value, config.value, existing === undefined)
     if (full) return fail(full)
     const path = `${place.prefix}${CONFIG_PATH}`
     const { expect } = config.value
     const origin = expect === 'absent' ? 'new' : 'there'
     const put = await writeFile(manager, path, encode(edited.value), expect, origin)
     if (!put.ok) return isStale(put.error) ? undefined : put
-    return ok({ before, after: after.value, name: written })
+    return ok({ before: existing, after: after.value, name: storedName })
   })
   return changed ?? fail(contended())
 }

@@ -13,7 +13,7 @@ import { iso } from '../../lib/time.ts'
 import type { Listing, Row, Write } from '../../ports/world.ts'
 import { auditList, historyPartition } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
-import { tried } from '../partition/update.ts'
+import { retry } from '../partition/update.ts'
 import { getBytes, putBytes } from '../tenant/blobs.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 
@@ -61,8 +61,8 @@ const TRIES = 3
 export const historyHash = ({ kind, layer, name }: ResourceRef): string =>
   sha256(JSON.stringify([kind, layer, name])).slice(0, 32)
 
-const listOf = (tenant: string, thing: ResourceRef): string =>
-  historyPartition(tenant, historyHash(thing))
+const listOf = (tenant: string, resource: ResourceRef): string =>
+  historyPartition(tenant, historyHash(resource))
 
 /** Keeps bytes by digest. Doing it twice is doing it once. */
 export const keep = ({ world, tenant }: OperationContext, bytes: Uint8Array): Promise<string> =>
@@ -74,32 +74,46 @@ export const keep = ({ world, tenant }: OperationContext, bytes: Uint8Array): Pr
  */
 export async function record(
   manager: OperationContext,
-  thing: ResourceRef,
+  resource: ResourceRef,
   action: Action,
   files: { readonly before: readonly VersionFile[]; readonly after: readonly VersionFile[] },
 ): Promise<Version> {
   const { world, tenant } = manager
-  const under = listOf(tenant, thing)
+  const under = listOf(tenant, resource)
   const last = newest(await world.store.read(under))
-  const known = JSON.stringify(last?.files ?? []) === JSON.stringify(files.before)
+  const isRecorded = JSON.stringify(last?.files ?? []) === JSON.stringify(files.before)
   const created_at = iso(world.clock.now())
   const rows: Write[] = []
   let number = last?.number ?? 0
-  const add = (taken: Action, by: string, held: readonly VersionFile[]): Version => {
+  const add = (
+    versionAction: Action,
+    by: string,
+    versionFiles: readonly VersionFile[],
+  ): Version => {
     const version = random('ver', world.clock.random(17))
     number += 1
-    const made = { ...thing, version, number, action: taken, by, created_at, files: held }
-    rows.push(rowOf('v', made, { under, at: orderOf(made) }))
-    return made
+    const entry = {
+      ...resource,
+      version,
+      number,
+      action: versionAction,
+      by,
+      created_at,
+      files: versionFiles,
+    }
+    rows.push(rowOf('v', entry, { under, at: orderOf(entry) }))
+    return entry
   }
-  if (!known && files.before.length > 0) add('found', 'unknown', files.before)
-  const made = add(action, manager.by, files.after)
-  rows.push(rowOf('a', made, { under: auditList(tenant), at: `${created_at} ${made.version}` }))
+  if (!isRecorded && files.before.length > 0) add('found', 'unknown', files.before)
+  const recorded = add(action, manager.by, files.after)
+  rows.push(
+    rowOf('a', recorded, { under: auditList(tenant), at: `${created_at} ${recorded.version}` }),
+  )
   // Rows are named once: sent again they are refused where the first try has put them.
-  await tried(world, TRIES, async () => {
+  await retry(world, TRIES, async () => {
     return (await world.store.commit(under, rows)) !== 'ambiguous' || undefined
   })
-  return made
+  return recorded
 }
 
 /**
@@ -108,9 +122,9 @@ export async function record(
  */
 function newest(rows: readonly Row[]): Version | undefined {
   const versions = rows.filter(({ key }) => key.startsWith('v/'))
-  const made = versions.map(({ body }) => storedVersion(body))
-  return made.reduce<Version | undefined>(
-    (last, one) => (last && orderOf(last) > orderOf(one) ? last : one),
+  const parsed = versions.map(({ body }) => storedVersion(body))
+  return parsed.reduce<Version | undefined>(
+    (last, version) => (last && orderOf(last) > orderOf(version) ? last : version),
     undefined,
   )
 }
@@ -118,39 +132,39 @@ function newest(rows: readonly Row[]): Version | undefined {
 const orderOf = ({ number, version }: Version): string =>
   `${String(number).padStart(NUMBER_DIGITS, '0')} ${version}`
 
-const rowOf = (prefix: 'v' | 'a', version: Version, listed: Listing): Write => ({
+const rowOf = (prefix: 'v' | 'a', version: Version, listing: Listing): Write => ({
   op: 'put',
   key: `${prefix}/${version.version}`,
   body: JSON.stringify(version),
   expect: 'absent',
-  listed,
+  listed: listing,
 })
 
 /** The version with this id. */
 export async function versionOf(
   { world, tenant }: OperationContext,
-  thing: ResourceRef,
+  resource: ResourceRef,
   id: string,
 ): Promise<Outcome<Version, Refusal>> {
-  const rows = await world.store.read(listOf(tenant, thing))
+  const rows = await world.store.read(listOf(tenant, resource))
   const row = rows.find(({ key }) => key === `v/${id}`)
   if (row) return ok(storedVersion(row.body))
-  return fail(refusal('not_found', `Version ${id} of ${thing.name} not found.`))
+  return fail(refusal('not_found', `Version ${id} of ${resource.name} not found.`))
 }
 
 /** The same, if it can be restored. */
 export async function findVersion(
   manager: OperationContext,
-  thing: ResourceRef,
+  resource: ResourceRef,
   id: string,
 ): Promise<Outcome<Version, Refusal>> {
-  const version = await versionOf(manager, thing, id)
+  const version = await versionOf(manager, resource, id)
   if (!version.ok || version.value.files.length > 0) return version
   return fail(refusal('conflict', `Version ${id} is a deletion; it has nothing to restore.`))
 }
 
 /** A file of a version, with its bytes. */
-export interface Held {
+export interface VersionContent {
   readonly path: string
   readonly bytes: Uint8Array
 }
@@ -160,12 +174,12 @@ export async function heldFiles(
   { world, tenant }: OperationContext,
   { version }: Pick<Version, 'version'>,
   files: readonly VersionFile[],
-): Promise<Outcome<readonly Held[], Refusal>> {
-  const held: Held[] = []
+): Promise<Outcome<readonly VersionContent[], Refusal>> {
+  const contents: VersionContent[] = []
   for (const { path, digest } of files) {
     const bytes = await getBytes(world, tenant, digest)
     if (!bytes) return fail(refusal('gone', `The text of version ${version} is no longer stored.`))
-    held.push({ path, bytes })
+    contents.push({ path, bytes })
   }
-  return ok(held)
+  return ok(contents)
 }

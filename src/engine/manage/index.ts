@@ -49,7 +49,7 @@ type Result = Promise<Outcome<object, Refusal>>
 type PerformOne<N extends OperationName> = (
   manager: OperationContext,
   place: LayerRef,
-  given: OperationInput<N>,
+  input: OperationInput<N>,
 ) => Result
 
 /** Operations for models and MCP clients too: their parameters are in core/manage. */
@@ -100,7 +100,7 @@ const READS: ReadonlySet<RegisteredName> = new Set([
 
 /** The refusal of a layer that the caller's key does not write. */
 function layerRefusal({ writable }: OperationContext, { prefix }: LayerRef): Refusal | undefined {
-  if (!writable || writable.some((one) => prefix.startsWith(one))) return undefined
+  if (!writable || writable.some((root) => prefix.startsWith(root))) return undefined
   const detail = `The key writes only layers below ${writable.join(', ')}; this is ${prefix}.`
   return refusal('insufficient_scope', detail)
 }
@@ -110,26 +110,26 @@ export async function perform<N extends RegisteredName>(
   manager: OperationContext,
   operation: N,
   where: Where,
-  given: InputOf<N>,
+  input: InputOf<N>,
 ): Promise<Outcome<ResultOf<N>, Refusal>> {
   const place = await placeOf(manager, where)
   if (!place.ok) return place
-  const refused = READS.has(operation) ? undefined : layerRefusal(manager, place.value)
-  if (refused) return fail(refused)
-  const one = REGISTRY[operation] as (
-    ...asked: [OperationContext, LayerRef, InputOf<N>]
+  const rejection = READS.has(operation) ? undefined : layerRefusal(manager, place.value)
+  if (rejection) return fail(rejection)
+  const handler = REGISTRY[operation] as (
+    ...args: [OperationContext, LayerRef, InputOf<N>]
   ) => Promise<Outcome<ResultOf<N>, Refusal>>
-  return one(manager, place.value, given)
+  return handler(manager, place.value, input)
 }
 
 /** The same for models and MCP clients: `given` is checked here. */
 export async function manage(
   manager: OperationContext,
   operation: OperationName,
-  given: unknown,
+  input: unknown,
 ): Result {
   const { input: schema } = OPERATIONS[operation]
-  const parsed = parsedInput(schema, given)
+  const parsed = parsedInput(schema, input)
   if (!parsed.ok) return parsed
   return perform(manager, operation, parsed.value as Where, parsed.value as never)
 }
@@ -138,7 +138,7 @@ export async function manage(
 async function reloadRuntime(
   manager: OperationContext,
   place: LayerRef,
-  given: OperationInput<'runtime_reload'>,
+  input: OperationInput<'runtime_reload'>,
 ): Result {
   const { world, tenant } = manager
   dropCaches(world.objects, tenant)
@@ -146,11 +146,11 @@ async function reloadRuntime(
   const layers = {
     base: { base_dir: place.prefix },
     role: { role: place.prefix.slice('roles/'.length, -1) },
-    repo: { role: given.role, repo_dir: place.prefix },
+    repo: { role: input.role, repo_dir: place.prefix },
   }
   const { kind } = place
-  const asked = kind === 'base' || kind === 'role' || kind === 'repo' ? layers[kind] : {}
-  const resolved = await resolveLayers(world, tenant, asked)
+  const layerSelection = kind === 'base' || kind === 'role' || kind === 'repo' ? layers[kind] : {}
+  const resolved = await resolveLayers(world, tenant, layerSelection)
   if (!resolved.ok) return resolved
   const message =
     'Runs that start from now on read the new files; this run keeps its configuration.'

@@ -33,8 +33,8 @@ export async function hiddenServer(
   if (place.kind !== 'repo') return undefined
   for (const below of await layersBelow(manager)) {
     const config = await readConfig(manager, below)
-    const found = config.ok ? findServer(config.value, name) : undefined
-    if (found) return found
+    const server = config.ok ? findServer(config.value, name) : undefined
+    if (server) return server
   }
   return undefined
 }
@@ -43,12 +43,12 @@ export async function hiddenServer(
 export function amended(patch: Table): Outcome<Table, Refusal> {
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) {
-      const why = `${key} comes from another layer: give it another value, or PUT the whole server`
-      return fail(wrong(`/${key}`, why))
+      const reason = `${key} comes from another layer: give it another value, or PUT the whole server`
+      return fail(wrong(`/${key}`, reason))
     }
     if (value !== undefined && TRANSPORT.includes(key)) {
-      const why = `${key} would replace the inherited server whole, with all its fields: PUT it`
-      return fail(wrong(`/${key}`, why))
+      const reason = `${key} would replace the inherited server whole, with all its fields: PUT it`
+      return fail(wrong(`/${key}`, reason))
     }
   }
   return ok(patchedServer({}, patch))

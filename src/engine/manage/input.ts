@@ -7,9 +7,9 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 
 export function parsedInput<S extends z.ZodObject>(
   schema: S,
-  given: unknown,
+  input: unknown,
 ): Outcome<z.output<S>, Refusal> {
-  const parsed = schema.safeParse(withoutNulls(schema, given))
+  const parsed = schema.safeParse(withoutNulls(schema, input))
   if (parsed.success) return ok(parsed.data)
   const errors = parsed.error.issues.flatMap(places).slice(0, 20)
   const [first] = errors

@@ -48,9 +48,9 @@ type Result = Promise<Outcome<object, Refusal>>
 export async function memoryOperation(
   context: MemoryContext,
   operation: MemoryOperation,
-  given: unknown,
+  input: unknown,
 ): Result {
-  const parsed = parsedInput(MEMORY_OPERATIONS[operation].input, given)
+  const parsed = parsedInput(MEMORY_OPERATIONS[operation].input, input)
   if (!parsed.ok) return parsed
   switch (operation) {
     case 'memory_search':
@@ -72,8 +72,8 @@ function pathIn(
   text: string,
   use: 'read' | 'write',
 ): Outcome<MemoryPath, Refusal> {
-  const whole = run && folderOf(text) === undefined ? run.write + text : text
-  const path = checkedPath(whole)
+  const fullPath = run && folderOf(text) === undefined ? run.write + text : text
+  const path = checkedPath(fullPath)
   if (!path.ok || run === undefined) return path
   const folder = folderOf(path.value)!
   const allowed = use === 'write' ? [run.write] : run.read
@@ -82,28 +82,28 @@ function pathIn(
   return fail(refusal('invalid_key', detail))
 }
 
-async function search(context: MemoryContext, given: MemoryInput<'memory_search'>): Result {
-  const { query, prefix = '' } = given
-  const asked = { query, prefix, limit: resultsOf(given.limit) }
-  if (context.run) return ok(await searchMemory(context, context.run.read, asked))
+async function search(context: MemoryContext, input: MemoryInput<'memory_search'>): Result {
+  const { query, prefix = '' } = input
+  const memoryQuery = { query, prefix, limit: resultsOf(input.limit) }
+  if (context.run) return ok(await searchMemory(context, context.run.read, memoryQuery))
   const { folders, listings } = await foldersBelow(context, prefix)
-  return ok(await searchMemory(context, folders, asked, listings))
+  return ok(await searchMemory(context, folders, memoryQuery, listings))
 }
 
-async function get(context: MemoryContext, given: MemoryInput<'memory_get'>): Result {
-  const path = pathIn(context, given.path, 'read')
+async function get(context: MemoryContext, input: MemoryInput<'memory_get'>): Result {
+  const path = pathIn(context, input.path, 'read')
   if (!path.ok) return path
   const file = await readMemory(context, path.value)
   if (!file.ok) return file
   const lines = file.value.text.split('\n')
   const total = lines.at(-1) === '' ? lines.length - 1 : lines.length
-  const from = Math.max(1, given.start ?? 1)
-  const shown = lines.slice(
+  const from = Math.max(1, input.start ?? 1)
+  const excerpt = lines.slice(
     from - 1,
-    Math.min(total, from - 1 + (given.limit ?? LIMITS.memory_lines)),
+    Math.min(total, from - 1 + (input.limit ?? LIMITS.memory_lines)),
   )
-  const to = from + shown.length - 1
-  const text = shown.join('\n')
+  const to = from + excerpt.length - 1
+  const text = excerpt.join('\n')
   const { etag } = file.value
   return ok({ path: path.value, text, etag, lines: { from, to, total }, more: to < total })
 }
@@ -121,18 +121,20 @@ async function listFiles(
   const last = await placeOf(world, list, cursor)
   if (!last.ok) return last
   const below = folders.map((folder) => (folder.length > prefix.length ? folder : prefix))
-  const found = await Promise.all(
+  const listings = await Promise.all(
     below.map((folder) => memoryFiles(context, folder, LIMITS.memory_files)),
   )
-  const files = found.flatMap((one) => one.files).sort((a, b) => (isBehind(a, b) ? 1 : -1))
-  const left = last.value === undefined ? files : files.filter(isAfter(last.value))
-  const shown = left.slice(0, limit)
-  const end = left.length > limit ? shown.at(-1) : undefined
+  const files = listings
+    .flatMap((listing) => listing.files)
+    .sort((a, b) => (isBehind(a, b) ? 1 : -1))
+  const remaining = last.value === undefined ? files : files.filter(isAfter(last.value))
+  const page = remaining.slice(0, limit)
+  const end = remaining.length > limit ? page.at(-1) : undefined
   const next_cursor = end ? await sealCursor(world, list, `${end.modified} ${end.path}`) : null
-  const data = shown.map(({ path, etag, size, modified }) => ({
+  const data = page.map(({ path, etag, size, modified }) => ({
     ...{ path, etag, size, modified_at: iso(modified) },
   }))
-  const isWhole = found.every((one) => one.isWhole)
+  const isWhole = listings.every((listing) => listing.isWhole)
   const notes = isWhole ? [] : [MORE_FILES]
   return ok({ data, has_more: next_cursor !== null, next_cursor, notes })
 }
@@ -142,13 +144,13 @@ const MORE_FILES =
   `There are more than ${LIMITS.memory_files} files, and those with later paths are not ` +
   'listed: use a longer prefix.'
 
-type Placed = Pick<FileInfo, 'path' | 'modified'>
+type FileOrder = Pick<FileInfo, 'path' | 'modified'>
 
 /** The older ones, and of one moment those with later paths. */
-const isBehind = (one: Placed, other: Placed): boolean =>
-  one.modified === other.modified ? one.path > other.path : one.modified < other.modified
+const isBehind = (file: FileOrder, other: FileOrder): boolean =>
+  file.modified === other.modified ? file.path > other.path : file.modified < other.modified
 
-function isAfter(place: string): (file: Placed) => boolean {
+function isAfter(place: string): (file: FileOrder) => boolean {
   const blank = place.indexOf(' ')
   const last = { modified: Number(place.slice(0, blank)), path: place.slice(blank + 1) }
   return (file) => isBehind(file, last)
@@ -167,28 +169,28 @@ function additionOf(
 /** The change that a write of a run will make: the log has it before (protocol rule 49). */
 export async function planMemory(
   context: MemoryContext,
-  given: MemoryInput<'memory_write'>,
+  input: MemoryInput<'memory_write'>,
 ): Promise<Outcome<WritePlan, Refusal>> {
-  const addition = additionOf(context, given)
+  const addition = additionOf(context, input)
   return addition.ok ? planAddition(context, addition.value) : addition
 }
 
 export async function writeMemory(
   context: MemoryContext,
-  given: MemoryInput<'memory_write'>,
+  input: MemoryInput<'memory_write'>,
   plan: WritePlan | null,
 ): Promise<Outcome<Omit<Added, 'digest'>, Refusal>> {
-  const addition = additionOf(context, given)
+  const addition = additionOf(context, input)
   if (!addition.ok) return addition
   const { path, replace = false } = addition.value
-  const before = replace ? await readFile(context, memoryKey(path)) : null
-  const kept = before ? { path, digest: await keep(context, before.body) } : undefined
+  const previous = replace ? await readFile(context, memoryKey(path)) : null
+  const previousRef = previous ? { path, digest: await keep(context, previous.body) } : undefined
   const done = await addToMemory(context, addition.value, plan, context.condition)
   if (!done.ok) return done
-  const { digest, ...told } = done.value
-  if (replace) await version(context, path, 'put', { before: kept, after: { path, digest } })
-  else if (told.added > 0) await audited(context, path, 'put', digest)
-  return ok(told)
+  const { digest, ...result } = done.value
+  if (replace) await version(context, path, 'put', { before: previousRef, after: { path, digest } })
+  else if (result.added > 0) await audited(context, path, 'put', digest)
+  return ok(result)
 }
 
 export async function deleteMemory(
@@ -198,18 +200,18 @@ export async function deleteMemory(
   const path = pathIn(context, text, 'write')
   if (!path.ok) return path
   const was = await readFile(context, memoryKey(path.value))
-  const kept = was ? { path: path.value, digest: await keep(context, was.body) } : undefined
+  const previousRef = was ? { path: path.value, digest: await keep(context, was.body) } : undefined
   const condition = context.condition === 'absent' ? 'any' : (context.condition ?? 'any')
   const deleted = await deleteFile(context, memoryKey(path.value), condition)
   if (!deleted.ok) return deleted
-  if (kept) await version(context, path.value, 'delete', { before: kept })
+  if (previousRef) await version(context, path.value, 'delete', { before: previousRef })
   return ok({ path: path.value, deleted: was !== null })
 }
 
 /** Versions of memory are listed by this place and the path. */
 export const MEMORY_PLACE: LayerRef = { kind: 'base', prefix: MEMORY }
 
-interface Held {
+interface KeptFile {
   readonly path: string
   readonly digest: string
 }
@@ -218,14 +220,17 @@ async function version(
   context: MemoryContext,
   path: string,
   action: Action,
-  { before, after }: { readonly before?: Held | undefined; readonly after?: Held },
+  {
+    before: previous,
+    after,
+  }: { readonly before?: KeptFile | undefined; readonly after?: KeptFile },
 ): Promise<void> {
   if (after) {
     const file = await readFile(context, memoryKey(path))
     if (file && sha256(file.body) === after.digest) await keep(context, file.body)
   }
   await record(context, resourceRef('memory', MEMORY_PLACE, path), action, {
-    before: before ? [before] : [],
+    before: previous ? [previous] : [],
     after: after ? [after] : [],
   })
 }
@@ -265,10 +270,10 @@ const REBUILT = 800
 
 const summed = (all: Awaited<ReturnType<typeof memoryStatus>>) => ({
   object: 'memory_status' as const,
-  files: all.reduce((sum, one) => sum + one.files, 0),
-  passages: all.reduce((sum, one) => sum + one.passages, 0),
-  index_bytes: all.reduce((sum, one) => sum + one.index_bytes, 0),
-  stale: all.some((one) => one.stale),
-  healed: all.reduce((sum, one) => sum + one.healed, 0),
+  files: all.reduce((sum, status) => sum + status.files, 0),
+  passages: all.reduce((sum, status) => sum + status.passages, 0),
+  index_bytes: all.reduce((sum, status) => sum + status.index_bytes, 0),
+  stale: all.some((status) => status.stale),
+  healed: all.reduce((sum, status) => sum + status.healed, 0),
   memories: all,
 })

@@ -66,25 +66,28 @@ async function planConfig(
 ): Promise<Outcome<Planned[], Refusal>> {
   const from = prefix + LEGACY_CONFIG_PATH
   const path = prefix + CONFIG_PATH
-  const [legacy, there] = await Promise.all([from, path].map((one) => readFile(manager, one)))
+  const [legacy, existing] = await Promise.all([from, path].map((key) => readFile(manager, key)))
   if (!legacy) return ok([])
   const parsed = parseConfig(legacy.body, from)
   const fault = migrationFault(parsed)
   const text = fault === undefined ? migratedConfig(parsed) : ''
-  if (there) {
+  if (existing) {
     // What an interrupted migration has written is its own.
-    const own = fault === undefined && sameBytes(there.body, encode(text))
-    if (own) return ok([{ action: 'delete', path: from }])
+    const isOwnResult = fault === undefined && sameBytes(existing.body, encode(text))
+    if (isOwnResult) return ok([{ action: 'delete', path: from }])
     return ok([{ action: 'skip', path: from, reason: `${path} exists and takes precedence` }])
   }
   if (fault !== undefined) return fail(refusal('invalid_config', `${from}: ${fault}`))
   const judgements = parseConfig(encode(text), path).servers.map((server) => judgeServer(server))
-  const errors = judgements.flatMap((judged) => (judged.ok ? [] : judged.error))
+  const errors = judgements.flatMap((judgement) => (judgement.ok ? [] : judgement.error))
   if (errors.length > 0) return fail(refusal('invalid_config', `${from}: ${errors[0]!.message}`))
-  const judged = judgements.flatMap((one) => (one.ok ? one.value.found : []))
-  const diagnostics = [...parsed.found, ...judged]
-  const shown = parsed.servers.map((server) => ({ ...server, fields: hidden(server.fields) }))
-  const content = migratedConfig({ ...parsed, servers: shown })
+  const findings = judgements.flatMap((judgement) => (judgement.ok ? judgement.value.found : []))
+  const diagnostics = [...parsed.found, ...findings]
+  const maskedServers = parsed.servers.map((server) => ({
+    ...server,
+    fields: hidden(server.fields),
+  }))
+  const content = migratedConfig({ ...parsed, servers: maskedServers })
   return ok([
     { action: 'write', path, from, content, diagnostics, body: encode(text) },
     { action: 'delete', path: from },
@@ -153,15 +156,18 @@ async function planMoves(
   places: readonly { readonly path: string }[],
 ): Promise<Planned[]> {
   const home = `${layer}.agents/skills/`
-  const there = new Map(await skillsBelow(manager, home))
+  const targetSkills = new Map(await skillsBelow(manager, home))
   const steps: Planned[] = []
   // The one of higher precedence comes first and keeps the others out.
   for (const { path } of places.toReversed()) {
     const root = place.prefix + path
     for (const [skill, files] of await skillsBelow(manager, root)) {
-      const held = there.get(skill)
-      if (held === undefined || (await isHalfMoved(manager, [root, files], [home, held]))) {
-        there.set(skill, held ?? files)
+      const targetFiles = targetSkills.get(skill)
+      if (
+        targetFiles === undefined ||
+        (await isHalfMoved(manager, [root, files], [home, targetFiles]))
+      ) {
+        targetSkills.set(skill, targetFiles ?? files)
         steps.push(
           ...files.map((file) => ({
             action: 'move' as const,
@@ -201,10 +207,10 @@ async function isHalfMoved(
   const [few, many] = left[1].length < right[1].length ? [left, right] : [right, left]
   if (!few[1].every((file) => many[1].includes(file))) return false
   for (const file of few[1]) {
-    const [one, other] = await Promise.all(
+    const [first, other] = await Promise.all(
       [few, many].map(([root]) => readFile(manager, root + file)),
     )
-    if (!one || !other || !sameBytes(one.body, other.body)) return false
+    if (!first || !other || !sameBytes(first.body, other.body)) return false
   }
   return true
 }
@@ -245,8 +251,8 @@ async function copy(
   const put = await writeFile(manager, step.path, source, 'absent', 'stored')
   if (!put.ok) {
     if (!isStale(put.error)) return put
-    const there = await readFile(manager, step.path)
-    return there !== null && sameBytes(there.body, source) ? ok(null) : fail(contended())
+    const existing = await readFile(manager, step.path)
+    return existing !== null && sameBytes(existing.body, source) ? ok(null) : fail(contended())
   }
   if (step.action === 'write') {
     const servers = await readConfig(manager, place)
@@ -258,7 +264,7 @@ async function copy(
   const layer = step.path.slice(0, step.path.indexOf('.agents/skills/'))
   const [name = ''] = step.path.slice(`${layer}.agents/skills/`.length).split('/')
   const files = [{ path: step.path.slice(layer.length), digest: await keep(manager, source) }]
-  const thing = { kind: 'skill' as const, layer, name }
-  await record(manager, thing, 'put', { before: [], after: files })
+  const resource = { kind: 'skill' as const, layer, name }
+  await record(manager, resource, 'put', { before: [], after: files })
   return ok(null)
 }

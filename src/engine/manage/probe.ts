@@ -28,16 +28,18 @@ export async function probeServer(
   { name }: { readonly name: string },
 ): Promise<Outcome<Probed, Refusal>> {
   const { world, tenant } = manager
-  const found = await serverAt(manager, place, name)
-  if (!found.ok) return found
-  const { server, fault } = found.value
+  const target = await serverAt(manager, place, name)
+  if (!target.ok) return target
+  const { server, fault } = target.value
   const names = await world.secrets.names(tenant)
-  const wanted = [
+  const requiredSecrets = [
     server.bearer_token_env_var,
     server.oauth?.client_secret_env_var ?? null,
     ...Object.values(server.env_http_headers),
   ]
-  const missing_secrets = wanted.filter((one): one is string => one !== null && !names.has(one))
+  const missing_secrets = requiredSecrets.filter(
+    (secret): secret is string => secret !== null && !names.has(secret),
+  )
   const none = {
     name: server.name,
     reachable: false,
@@ -57,7 +59,7 @@ export async function probeServer(
   }
   const { protocol_version, findings: ofList = [] } = answer.value
   const ofTools = toolFindings(answer.value.tools)
-  const findings = [...ofList, ...ofTools.map((one) => ({ ...one, left_out: false }))]
+  const findings = [...ofList, ...ofTools.map((finding) => ({ ...finding, left_out: false }))]
   const tools = answer.value.tools.map(({ name: tool, description }) => ({
     name: visible(tool).text,
     description: visible(description).text,

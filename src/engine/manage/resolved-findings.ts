@@ -7,7 +7,7 @@ import type { Listings } from '../layers/kept-listings.ts'
 import { resolveLayers } from '../layers/resolve.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 
-interface Written {
+interface WrittenFile {
   readonly kind: 'agent' | 'skill' | 'server'
   readonly name: string
   /** Findings of the file alone. */
@@ -21,7 +21,7 @@ interface Written {
 export async function withResolved(
   { world, tenant }: OperationContext,
   place: LayerRef,
-  { kind, name, warnings }: Written,
+  { kind, name, warnings }: WrittenFile,
   listings?: Listings,
 ): Promise<readonly Diagnostic[]> {
   const reads = listings ? { listings } : {}
@@ -29,21 +29,24 @@ export async function withResolved(
   if (!resolved.ok) return warnings
   const { records, missing_secrets, unavailable } = resolved.value
   const ofFiles = records
-    .filter((one) => one.kind === kind && one.layer === place.prefix && one.id === name)
+    .filter((record) => record.kind === kind && record.layer === place.prefix && record.id === name)
     .flatMap(({ diagnostics }) => diagnostics.filter(({ severity }) => severity === 'warning'))
   const ofServers =
     kind !== 'server'
       ? []
       : [
           ...unavailable
-            .filter((one) => one.name === name && one.code !== 'disabled')
+            .filter((server) => server.name === name && server.code !== 'disabled')
             .map(({ code, message }) => warning(code, message)),
           ...missing_secrets
             .filter(({ server }) => server === name)
-            .map((one) => warning('missing_secret', `secret ${one.name} not found`)),
+            .map((secret) => warning('missing_secret', `secret ${secret.name} not found`)),
         ]
   const each = new Map(
-    [...warnings, ...ofFiles, ...ofServers].map((one) => [`${one.code} ${one.message}`, one]),
+    [...warnings, ...ofFiles, ...ofServers].map((finding) => [
+      `${finding.code} ${finding.message}`,
+      finding,
+    ]),
   )
   return [...each.values()]
 }

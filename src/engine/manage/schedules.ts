@@ -41,7 +41,7 @@ interface ScheduleContext extends OperationContext {
 type Result = Promise<Outcome<object, Refusal>>
 type Perform<N extends ScheduleOperation> = (
   context: ScheduleContext,
-  given: ScheduleOperationInput<N>,
+  input: ScheduleOperationInput<N>,
 ) => Result
 
 const missing = (): Refusal => refusal('not_found', 'Schedule not found.')
@@ -49,7 +49,7 @@ const missing = (): Refusal => refusal('not_found', 'Schedule not found.')
 const PERFORM: { readonly [N in ScheduleOperation]: Perform<N> } = {
   schedules_list: list,
   schedules_get: (context, { name }) =>
-    reached(context, name, async (schedule) => ok(shownSchedule(schedule))),
+    withSchedule(context, name, async (schedule) => ok(shownSchedule(schedule))),
   schedules_put: put,
   schedules_switch_on: async (context, { name, ...source }) => {
     const more = { created_by: context.run?.id }
@@ -57,16 +57,18 @@ const PERFORM: { readonly [N in ScheduleOperation]: Perform<N> } = {
     return done.ok ? ok(shownSchedule(done.value.schedule)) : done
   },
   schedules_delete: (context, { name }) =>
-    reached(context, name, async () => {
+    withSchedule(context, name, async () => {
       const done = await deleteSchedule(context, name, undefined)
       return done.ok ? ok({ name: done.value.name, deleted: true }) : done
     }),
   schedules_pause: (context, { name, reason = null }) =>
-    reached(context, name, async () =>
-      shown(await pauseSchedule(context, name, reason, undefined)),
+    withSchedule(context, name, async () =>
+      shownOutcome(await pauseSchedule(context, name, reason, undefined)),
     ),
   schedules_resume: (context, { name }) =>
-    reached(context, name, async () => shown(await resumeSchedule(context, name, undefined))),
+    withSchedule(context, name, async () =>
+      shownOutcome(await resumeSchedule(context, name, undefined)),
+    ),
   schedules_run: run,
 }
 
@@ -74,24 +76,25 @@ const PERFORM: { readonly [N in ScheduleOperation]: Perform<N> } = {
 export async function scheduleOperation<N extends ScheduleOperation>(
   context: ScheduleContext,
   operation: N,
-  given: unknown,
+  input: unknown,
 ): Result {
-  const parsed = parsedInput(SCHEDULE_OPERATIONS[operation].input, given)
+  const parsed = parsedInput(SCHEDULE_OPERATIONS[operation].input, input)
   if (!parsed.ok) return parsed
   return PERFORM[operation](context, parsed.value as ScheduleOperationInput<N>)
 }
 
-const shown = (done: Outcome<Schedule, Refusal>) => (done.ok ? ok(shownSchedule(done.value)) : done)
+const shownOutcome = (done: Outcome<Schedule, Refusal>) =>
+  done.ok ? ok(shownSchedule(done.value)) : done
 
 /** Performs something on a schedule that there is, for this caller. */
-async function reached(
+async function withSchedule(
   { world, tenant, run }: ScheduleContext,
   name: string,
   perform: (schedule: Schedule) => Result,
 ): Result {
-  const found = mayBeSchedule(name) ? await findSchedule(world, tenant, name) : undefined
-  if (!found) return fail(missing())
-  const { schedule } = found
+  const current = mayBeSchedule(name) ? await findSchedule(world, tenant, name) : undefined
+  if (!current) return fail(missing())
+  const { schedule } = current
   const isOthers = schedule.kind === 'wakeup' && schedule.run.session_id !== run?.session_id
   return run && isOthers ? fail(missing()) : perform(schedule)
 }
@@ -101,8 +104,8 @@ async function list(
   { kind, ...query }: ScheduleOperationInput<'schedules_list'>,
 ): Result {
   if (run && kind === 'wakeup') {
-    const own = await listWakeups(world, tenant, run.session_id)
-    return ok({ data: own.map(shownSchedule), next_cursor: null, has_more: false })
+    const wakeups = await listWakeups(world, tenant, run.session_id)
+    return ok({ data: wakeups.map(shownSchedule), next_cursor: null, has_more: false })
   }
   const under = kind === 'wakeup' ? wakeupsList(tenant) : schedulesList(tenant)
   return pageOf(world, under, query, (body) => shownSchedule(scheduleHeadOf(body).schedule))
@@ -113,8 +116,8 @@ async function put(
   { name, ...request }: ScheduleOperationInput<'schedules_put'>,
 ): Result {
   const { run } = context
-  const refused = run && beyond(run, request)
-  if (refused) return fail(refused)
+  const rejection = run && runRejection(run, request)
+  if (rejection) return fail(rejection)
   const done = await putSchedule(context, name, request, undefined, { created_by: run?.id })
   return done.ok ? ok(shownSchedule(done.value.schedule)) : done
 }
@@ -122,7 +125,7 @@ async function put(
 type Request = Omit<ScheduleOperationInput<'schedules_put'>, 'name'>
 
 /** A model writes into no other session, and approves nothing by letting time pass. */
-function beyond({ session_id }: Run, request: Request): Refusal | undefined {
+function runRejection({ session_id }: Run, request: Request): Refusal | undefined {
   if (request.session_id !== undefined && request.session_id !== session_id) {
     return at('/session_id', 'a run can schedule only into its own session')
   }
@@ -133,9 +136,9 @@ function beyond({ session_id }: Run, request: Request): Refusal | undefined {
 function run(context: ScheduleContext, { name }: ScheduleOperationInput<'schedules_run'>): Result {
   const { once, advance } = context
   const scope = `schedules_run ${name}`
-  const keyed = once === undefined ? undefined : { scope, key: once, body: '' }
-  return reached(context, name, async () => {
-    const fired = await runScheduleNow(context, name, { keyed, advance })
+  const requestKey = once === undefined ? undefined : { scope, key: once, body: '' }
+  return withSchedule(context, name, async () => {
+    const fired = await runScheduleNow(context, name, { keyed: requestKey, advance })
     if (!fired.ok) return fired
     const { run_id, status } = fired.value
     return ok({ run_id, status })

@@ -3,7 +3,7 @@
 import { bindingFault } from '../../core/config/server/secret-binding.ts'
 import { judgeServer } from '../../core/config/server/server.ts'
 import type { ServerEntry } from '../../core/config/types.ts'
-import { denied } from '../../core/policy.ts'
+import { isDenied } from '../../core/policy.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { readPolicy } from '../tenant/policy.ts'
@@ -11,7 +11,7 @@ import { entryEtag, findServer, readConfig } from './config-file.ts'
 import { withInherited } from './inherited.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 
-interface Found {
+interface LocatedServer {
   readonly server: ServerEntry
   /** Set by the policy, the outbound guard, or the binding of its secrets. */
   readonly fault: string | undefined
@@ -21,24 +21,25 @@ export async function serverAt(
   manager: OperationContext,
   place: LayerRef,
   name: string,
-): Promise<Outcome<Found, Refusal>> {
+): Promise<Outcome<LocatedServer, Refusal>> {
   const { world, tenant } = manager
   const config = await readConfig(manager, place)
   if (!config.ok) return config
-  const found = findServer(config.value, name)
-  if (!found) return fail(refusal('not_found', 'server not found'))
-  const judged = judgeServer(await withInherited(manager, place, found.raw))
-  if (!judged.ok) return fail(refusal('invalid_config', judged.error[0]?.message ?? 'not valid'))
-  const { draft } = judged.value
+  const stored = findServer(config.value, name)
+  if (!stored) return fail(refusal('not_found', 'server not found'))
+  const judgement = judgeServer(await withInherited(manager, place, stored.raw))
+  if (!judgement.ok)
+    return fail(refusal('invalid_config', judgement.error[0]?.message ?? 'not valid'))
+  const { draft } = judgement.value
   const { policy } = await readPolicy(world, tenant)
-  const why = denied(policy.deny.servers, found.name)
+  const reason = isDenied(policy.deny.servers, stored.name)
     ? 'denied by the policy of the tenant'
     : draft.url === null
       ? undefined
       : world.web.check(draft.url)
-  const fault = why ?? bindingFault(draft, await world.secrets.bindings(tenant))
+  const fault = reason ?? bindingFault(draft, await world.secrets.bindings(tenant))
   const origin = { kind: place.kind, layer: place.prefix, key: config.value.path, shadows: [] }
-  const etag = entryEtag(found.table)
-  const server = { ...draft, name: found.name, enabled: true, origin: { ...origin, etag } }
+  const etag = entryEtag(stored.table)
+  const server = { ...draft, name: stored.name, enabled: true, origin: { ...origin, etag } }
   return ok({ server, fault })
 }

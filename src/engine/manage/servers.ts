@@ -26,7 +26,7 @@ import { type Action, findVersion, heldFiles, keep, record, resourceRef } from '
 import { amended, hiddenServer, withInherited } from './inherited.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 import { withResolved } from './resolved-findings.ts'
-import { conditionFault, judged, type Reloaded, reload } from './write.ts'
+import { checkFindings, conditionFault, type Reloaded, reload } from './write.ts'
 
 export interface ShownServer {
   readonly name: string
@@ -45,7 +45,7 @@ interface WrittenServer extends Reloaded {
   readonly server: ShownServer
   readonly warnings: readonly Diagnostic[]
 }
-type Written = Promise<Outcome<WrittenServer, Refusal>>
+type WriteResult = Promise<Outcome<WrittenServer, Refusal>>
 
 function shownServer(path: string, { name, table, raw }: StoredServer): ShownServer {
   const judgement = judgeServer(raw)
@@ -75,11 +75,11 @@ export async function listServers(
   const config = await readConfig(manager, place)
   if (!config.ok) return config
   const { path, servers } = config.value
-  const all = servers.map((one) => shownServer(path, one))
+  const all = servers.map((server) => shownServer(path, server))
   all.sort((left, right) => (left.name < right.name ? -1 : 1))
-  const wanted = include_disabled ? all : all.filter(({ enabled }) => enabled)
-  const shown = await withAuthorizations(manager, wanted)
-  return ok({ layer: place.prefix, servers: shown })
+  const selected = include_disabled ? all : all.filter(({ enabled }) => enabled)
+  const shownServers = await withAuthorizations(manager, selected)
+  return ok({ layer: place.prefix, servers: shownServers })
 }
 
 export async function getServer(
@@ -89,18 +89,18 @@ export async function getServer(
 ): Promise<Outcome<{ layer: string; server: ShownServer }, Refusal>> {
   const config = await readConfig(manager, place)
   if (!config.ok) return config
-  const found = findServer(config.value, name)
-  if (!found) return fail(unknown())
-  const [server] = await withAuthorizations(manager, [shownServer(config.value.path, found)])
+  const stored = findServer(config.value, name)
+  if (!stored) return fail(unknown())
+  const [server] = await withAuthorizations(manager, [shownServer(config.value.path, stored)])
   return ok({ layer: place.prefix, server: server! })
 }
 
 export function putServer(
   manager: OperationContext,
   place: LayerRef,
-  given: OperationInput<'mcp_put_server'>,
-): Written {
-  const { role: _, repo_dir: __, scope: ___, layer: ____, name, overwrite, ...fields } = given
+  input: OperationInput<'mcp_put_server'>,
+): WriteResult {
+  const { role: _, repo_dir: __, scope: ___, layer: ____, name, overwrite, ...fields } = input
   return write(manager, place, name, 'put', (stored) => {
     if (stored && stored.name !== name) {
       const detail = `The server ${stored.name} exists; names are unique regardless of case.`
@@ -125,7 +125,7 @@ export function patchServer(
   manager: OperationContext,
   place: LayerRef,
   { name, patch }: { readonly name: string; readonly patch: Table },
-): Written {
+): WriteResult {
   return write(manager, place, name, 'put', async (stored) => {
     if (stored) return ok(patchedServer(stored.table, patch))
     const hidden = await hiddenServer(manager, place, name)
@@ -136,15 +136,15 @@ export function patchServer(
 export async function rollbackServer(
   manager: OperationContext,
   place: LayerRef,
-  given: { readonly name: string; readonly version: string },
-): Written {
-  const thing = resourceRef('server', place, given.name)
-  const version = await findVersion(manager, thing, given.version)
+  input: { readonly name: string; readonly version: string },
+): WriteResult {
+  const resource = resourceRef('server', place, input.name)
+  const version = await findVersion(manager, resource, input.version)
   if (!version.ok) return version
-  const held = await heldFiles(manager, version.value, version.value.files.slice(0, 1))
-  if (!held.ok) return held
-  const table = tableOfJson(decode(held.value[0]!.bytes))
-  return write(manager, place, given.name, 'rollback', () => ok(table))
+  const storedFiles = await heldFiles(manager, version.value, version.value.files.slice(0, 1))
+  if (!storedFiles.ok) return storedFiles
+  const table = tableOfJson(decode(storedFiles.value[0]!.bytes))
+  return write(manager, place, input.name, 'rollback', () => ok(table))
 }
 
 async function write(
@@ -155,7 +155,7 @@ async function write(
   fieldsOf: (
     stored: StoredServer | undefined,
   ) => Outcome<Table, Refusal> | Promise<Outcome<Table, Refusal>>,
-): Written {
+): WriteResult {
   const valid = serverName(name)
   if (!valid.ok) return fail(wrong('/name', valid.error))
   let warnings: readonly Diagnostic[] = []
@@ -166,23 +166,23 @@ async function write(
     if (!fields.ok) return fields
     // A version is restored completely; any other write keeps unknown keys.
     const onto = action === 'rollback' ? fields.value : stored?.table
-    const wanted = wantedServer(stored?.name ?? name, fields.value, onto)
-    if (!wanted.ok) return fail(wrong(pointerIn(fields.value)(wanted.error), wanted.error))
-    const sense = judgeServer(await withInherited(manager, place, wanted.value.raw))
+    const merged = wantedServer(stored?.name ?? name, fields.value, onto)
+    if (!merged.ok) return fail(wrong(pointerIn(fields.value)(merged.error), merged.error))
+    const sense = judgeServer(await withInherited(manager, place, merged.value.raw))
     const bindings = await manager.world.secrets.bindings(manager.tenant)
     const mismatch = sense.ok ? bindingFault(sense.value.draft, bindings) : undefined
-    const found = [...wanted.value.found, ...(sense.ok ? sense.value.found : sense.error)]
-    if (mismatch) found.push(error('secret_host_mismatch', `server ${name}: ${mismatch}`))
-    const verdict = judged(manager, found, pointerIn(fields.value))
+    const findings = [...merged.value.found, ...(sense.ok ? sense.value.found : sense.error)]
+    if (mismatch) findings.push(error('secret_host_mismatch', `server ${name}: ${mismatch}`))
+    const verdict = checkFindings(manager, findings, pointerIn(fields.value))
     if (!verdict.ok) return verdict
     warnings = verdict.value
-    return ok(wanted.value.table)
+    return ok(merged.value.table)
   })
   if (!changed.ok) return changed
-  return written(manager, place, { ...changed.value, action, warnings })
+  return recordWrite(manager, place, { ...changed.value, action, warnings })
 }
 
-async function written(
+async function recordWrite(
   manager: OperationContext,
   place: LayerRef,
   change: {
@@ -192,15 +192,21 @@ async function written(
     readonly action: 'put' | 'rollback' | 'enable' | 'disable'
     readonly warnings: readonly Diagnostic[]
   },
-): Written {
-  const { name, before, after, action } = change
-  await recordTables(manager, place, { name, action, before: before?.table, after })
+): WriteResult {
+  const { name, before: previous, after, action } = change
+  await recordTables(manager, place, { name, action, before: previous?.table, after })
   const now = await getServer(manager, place, { name })
   if (!now.ok) return now
   const { server } = now.value
   const wrote = { kind: 'server', name, warnings: change.warnings } as const
   const warnings = await withResolved(manager, place, wrote)
-  return ok({ layer: place.prefix, created: !before, server, warnings, ...(await reload(manager)) })
+  return ok({
+    layer: place.prefix,
+    created: !previous,
+    server,
+    warnings,
+    ...(await reload(manager)),
+  })
 }
 
 /** A version of one server, and the audit's entry; an absent table is no server. */
@@ -214,13 +220,13 @@ export async function recordTables(
     readonly after: Table | undefined
   },
 ): Promise<void> {
-  const { name, action, before, after } = change
+  const { name, action, before: previous, after } = change
   const file = async (table: Table | undefined) => {
     if (table === undefined) return []
     const path = `.agents/config.toml#mcp_servers.${name}`
     return [{ path, digest: await keep(manager, encode(tableJson(table))) }]
   }
-  const files = { before: await file(before), after: await file(after) }
+  const files = { before: await file(previous), after: await file(after) }
   await record(manager, resourceRef('server', place, name), action, files)
 }
 
@@ -229,7 +235,7 @@ export async function setServerEnabled(
   manager: OperationContext,
   place: LayerRef,
   { name, enabled }: OperationInput<'mcp_set_enabled'>,
-): Written {
+): WriteResult {
   const changed = await changeServer(manager, place, name, async (stored) => {
     const fault = conditionFault(manager.condition, stored ? entryEtag(stored.table) : null)
     if (fault) return fail(fault)
@@ -239,7 +245,7 @@ export async function setServerEnabled(
   })
   if (!changed.ok) return changed
   const action = enabled ? 'enable' : 'disable'
-  return written(manager, place, { ...changed.value, action, warnings: [] })
+  return recordWrite(manager, place, { ...changed.value, action, warnings: [] })
 }
 
 export async function deleteServer(
@@ -253,9 +259,14 @@ export async function deleteServer(
     return fault ? fail(fault) : ok(undefined)
   })
   if (!changed.ok) return changed
-  const { before, name: written } = changed.value
-  const gone = { name: written, action: 'delete', before: before?.table, after: undefined } as const
-  await recordTables(manager, place, gone)
+  const { before: previous, name: storedName } = changed.value
+  const deletion = {
+    name: storedName,
+    action: 'delete',
+    before: previous?.table,
+    after: undefined,
+  } as const
+  await recordTables(manager, place, deletion)
   return ok({ layer: place.prefix, deleted: 1, ...(await reload(manager)) })
 }
 
@@ -263,8 +274,8 @@ export async function deleteServer(
 const pointerIn =
   (fields: Table) =>
   (message: string): string => {
-    const said = message.replace(/^server [^:]*:/, '').replace(/\bURL\b/, 'url')
-    const words = said.match(/[A-Za-z_-]+/g) ?? []
+    const sentence = message.replace(/^server [^:]*:/, '').replace(/\bURL\b/, 'url')
+    const words = sentence.match(/[A-Za-z_-]+/g) ?? []
     const field = words.find((word) => isServerKey(serverKey(word)))
     if (field !== undefined) return `/${field}`
     for (const [key, value] of Object.entries(fields)) {

@@ -44,12 +44,12 @@ export async function skillsOf(
   }
   const records = layer?.compiled.records ?? []
   // A variant of the file beside it (`Skill.md`) is rejected: readers of the skill see that.
-  const found = (diagnosed: string) =>
+  const diagnosticsOf = (diagnosed: string) =>
     records
       .filter(({ path }) => (place.prefix + path).toLowerCase() === diagnosed.toLowerCase())
       .flatMap(({ diagnostics }) => diagnostics)
   const names = [...groups.keys()].sort()
-  return new Map(names.map((name) => [name, foundSkill(groups.get(name)!, found)]))
+  return new Map(names.map((name) => [name, foundSkill(groups.get(name)!, diagnosticsOf)]))
 }
 
 const hasMain = (candidate: SkillCandidate): boolean => candidate.skill !== null || candidate.broken
@@ -59,20 +59,20 @@ function foundSkill(
   diagnosticsOf: (key: string) => readonly Diagnostic[],
 ): FoundSkill {
   const winner = group.findLast(({ skill }) => skill !== null) ?? group.findLast(hasMain)
-  const shown = winner ?? group.at(-1)!
+  const candidate = winner ?? group.at(-1)!
   // A switch in a later place also counts; one below the winner does not.
   const later = group.slice(winner === undefined ? 0 : group.indexOf(winner))
   const enabled = later.every(({ disabledBy }) => disabledBy === null)
-  const { key, etag } = shown.origin
+  const { key, etag } = candidate.origin
   return {
     shown: {
-      name: shown.id,
+      name: candidate.id,
       enabled,
       path: key,
       has_skill_md: winner !== undefined,
-      description: shown.skill?.description ?? null,
+      description: candidate.skill?.description ?? null,
       etag: winner === undefined ? null : skillEtag(etag, enabled),
-      files: shown.files,
+      files: candidate.files,
       diagnostics: diagnosticsOf(key),
     },
     fileEtag: winner === undefined ? null : etag,

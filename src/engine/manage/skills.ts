@@ -13,15 +13,15 @@ import { nameKey, skillName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { deleteFile, filesBelow, isStale, readFile } from '../layers/files.ts'
 import { Listings } from '../layers/kept-listings.ts'
-import { tried } from '../partition/update.ts'
+import { retry } from '../partition/update.ts'
 import { findVersion, heldFiles, keep, record, resourceRef, type VersionFile } from './history.ts'
 import { type LayerRef, layersBelow, type OperationContext } from './place.ts'
 import { withResolved } from './resolved-findings.ts'
 import { type FoundSkill, folderOf, type ShownSkill, skillEtag, skillsOf } from './skill-files.ts'
 import {
+  checkFindings,
   conditionFault,
   contended,
-  judged,
   judgedVersion,
   type Origin,
   type Reloaded,
@@ -46,7 +46,7 @@ export async function listSkills(
   place: LayerRef,
   { include_disabled }: OperationInput<'skills_list'>,
 ): Promise<Outcome<{ layer: string; skills: readonly ShownSkill[] }, Refusal>> {
-  const all = [...(await skillsOf(manager, place)).values()].map(({ shown }) => shown)
+  const all = [...(await skillsOf(manager, place)).values()].map(({ shown: skill }) => skill)
   const skills = include_disabled ? all : all.filter(({ enabled }) => enabled)
   return ok({ layer: place.prefix, skills })
 }
@@ -56,28 +56,28 @@ export async function getSkill(
   place: LayerRef,
   { skill_name, include_content }: OperationInput<'skills_get'>,
 ): Promise<Outcome<{ layer: string; skill: ShownSkill & { skill_md?: string } }, Refusal>> {
-  const found = (await skillsOf(manager, place)).get(skill_name)
-  if (!found) return fail(unknown(place, skill_name))
+  const current = (await skillsOf(manager, place)).get(skill_name)
+  if (!current) return fail(unknown(place, skill_name))
   const layer = place.prefix
-  if (!include_content || found.fileEtag === null) return ok({ layer, skill: found.shown })
-  const object = await readFile(manager, found.shown.path)
+  if (!include_content || current.fileEtag === null) return ok({ layer, skill: current.shown })
+  const object = await readFile(manager, current.shown.path)
   if (!object) return fail(unknown(place, skill_name))
-  const etag = skillEtag(object.etag, found.shown.enabled)
-  return ok({ layer, skill: { ...found.shown, etag, skill_md: decode(object.body) } })
+  const etag = skillEtag(object.etag, current.shown.enabled)
+  return ok({ layer, skill: { ...current.shown, etag, skill_md: decode(object.body) } })
 }
 
 export async function putSkill(
   manager: OperationContext,
   place: LayerRef,
-  given: OperationInput<'skills_put'>,
+  input: OperationInput<'skills_put'>,
 ): Promise<Outcome<WrittenSkill, Refusal>> {
-  const { skill_name, skill_md } = given
+  const { skill_name, skill_md } = input
   const valid = skillName(skill_name)
   if (!valid.ok) return fail(wrong('skill_name', valid.error))
   const bytes = encode(skill_md)
-  const warnings = judged(manager, parseSkill(bytes, skill_name).found, '/skill_md')
+  const warnings = checkFindings(manager, parseSkill(bytes, skill_name).found, '/skill_md')
   if (!warnings.ok) return warnings
-  return write(manager, place, { ...given, bytes, action: 'put', warnings: warnings.value })
+  return write(manager, place, { ...input, bytes, action: 'put', warnings: warnings.value })
 }
 
 interface Writing {
@@ -96,34 +96,39 @@ async function write(
 ): Promise<Outcome<WrittenSkill, Refusal>> {
   const { world, condition } = manager
   const { skill_name: name, bytes, overwrite } = writing
-  const done = await tried<Outcome<WrittenSkill, Refusal>>(world, TRIES, async () => {
+  const done = await retry<Outcome<WrittenSkill, Refusal>>(world, TRIES, async () => {
     const skills = await skillsOf(manager, place)
-    const clash = [...skills.keys()].find((one) => one !== name && nameKey(one) === nameKey(name))
+    const clash = [...skills.keys()].find(
+      (other) => other !== name && nameKey(other) === nameKey(name),
+    )
     if (clash !== undefined) return fail(refusal('case_conflict', `A skill named ${clash} exists.`))
-    const there = skills.get(name)
-    const fault = conditionFault(condition, there?.shown.etag ?? null)
+    const existing = skills.get(name)
+    const fault = conditionFault(condition, existing?.shown.etag ?? null)
     if (fault) return fail(fault)
-    if (there?.shown.has_skill_md && !overwrite) {
+    if (existing?.shown.has_skill_md && !overwrite) {
       return fail(refusal('conflict', 'SKILL.md already exists and overwrite=false'))
     }
-    const folder = folderFor(place, name, there)
-    const enabled = writing.enabled ?? there?.shown.enabled ?? true
+    const folder = folderFor(place, name, existing)
+    const enabled = writing.enabled ?? existing?.shown.enabled ?? true
     // Never enabled for a moment when it shall be off, never off with the new text when it was on.
-    const isThere = there?.folders.includes(folder)
+    const isThere = existing?.folders.includes(folder)
     const origin = writing.action === 'rollback' ? 'stored' : isThere ? 'there' : 'new'
     const off = enabled ? ok(null) : await switchOff(manager, folder, origin)
     if (!off.ok) return off
-    const before = await versionFiles(manager, place, there)
-    const inPlace = there?.shown.path === `${folder}SKILL.md` ? there.fileEtag : null
+    const previousFiles = await versionFiles(manager, place, existing)
+    const inPlace = existing?.shown.path === `${folder}SKILL.md` ? existing.fileEtag : null
     const expect = inPlace === null ? 'absent' : { etag: inPlace }
     const put = await writeFile(manager, `${folder}SKILL.md`, bytes, expect, origin)
     if (!put.ok) return isStale(put.error) ? undefined : put
-    if (isVariant(folder, there?.shown)) await deleteFile(manager, there!.shown.path, 'any')
-    if (enabled) await switchOn(manager, there?.folders ?? [folder])
+    if (isVariant(folder, existing?.shown)) await deleteFile(manager, existing!.shown.path, 'any')
+    if (enabled) await switchOn(manager, existing?.folders ?? [folder])
     const digest = await keep(manager, bytes)
     const after = [{ path: `${folder.slice(place.prefix.length)}SKILL.md`, digest }]
-    await record(manager, resourceRef('skill', place, name), writing.action, { before, after })
-    return written(manager, place, name, !there?.shown.has_skill_md, writing.warnings)
+    await record(manager, resourceRef('skill', place, name), writing.action, {
+      before: previousFiles,
+      after,
+    })
+    return skillResult(manager, place, name, !existing?.shown.has_skill_md, writing.warnings)
   })
   return done ?? fail(contended())
 }
@@ -132,34 +137,34 @@ async function write(
 const isVariant = (folder: string, { path, has_skill_md }: Partial<ShownSkill> = {}): boolean =>
   has_skill_md === true && path !== `${folder}SKILL.md` && folderOf(path ?? '') === folder
 
-const NOTHING = new Uint8Array()
+const EMPTY_FILE = new Uint8Array()
 
 /** The folder of the text: its present one, if that has precedence; else the default one. */
-function folderFor(place: LayerRef, name: string, there: FoundSkill | undefined): string {
+function folderFor(place: LayerRef, name: string, existing: FoundSkill | undefined): string {
   const above = `${place.prefix}${ABOVE}${name}/`
-  return there?.folders.includes(above) ? above : `${place.prefix}${HOME}${name}/`
+  return existing?.folders.includes(above) ? above : `${place.prefix}${HOME}${name}/`
 }
 
 async function versionFiles(
   manager: OperationContext,
   place: LayerRef,
-  there: FoundSkill | undefined,
+  existing: FoundSkill | undefined,
 ): Promise<readonly VersionFile[]> {
-  if (!there?.shown.has_skill_md) return []
-  const object = await readFile(manager, there.shown.path)
+  if (!existing?.shown.has_skill_md) return []
+  const object = await readFile(manager, existing.shown.path)
   if (!object) return []
-  const path = there.shown.path.slice(place.prefix.length)
+  const path = existing.shown.path.slice(place.prefix.length)
   return [{ path, digest: await keep(manager, object.body) }]
 }
 
 const switchOff = (manager: OperationContext, folder: string, origin: Origin) =>
-  writeFile(manager, `${folder}.disabled`, NOTHING, 'any', origin)
+  writeFile(manager, `${folder}.disabled`, EMPTY_FILE, 'any', origin)
 
 async function switchOn(manager: OperationContext, folders: readonly string[]): Promise<void> {
   for (const folder of folders) await deleteFile(manager, `${folder}.disabled`, 'any')
 }
 
-async function written(
+async function skillResult(
   manager: OperationContext,
   place: LayerRef,
   name: string,
@@ -167,11 +172,11 @@ async function written(
   warnings: readonly Diagnostic[],
 ): Promise<Outcome<WrittenSkill, Refusal>> {
   const listings = new Listings(manager.world, manager.tenant, 'fresh')
-  const found = (await skillsOf(manager, place, listings)).get(name)
-  if (!found) return fail(contended())
-  const shown = { layer: place.prefix, created, skill: found.shown }
+  const current = (await skillsOf(manager, place, listings)).get(name)
+  if (!current) return fail(contended())
+  const result = { layer: place.prefix, created, skill: current.shown }
   const all = await withResolved(manager, place, { kind: 'skill', name, warnings }, listings)
-  return ok({ ...shown, warnings: all, ...(await reload(manager)) })
+  return ok({ ...result, warnings: all, ...(await reload(manager)) })
 }
 
 export async function setSkillEnabled(
@@ -180,28 +185,29 @@ export async function setSkillEnabled(
   { skill_name, enabled }: OperationInput<'skills_set_enabled'>,
 ): Promise<Outcome<WrittenSkill, Refusal>> {
   const { condition } = manager
-  const there = (await skillsOf(manager, place)).get(skill_name)
-  const fault = conditionFault(condition, there?.shown.etag ?? null)
+  const existing = (await skillsOf(manager, place)).get(skill_name)
+  const fault = conditionFault(condition, existing?.shown.etag ?? null)
   if (fault) return fail(fault)
   if (enabled) {
-    if (!there) return fail(unknown(place, skill_name))
-    await switchOn(manager, there.folders)
+    if (!existing) return fail(unknown(place, skill_name))
+    await switchOn(manager, existing.folders)
     // A switch alone was the whole directory: without it the inherited skill counts again.
-    if (!there.shown.has_skill_md) return inherited(manager, place, there, true)
+    if (!existing.shown.has_skill_md) return inherited(manager, place, existing, true)
   } else {
     const valid = skillName(skill_name)
-    if (!there && !valid.ok && place.kind === 'repo') return fail(wrong('skill_name', valid.error))
+    if (!existing && !valid.ok && place.kind === 'repo')
+      return fail(wrong('skill_name', valid.error))
     // Only a repository can hide what another layer has; what is nowhere cannot be switched off.
-    if (!there && !(await isBelow(manager, place, skill_name)))
+    if (!existing && !(await isBelow(manager, place, skill_name)))
       return fail(unknown(place, skill_name))
-    const folder = there?.folder ?? `${place.prefix}${HOME}${skill_name}/`
-    const off = await switchOff(manager, folder, there ? 'there' : 'new')
+    const folder = existing?.folder ?? `${place.prefix}${HOME}${skill_name}/`
+    const off = await switchOff(manager, folder, existing ? 'there' : 'new')
     if (!off.ok) return off
   }
-  const files = await versionFiles(manager, place, there)
-  const thing = resourceRef('skill', place, skill_name)
-  await record(manager, thing, enabled ? 'enable' : 'disable', { before: files, after: files })
-  return written(manager, place, skill_name, false, [])
+  const files = await versionFiles(manager, place, existing)
+  const resource = resourceRef('skill', place, skill_name)
+  await record(manager, resource, enabled ? 'enable' : 'disable', { before: files, after: files })
+  return skillResult(manager, place, skill_name, false, [])
 }
 
 async function isBelow(manager: OperationContext, place: LayerRef, name: string): Promise<boolean> {
@@ -214,10 +220,10 @@ async function isBelow(manager: OperationContext, place: LayerRef, name: string)
 async function inherited(
   manager: OperationContext,
   place: LayerRef,
-  there: FoundSkill,
+  existing: FoundSkill,
   enabled: boolean,
 ) {
-  const skill = { ...there.shown, enabled }
+  const skill = { ...existing.shown, enabled }
   const reloaded = await reload(manager)
   return ok({ layer: place.prefix, created: false, skill, warnings: [], ...reloaded })
 }
@@ -228,18 +234,18 @@ export async function deleteSkill(
   { skill_name }: OperationInput<'skills_delete'>,
 ): Promise<Outcome<{ layer: string; deleted: number } & Reloaded, Refusal>> {
   const { condition } = manager
-  const there = (await skillsOf(manager, place)).get(skill_name)
-  if (!there) return fail(unknown(place, skill_name))
-  const fault = conditionFault(condition, there.shown.etag)
+  const existing = (await skillsOf(manager, place)).get(skill_name)
+  if (!existing) return fail(unknown(place, skill_name))
+  const fault = conditionFault(condition, existing.shown.etag)
   if (fault) return fail(fault)
-  const below = await Promise.all(there.folders.map((one) => filesBelow(manager, one)))
-  const files = below.flatMap((one) => one.files)
-  const before: VersionFile[] = []
+  const below = await Promise.all(existing.folders.map((folder) => filesBelow(manager, folder)))
+  const files = below.flatMap((listing) => listing.files)
+  const previousFiles: VersionFile[] = []
   for (const { path } of files) {
     const object = await readFile(manager, path)
     if (!object) continue
     const digest = await keep(manager, object.body)
-    before.push({ path: path.slice(place.prefix.length), digest })
+    previousFiles.push({ path: path.slice(place.prefix.length), digest })
   }
   // The text first, and only as it was kept: what is left of an interrupted delete is no skill.
   const order = [...files].sort((left, right) => rank(left.path) - rank(right.path))
@@ -247,7 +253,10 @@ export async function deleteSkill(
     const deleted = await deleteFile(manager, path, rank(path) === 0 ? { etag } : 'any')
     if (!deleted.ok) return fail(contended())
   }
-  await record(manager, resourceRef('skill', place, skill_name), 'delete', { before, after: [] })
+  await record(manager, resourceRef('skill', place, skill_name), 'delete', {
+    before: previousFiles,
+    after: [],
+  })
   return ok({ layer: place.prefix, deleted: files.length, ...(await reload(manager)) })
 }
 
@@ -266,11 +275,13 @@ export async function rollbackSkill(
   const root = folderOf(mains.at(-1)?.path ?? '')
   const text = mains.find(({ path }) => path === `${root}SKILL.md`) ?? mains.at(-1)
   if (text === undefined) return fail(refusal('gone', `Version ${id} has no SKILL.md.`))
-  const others = files.filter(({ path }) => path.startsWith(root) && !isMain(path, skill_name))
+  const supportFiles = files.filter(
+    ({ path }) => path.startsWith(root) && !isMain(path, skill_name),
+  )
   // Nothing is written before all of it was found.
-  const held = await heldFiles(manager, version.value, [text, ...others])
-  if (!held.ok) return held
-  const [main, ...beside] = held.value
+  const contents = await heldFiles(manager, version.value, [text, ...supportFiles])
+  if (!contents.ok) return contents
+  const [main, ...supportContents] = contents.value
   const { bytes } = main!
   const warnings = judgedVersion(manager, parseSkill(bytes, skill_name).found)
   if (!warnings.ok) return warnings
@@ -279,16 +290,18 @@ export async function rollbackSkill(
   if (!result.ok) return result
   // The text may have come to another place than it had: what belongs to it goes with it.
   const home = folderOf(result.value.skill.path)
-  for (const one of beside) {
-    const to = home + one.path.slice(root.length)
-    const put = await writeFile(manager, to, one.bytes, 'any', 'stored')
+  for (const content of supportContents) {
+    const to = home + content.path.slice(root.length)
+    const put = await writeFile(manager, to, content.bytes, 'any', 'stored')
     if (!put.ok) return put
   }
-  return written(manager, place, skill_name, result.value.created, warnings.value)
+  return skillResult(manager, place, skill_name, result.value.created, warnings.value)
 }
 
 const isMain = (path: string, name: string): boolean =>
-  SKILL_PLACES.some((one) => path.toLowerCase() === `${one.path}${name}/skill.md`.toLowerCase())
+  SKILL_PLACES.some(
+    (location) => path.toLowerCase() === `${location.path}${name}/skill.md`.toLowerCase(),
+  )
 
 const unknown = ({ prefix }: LayerRef, name: string): Refusal =>
   refusal('not_found', `Skill ${JSON.stringify(name)} not found in ${prefix}.`)

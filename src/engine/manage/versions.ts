@@ -13,12 +13,12 @@ import { readFile } from '../layers/files.ts'
 import { getAgent } from './agents.ts'
 import { findServer, readConfig } from './config-file.ts'
 import {
-  type Held,
   heldFiles,
   type ResourceKind,
   type ResourceRef,
   resourceRef,
   type Version,
+  type VersionContent,
   versionOf,
 } from './history.ts'
 import type { LayerRef, OperationContext } from './place.ts'
@@ -47,12 +47,15 @@ export async function readVersion(
   place: LayerRef,
   { kind, name, version: id }: VersionRef,
 ): Promise<Outcome<VersionWithFiles, Refusal>> {
-  const thing = resourceRef(kind, place, name)
-  const version = await versionOf(manager, thing, id)
+  const resource = resourceRef(kind, place, name)
+  const version = await versionOf(manager, resource, id)
   if (!version.ok) return version
   const files = await heldFiles(manager, version.value, version.value.files)
   if (!files.ok) return files
-  return ok({ ...version.value, contents: files.value.map((one) => shown(thing, one)) })
+  return ok({
+    ...version.value,
+    contents: files.value.map((content) => shownFile(resource, content)),
+  })
 }
 
 export interface Compared {
@@ -74,28 +77,31 @@ export async function compareVersion(
   place: LayerRef,
   { kind, name, version: id, with: other }: VersionRef & { readonly with: string },
 ): Promise<Outcome<Compared, Refusal>> {
-  const thing = resourceRef(kind, place, name)
-  const version = await versionOf(manager, thing, id)
+  const resource = resourceRef(kind, place, name)
+  const version = await versionOf(manager, resource, id)
   if (!version.ok) return version
   const here = await heldFiles(manager, version.value, version.value.files)
   if (!here.ok) return here
-  const there = await otherFiles(manager, place, thing, { other, paths: version.value.files })
-  if (!there.ok) return there
-  const left = new Map(here.value.map((one) => [one.path, one]))
-  const right = new Map(there.value.map((one) => [one.path, one]))
+  const otherSide = await otherFiles(manager, place, resource, {
+    other,
+    paths: version.value.files,
+  })
+  if (!otherSide.ok) return otherSide
+  const left = new Map(here.value.map((content) => [content.path, content]))
+  const right = new Map(otherSide.value.map((content) => [content.path, content]))
   const paths = [...new Set([...left.keys(), ...right.keys()])].sort()
   const files = paths.map((path) => {
     const [mine, theirs] = [left.get(path), right.get(path)]
-    const text = mine ? shown(thing, mine).text : null
-    const other_text = theirs ? shown(thing, theirs).text : null
+    const text = mine ? shownFile(resource, mine).text : null
+    const other_text = theirs ? shownFile(resource, theirs).text : null
     return { path, change: changeOf(mine, theirs), text, other_text }
   })
   return ok({ version: id, with: other, files })
 }
 
 function changeOf(
-  mine: Held | undefined,
-  theirs: Held | undefined,
+  mine: VersionContent | undefined,
+  theirs: VersionContent | undefined,
 ): Compared['files'][number]['change'] {
   if (!mine) return 'only_there'
   if (!theirs) return 'only_here'
@@ -105,11 +111,11 @@ function changeOf(
 async function otherFiles(
   manager: OperationContext,
   place: LayerRef,
-  thing: ResourceRef,
+  resource: ResourceRef,
   { other, paths }: { readonly other: string; readonly paths: Version['files'] },
-): Promise<Outcome<readonly Held[], Refusal>> {
-  if (other === 'current') return ok(await currentFiles(manager, place, thing, paths))
-  const version = await versionOf(manager, thing, other)
+): Promise<Outcome<readonly VersionContent[], Refusal>> {
+  if (other === 'current') return ok(await currentFiles(manager, place, resource, paths))
+  const version = await versionOf(manager, resource, other)
   return version.ok ? heldFiles(manager, version.value, version.value.files) : version
 }
 
@@ -117,43 +123,43 @@ async function otherFiles(
 async function currentFiles(
   manager: OperationContext,
   place: LayerRef,
-  thing: ResourceRef,
+  resource: ResourceRef,
   paths: Version['files'],
-): Promise<readonly Held[]> {
-  if (thing.kind === 'server') return currentServer(manager, place, thing.name)
-  const main = await pathOf(manager, place, thing)
+): Promise<readonly VersionContent[]> {
+  if (resource.kind === 'server') return currentServer(manager, place, resource.name)
+  const main = await pathOf(manager, place, resource)
   const below = paths.map(({ path }) => path)
-  const wanted = [...new Set([...(main === undefined ? [] : [main]), ...below])]
-  const held: Held[] = []
-  for (const path of wanted) {
+  const allPaths = [...new Set([...(main === undefined ? [] : [main]), ...below])]
+  const contents: VersionContent[] = []
+  for (const path of allPaths) {
     const object = await readFile(manager, place.prefix + path)
-    if (object) held.push({ path, bytes: object.body })
+    if (object) contents.push({ path, bytes: object.body })
   }
-  return held
+  return contents
 }
 
 async function pathOf(manager: OperationContext, place: LayerRef, { kind, name }: ResourceRef) {
   if (kind === 'memory') return name
   const where = { role: 'main', include_content: false }
   if (kind === 'skill') {
-    const found = await getSkill(manager, place, { ...where, skill_name: name })
-    return found.ok ? found.value.skill.path.slice(place.prefix.length) : undefined
+    const skill = await getSkill(manager, place, { ...where, skill_name: name })
+    return skill.ok ? skill.value.skill.path.slice(place.prefix.length) : undefined
   }
-  const found = await getAgent(manager, place, { ...where, agent_name: name })
-  return found.ok ? found.value.agent.path.slice(place.prefix.length) : undefined
+  const agent = await getAgent(manager, place, { ...where, agent_name: name })
+  return agent.ok ? agent.value.agent.path.slice(place.prefix.length) : undefined
 }
 
 async function currentServer(manager: OperationContext, place: LayerRef, name: string) {
   const config = await readConfig(manager, place)
-  const found = config.ok ? findServer(config.value, name) : undefined
-  if (!found) return []
-  const path = `.agents/config.toml#mcp_servers.${found.name}`
-  return [{ path, bytes: encode(tableJson(found.table)) }]
+  const server = config.ok ? findServer(config.value, name) : undefined
+  if (!server) return []
+  const path = `.agents/config.toml#mcp_servers.${server.name}`
+  return [{ path, bytes: encode(tableJson(server.table)) }]
 }
 
-function shown({ kind }: ResourceRef, { path, bytes }: Held): HeldFile {
+function shownFile({ kind }: ResourceRef, { path, bytes }: VersionContent): HeldFile {
   const text = decodeStrict(bytes) ?? null
-  const held = { path, digest: sha256(bytes), size: bytes.length }
-  if (kind !== 'server' || text === null) return { ...held, text }
-  return { ...held, text: JSON.stringify(withoutValues(JSON.parse(text)), null, 2) }
+  const file = { path, digest: sha256(bytes), size: bytes.length }
+  if (kind !== 'server' || text === null) return { ...file, text }
+  return { ...file, text: JSON.stringify(withoutValues(JSON.parse(text)), null, 2) }
 }

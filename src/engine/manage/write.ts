@@ -14,37 +14,38 @@ import type { Condition, OperationContext } from './place.ts'
  * Refuses what the loader rejects; else the findings that are worth showing. `pointer`: where the
  * text stands that was judged, or how to find the field that a sentence is about.
  */
-export function judged(
+export function checkFindings(
   { strict }: OperationContext,
-  found: readonly Diagnostic[],
+  findings: readonly Diagnostic[],
   pointer: string | ((message: string) => string),
 ): Outcome<readonly Diagnostic[], Refusal> {
-  const errors = found.filter(({ severity }) => severity === 'error')
-  if (hasError(found)) {
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  if (hasError(findings)) {
     const large = errors.some(({ code }) => /^(?:file|frontmatter|toml)_too_large$/.test(code))
-    return fail(refused(large ? 'too_large' : 'invalid_config', errors, pointer))
+    return fail(findingsRejection(large ? 'too_large' : 'invalid_config', errors, pointer))
   }
-  const warnings = found.filter(({ severity }) => severity !== 'note')
-  const against = found.filter(refusedWhenStrict)
-  if (strict === true && against.length > 0) return fail(refused('strict', against, pointer))
+  const warnings = findings.filter(({ severity }) => severity !== 'note')
+  const against = findings.filter(refusedWhenStrict)
+  if (strict === true && against.length > 0)
+    return fail(findingsRejection('strict', against, pointer))
   return ok(warnings)
 }
 
 /** The same of a version: it comes back as it was, whatever is wrong with it, unless strict. */
 export const judgedVersion = (
   manager: OperationContext,
-  found: readonly Diagnostic[],
+  findings: readonly Diagnostic[],
 ): Outcome<readonly Diagnostic[], Refusal> =>
   manager.strict === true
-    ? judged(manager, found, '/version')
-    : ok(found.filter(({ severity }) => severity !== 'note'))
+    ? checkFindings(manager, findings, '/version')
+    : ok(findings.filter(({ severity }) => severity !== 'note'))
 
-function refused(
+function findingsRejection(
   code: 'too_large' | 'invalid_config' | 'strict',
-  found: readonly Diagnostic[],
+  findings: readonly Diagnostic[],
   pointer: string | ((message: string) => string),
 ): Refusal {
-  const errors = found.map(({ code: about, line, message, hint }) => {
+  const errors = findings.map(({ code: about, line, message, hint }) => {
     const where = line === null ? '' : `line ${line}: `
     const write = hint === null ? '' : ` (write: ${hint})`
     const place = typeof pointer === 'string' ? pointer : pointer(message)
@@ -60,11 +61,11 @@ export function conditionFault(
 ): Refusal | undefined {
   if (condition === undefined) return undefined
   if (condition === 'absent')
-    return etag === null ? undefined : refusal('precondition_failed', THERE)
+    return etag === null ? undefined : refusal('precondition_failed', EXISTS)
   return condition.etag === etag ? undefined : refusal('precondition_failed', CHANGED)
 }
 
-const THERE = 'The file exists, and `If-None-Match: *` only creates files.'
+const EXISTS = 'The file exists, and `If-None-Match: *` only creates files.'
 const CHANGED = 'The file has changed since you read it (`If-Match`).'
 
 /**
@@ -82,10 +83,10 @@ export async function writeFile(
   expect: Expect,
   origin: Origin,
 ): Promise<Outcome<{ readonly etag: string }, Refusal>> {
-  const known = origin === 'new' ? filePath(path) : ok(listedPath(path))
-  if (!known.ok) return fail(refusal('invalid_key', `${path}: ${known.error}.`))
+  const checkedPath = origin === 'new' ? filePath(path) : ok(listedPath(path))
+  if (!checkedPath.ok) return fail(refusal('invalid_key', `${path}: ${checkedPath.error}.`))
   const put = origin === 'stored' ? putStored : putFile
-  return put(manager, known.value, body, expect)
+  return put(manager, checkedPath.value, body, expect)
 }
 
 /** Other clients wrote between our reads and writes, repeatedly. */

@@ -54,11 +54,11 @@ export async function memoryFiles(
   prefix: string,
   most: number,
 ): Promise<{ readonly files: readonly FileInfo[]; readonly isWhole: boolean }> {
-  const found = await filesBelow(space, MEMORY + prefix, most)
-  const files = found.files
+  const listing = await filesBelow(space, MEMORY + prefix, most)
+  const files = listing.files
     .map((file) => ({ ...file, path: file.path.slice(MEMORY.length) }))
     .filter(({ path }) => folderOf(path) !== undefined && /\.md$/i.test(path))
-  return { files, isWhole: found.isWhole }
+  return { files, isWhole: listing.isWhole }
 }
 
 export interface Addition {
@@ -103,16 +103,16 @@ async function draftOf(
     return fail(refusal('conflict', `${path} is not UTF-8 text; nothing can be appended.`))
   }
   const hide = await hidingSecrets(space.world, space.tenant)
-  const kept = hide(content)
-  const redacted = kept !== content
-  const made = replace
-    ? { text: kept, added: 1, duplicates: 0 }
-    : merged(current ?? '', kept, heading && hide(heading))
-  const bytes = byteLength(made.text)
+  const safeContent = hide(content)
+  const redacted = safeContent !== content
+  const result = replace
+    ? { text: safeContent, added: 1, duplicates: 0 }
+    : merged(current ?? '', safeContent, heading && hide(heading))
+  const bytes = byteLength(result.text)
   if (bytes > LIMITS.memory_file_bytes) return fail(tooLarge(path, bytes))
-  const { added, duplicates } = made
-  const before = file?.etag ?? null
-  return ok({ before, body: encode(made.text), added, duplicates, redacted })
+  const { added, duplicates } = result
+  const etag = file?.etag ?? null
+  return ok({ before: etag, body: encode(result.text), added, duplicates, redacted })
 }
 
 const tooLarge = (path: string, bytes: number): Refusal =>
@@ -151,14 +151,14 @@ export async function addToMemory(
 ): Promise<Outcome<Added, Refusal>> {
   const { clock } = space.world
   const until = clock.monotonic() + LIMITS.memory_add_seconds * 1_000
-  for (let tried = 1; ; tried += 1) {
+  for (let round = 1; ; round += 1) {
     const done = await attempt(space, addition, plan, expect)
     if (done !== undefined) return done
     // Perhaps it was ourselves, a moment ago and without an answer: the next round knows.
-    if (tried === TRIES && addition.replace) return fail(refusal('conflict', OTHERS))
-    if (tried === TRIES && !(await readFile(space, memoryKey(addition.path))))
+    if (round === TRIES && addition.replace) return fail(refusal('conflict', CONTENDED))
+    if (round === TRIES && !(await readFile(space, memoryKey(addition.path))))
       return fail(refusal('conflict', IN_THE_WAY))
-    const pause = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** tried) * chance(clock)
+    const pause = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** round) * chance(clock)
     if (clock.monotonic() + pause > until) break
     await clock.sleep(Math.ceil(pause))
   }
@@ -167,7 +167,7 @@ export async function addToMemory(
 }
 
 const IN_THE_WAY = 'A file cannot replace a folder, or be created below a file.'
-const OTHERS = 'Other requests are writing to the same file; retry.'
+const CONTENDED = 'Other requests are writing to the same file; retry.'
 
 const chance = (clock: Clock): number => {
   const [high = 0, low = 0] = clock.random(2)
@@ -184,22 +184,19 @@ async function attempt(
   const { path, replace = false } = addition
   const draft = await draftOf(space, addition)
   if (!draft.ok) return draft
-  const { before, body, ...counts } = draft.value
+  const { before: etag, body, ...counts } = draft.value
   const digest = sha256(body)
-  const made = { path, bytes: body.length, digest, created: before === null, ...counts }
-  const unmet = conditionFault(before, expect)
+  const result = { path, bytes: body.length, digest, created: etag === null, ...counts }
+  const unmet = conditionFault(etag, expect)
   if (unmet) return fail(unmet)
-  if (
-    before !== null &&
-    (counts.added === 0 || (replace && (await isThere(space, path, digest))))
-  ) {
-    return ok({ ...made, etag: before, created: plan?.before === null })
+  if (etag !== null && (counts.added === 0 || (replace && (await isThere(space, path, digest))))) {
+    return ok({ ...result, etag: etag, created: plan?.before === null })
   }
   if (counts.added === 0) return fail(refusal('invalid_request', 'The content is empty.'))
-  if (replace && plan && before !== plan.before) return fail(refusal('conflict', CHANGED))
-  const condition = before === null ? 'absent' : { etag: before }
+  if (replace && plan && etag !== plan.before) return fail(refusal('conflict', CHANGED))
+  const condition = etag === null ? 'absent' : { etag: etag }
   const put = await putFile(space, memoryKey(path), body, condition)
-  if (put.ok) return ok({ ...made, etag: put.value.etag })
+  if (put.ok) return ok({ ...result, etag: put.value.etag })
   return isStale(put.error) ? undefined : put
 }
 
@@ -210,8 +207,10 @@ const isThere = async (space: FileSpace, path: MemoryPath, digest: string): Prom
   return file !== null && sha256(file.body) === digest
 }
 
-function conditionFault(before: string | null, expect: Expect = 'any'): Refusal | undefined {
+function conditionFault(etag: string | null, expect: Expect = 'any'): Refusal | undefined {
   if (expect === 'any') return undefined
-  const met = expect === 'absent' ? before === null : expect.etag === before
-  return met ? undefined : refusal('precondition_failed', 'The file has changed since you read it.')
+  const isMet = expect === 'absent' ? etag === null : expect.etag === etag
+  return isMet
+    ? undefined
+    : refusal('precondition_failed', 'The file has changed since you read it.')
 }

@@ -45,12 +45,12 @@ export interface Room {
 }
 
 /** A folder as one search has listed it; the parts of its index may be missing. */
-interface Listed {
+interface FolderListing {
   readonly found: Awaited<ReturnType<typeof memoryFiles>>
   readonly stored?: readonly ObjectInfo[]
 }
 /** Listings by folder. */
-export type Listings = Map<string, Listed>
+export type Listings = Map<string, FolderListing>
 
 /**
  * Hands each part of the index of this folder (`shared/`) to `see`, one after another, so that a
@@ -62,12 +62,12 @@ export async function lookThrough(
   { room, listings }: { readonly room: Room; readonly listings: Listings },
   see: (segment: Segment, key: string) => unknown,
 ): Promise<Look> {
-  const listed = listings.get(folder)
-  const [found, stored] = await Promise.all([
-    listed?.found ?? memoryFiles(space, folder, LIMITS.memory_files),
-    listed?.stored ?? storedParts(space, folder),
+  const cached = listings.get(folder)
+  const [listing, stored] = await Promise.all([
+    cached?.found ?? memoryFiles(space, folder, LIMITS.memory_files),
+    cached?.stored ?? storedParts(space, folder),
   ])
-  const files = within(found.files)
+  const files = within(listing.files)
   const count = partsFor(files)
   const parts = Array.from({ length: count }, (): FileInfo[] => [])
   for (const file of files) parts[partOf(file.path, count)]!.push(file)
@@ -75,30 +75,39 @@ export async function lookThrough(
     files: files.length,
     passages: 0,
     unread: 0,
-    beyond: found.files.length - files.length + (found.isWhole ? 0 : 1),
+    beyond: listing.files.length - files.length + (listing.isWhole ? 0 : 1),
     skipped: [],
     healed: 0,
     bytes: 0,
   }
-  for (const [at, wanted] of parts.entries()) {
+  for (const [at, partFiles] of parts.entries()) {
     const name = `${count}-${at}`
-    if (wanted.length === 0) continue
-    const one = await partNow(space, { key: folderKey(space, folder) + name, stored, wanted }, room)
-    await see(one.segment, folderKey(space, folder) + name)
+    if (partFiles.length === 0) continue
+    const part = await partNow(
+      space,
+      { key: folderKey(space, folder) + name, stored, wanted: partFiles },
+      room,
+    )
+    await see(part.segment, folderKey(space, folder) + name)
     look = {
       ...look,
       passages:
-        look.passages + one.segment.files.reduce((n, f) => n + (f.passages?.length ?? 0), 0),
-      unread: look.unread + one.unread,
-      healed: look.healed + one.healed,
-      bytes: look.bytes + one.segment.size,
-      skipped: [...look.skipped, ...one.segment.files.flatMap((f) => (f.passages ? [] : f.path))],
+        look.passages + part.segment.files.reduce((n, f) => n + (f.passages?.length ?? 0), 0),
+      unread: look.unread + part.unread,
+      healed: look.healed + part.healed,
+      bytes: look.bytes + part.segment.size,
+      skipped: [...look.skipped, ...part.segment.files.flatMap((f) => (f.passages ? [] : f.path))],
     }
   }
-  const live = new Set(parts.flatMap((wanted, at) => (wanted.length > 0 ? `${count}-${at}` : [])))
-  await dropped(space, stored, (key) => !live.has(partIn(key)))
+  const live = new Set(
+    parts.flatMap((partFiles, at) => (partFiles.length > 0 ? `${count}-${at}` : [])),
+  )
+  await dropOldParts(space, stored, (key) => !live.has(partIn(key)))
   // Parts that were made anew are others than those that were listed.
-  listings.set(folder, look.healed === 0 && look.unread === 0 ? { found, stored } : { found })
+  listings.set(
+    folder,
+    look.healed === 0 && look.unread === 0 ? { found: listing, stored } : { found: listing },
+  )
   return look
 }
 
@@ -110,14 +119,14 @@ const partIn = (key: string): string => {
 
 /** Newest first would need their times: names of notes are dates, so the last by name stay. */
 function within(files: readonly FileInfo[]): readonly FileInfo[] {
-  let left: number = LIMITS.memory_index_bytes
-  const kept: FileInfo[] = []
+  let remaining: number = LIMITS.memory_index_bytes
+  const selected: FileInfo[] = []
   for (const file of [...files].reverse()) {
-    left -= file.size
-    if (left < 0) break
-    kept.push(file)
+    remaining -= file.size
+    if (remaining < 0) break
+    selected.push(file)
   }
-  return kept.reverse()
+  return selected.reverse()
 }
 
 /** A power of two, so that a memory that grows is made anew seldom. */
@@ -150,31 +159,31 @@ interface Part {
   readonly wanted: readonly FileInfo[]
 }
 
-async function partNow(space: FileSpace, { key, stored, wanted }: Part, room: Room) {
+async function partNow(space: FileSpace, { key, stored, wanted: partFiles }: Part, room: Room) {
   const { objects } = space.world
-  const kept = keptOf(objects)
-  const info = stored.find((one) => one.key === key)
-  const before = info && (kept.get(`${key} ${info.etag}`) ?? (await loaded(space, info)))
-  const known = new Map((before?.files ?? []).map((file) => [file.path, file]))
+  const cache = keptOf(objects)
+  const info = stored.find((object) => object.key === key)
+  const previous = info && (cache.get(`${key} ${info.etag}`) ?? (await loaded(space, info)))
+  const indexed = new Map((previous?.files ?? []).map((file) => [file.path, file]))
   const same: IndexedFile[] = []
   const changed: FileInfo[] = []
-  for (const file of wanted) {
-    const one = known.get(file.path)
-    if (one?.etag === file.etag) same.push(one)
+  for (const file of partFiles) {
+    const entry = indexed.get(file.path)
+    if (entry?.etag === file.etag) same.push(entry)
     else changed.push(file)
   }
-  if (before && changed.length === 0 && same.length === before.files.length) {
-    return { segment: before, unread: 0, healed: 0 }
+  if (previous && changed.length === 0 && same.length === previous.files.length) {
+    return { segment: previous, unread: 0, healed: 0 }
   }
   const due = changed.reverse().slice(0, room.files)
   room.files -= due.length
   const read = await readAll(space, due)
   const { segment, body } = await segmentOf([...same, ...read])
   // What was not read this time is for who reads it; a state alone is no reason to write.
-  if (read.length > 0 || same.length + changed.length < known.size) {
+  if (read.length > 0 || same.length + changed.length < indexed.size) {
     const expect = info ? { etag: info.etag } : 'absent'
     const put = await objects.put(key, body, expect).catch(() => 'conflict' as const)
-    if (put !== 'conflict') kept.set(`${key} ${put.etag}`, segment, { size: segment.size })
+    if (put !== 'conflict') cache.set(`${key} ${put.etag}`, segment, { size: segment.size })
   }
   return { segment, unread: changed.length - due.length, healed: read.length }
 }
@@ -201,7 +210,7 @@ async function readAll(space: FileSpace, files: readonly FileInfo[]): Promise<In
   return read
 }
 
-async function dropped(
+async function dropOldParts(
   { world }: FileSpace,
   stored: readonly ObjectInfo[],
   isOld: (key: string) => boolean,
@@ -226,5 +235,5 @@ const FORGOTTEN = 1_000
 
 /** The index of this folder, deleted. */
 export async function dropIndex(space: FileSpace, folder: string): Promise<void> {
-  await dropped(space, await storedParts(space, folder), () => true)
+  await dropOldParts(space, await storedParts(space, folder), () => true)
 }

@@ -15,7 +15,7 @@ const MOST = 50
 const DAMPING = 60
 const SECONDS = 20
 
-export class Meaning {
+export class SemanticSearch {
   readonly #space: FileSpace
   readonly #embedding: Embedding
   readonly #query: Int8Array | undefined
@@ -31,11 +31,11 @@ export class Meaning {
   }
 
   /** Undefined: no model is configured. */
-  static async of(space: FileSpace, query: string): Promise<Meaning | undefined> {
+  static async of(space: FileSpace, query: string): Promise<SemanticSearch | undefined> {
     const { embedding } = space.world.model
     if (embedding === undefined) return undefined
     const signal = AbortSignal.timeout(SECONDS * 1_000)
-    return new Meaning(space, embedding, await queryVector(embedding, query, signal))
+    return new SemanticSearch(space, embedding, await queryVector(embedding, query, signal))
   }
 
   /** Before all parts are seen anew. */
@@ -46,10 +46,10 @@ export class Meaning {
 
   async see(segment: Segment, key: string, isWanted: (path: string) => boolean): Promise<void> {
     if (!this.#query) return
-    const asked = { query: this.#query, most: MOST, room: this.#room, signal: this.#signal }
-    const found = await nearest(this.#space.world, this.#embedding, { key, segment }, asked)
-    this.#lacking += found.lacking
-    for (const { at, nearness } of found.near) {
+    const vectorQuery = { query: this.#query, most: MOST, room: this.#room, signal: this.#signal }
+    const result = await nearest(this.#space.world, this.#embedding, { key, segment }, vectorQuery)
+    this.#lacking += result.lacking
+    for (const { at, nearness } of result.near) {
       const { path, passage } = segment.places[at]!
       if (!isWanted(path)) continue
       this.#near.push({ hit: { path, ...passage, terms: [], score: 0 }, nearness })
@@ -63,14 +63,14 @@ export class Meaning {
     const all = new Map<string, Hit>()
     const add = (hit: Hit, rank: number): void => {
       const id = `${hit.path}:${hit.from}-${hit.to}:${hit.text}`
-      const known = all.get(id)
-      const score = (known?.score ?? 0) + 1 / (DAMPING + rank)
-      all.set(id, { ...(known ?? hit), score: Number(score.toPrecision(6)) })
+      const previous = all.get(id)
+      const score = (previous?.score ?? 0) + 1 / (DAMPING + rank)
+      all.set(id, { ...(previous ?? hit), score: Number(score.toPrecision(6)) })
     }
     for (const [rank, hit] of words.entries()) add(hit, rank + 1)
     for (const [rank, { hit }] of this.#near.entries()) add(hit, rank + 1)
-    const found = [...all.values()]
-    return found.sort(byScore).slice(0, limit)
+    const hits = [...all.values()]
+    return hits.sort(byScore).slice(0, limit)
   }
 
   get notes(): readonly string[] {

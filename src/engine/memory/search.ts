@@ -9,7 +9,7 @@ import { highlightsOf, termsOf } from '../../core/memory/terms.ts'
 import type { FileSpace } from '../layers/files.ts'
 import { memoryFiles } from './files.ts'
 import { dropIndex, type Listings, type Look, lookThrough, type Room } from './index-store.ts'
-import { Meaning } from './meaning.ts'
+import { SemanticSearch } from './meaning.ts'
 import { byScore, type Hit, searchSegment } from './segment.ts'
 
 interface MemoryPassage {
@@ -49,33 +49,36 @@ export async function searchMemory(
   listings: Listings = new Map(),
 ): Promise<MemoryFound> {
   const room: Room = { files: LIMITS.memory_heal_files }
-  const looks: Look[] = []
+  const scans: Look[] = []
   let best: Hit[] = []
   const isWanted = (path: string): boolean => path.startsWith(prefix)
-  const asked = folders
+  const searchedFolders = folders
     .slice(0, LIMITS.memory_folders)
     .filter((folder) => folder.startsWith(prefix) || prefix.startsWith(folder))
-  const found = new Set<string>()
-  const meaning = await Meaning.of(space, query)
+  const matchedTerms = new Set<string>()
+  const semantic = await SemanticSearch.of(space, query)
   const through = async (unknown?: ReadonlySet<string>): Promise<void> => {
-    const most = meaning ? Math.max(limit, FUSED) : limit
-    const wanted = { query, most, isWanted, ...(unknown ? { unknown } : {}) }
+    const most = semantic ? Math.max(limit, FUSED) : limit
+    const segmentQuery = { query, most, isWanted, ...(unknown ? { unknown } : {}) }
     best = []
-    looks.length = 0
-    meaning?.forget()
-    for (const folder of asked) {
+    scans.length = 0
+    semantic?.forget()
+    for (const folder of searchedFolders) {
       const look = await lookThrough(space, folder, { room, listings }, async (segment, key) => {
-        best = ranked([...best, ...searchSegment(segment, wanted, found)]).slice(0, wanted.most)
-        await meaning?.see(segment, key, isWanted)
+        best = ranked([...best, ...searchSegment(segment, segmentQuery, matchedTerms)]).slice(
+          0,
+          segmentQuery.most,
+        )
+        await semantic?.see(segment, key, isWanted)
       })
-      looks.push(look)
+      scans.push(look)
     }
   }
   await through()
   // Errors and beginnings of words that are known as they are would only bring worse passages.
-  const unknown = termsOf(query).filter(({ term }) => !found.has(term))
+  const unknown = termsOf(query).filter(({ term }) => !matchedTerms.has(term))
   if (unknown.length > 0) await through(new Set(unknown.map(({ term }) => term)))
-  const fused = meaning ? meaning.fused(best, limit) : best
+  const fused = semantic ? semantic.fused(best, limit) : best
   return {
     passages: fused.map(({ path, from, to, heading, text, terms, score }) => ({
       path,
@@ -85,8 +88,8 @@ export async function searchMemory(
       highlights: highlightsOf(text, new Set(terms)).map(([at, end]) => ({ from: at, to: end })),
       score,
     })),
-    stale: looks.some(({ unread }) => unread > 0),
-    notes: [...notesOf(looks), ...foldersNote(folders), ...(meaning?.notes ?? [])],
+    stale: scans.some(({ unread }) => unread > 0),
+    notes: [...notesOf(scans), ...foldersNote(folders), ...(semantic?.notes ?? [])],
   }
 }
 
@@ -95,13 +98,13 @@ const FUSED = 50
 
 const ranked = (hits: Hit[]): Hit[] => hits.sort(byScore)
 
-function notesOf(looks: readonly Look[]): string[] {
-  const unread = looks.reduce((sum, look) => sum + look.unread, 0)
-  const beyond = looks.reduce((sum, look) => sum + look.beyond, 0)
-  const skipped = looks.flatMap((look) => look.skipped)
+function notesOf(scans: readonly Look[]): string[] {
+  const unread = scans.reduce((sum, look) => sum + look.unread, 0)
+  const excess = scans.reduce((sum, look) => sum + look.beyond, 0)
+  const skipped = scans.flatMap((look) => look.skipped)
   const notes: string[] = []
   if (unread > 0) notes.push(`${unread} changed files are not indexed yet: repeat the search.`)
-  if (beyond > 0) notes.push(`${beyond} or more files exceed the search limit of one memory.`)
+  if (excess > 0) notes.push(`${excess} or more files exceed the search limit of one memory.`)
   if (skipped.length > 0) {
     notes.push(`Not searched, because they are not UTF-8 text: ${skipped.slice(0, 5).join(', ')}.`)
   }
@@ -155,9 +158,9 @@ export async function memoryStatus(
   for (const folder of folders.slice(0, LIMITS.memory_folders)) {
     if (reset) await dropIndex(space, folder)
     const look = await lookThrough(space, folder, { room, listings }, () => {})
-    const { files, passages, bytes: index_bytes, unread, healed } = look
+    const { files, passages, bytes: index_bytes, unread, healed: reindexed } = look
     const notes = notesOf([look])
-    all.push({ folder, files, passages, index_bytes, stale: unread > 0, healed, notes })
+    all.push({ folder, files, passages, index_bytes, stale: unread > 0, healed: reindexed, notes })
   }
   return all
 }

@@ -118,7 +118,7 @@ export function byScore(a: Hit, b: Hit): number {
 }
 
 /** How the words of a query are looked for. */
-export interface Wanted {
+export interface SegmentQuery {
   readonly query: string
   readonly most: number
   readonly isWanted: (path: string) => boolean
@@ -129,12 +129,12 @@ export interface Wanted {
 /** The best passages of this part. `found` is given each word of the query that some file has. */
 export function searchSegment(
   { places, index }: Segment,
-  { query, most, isWanted, unknown = new Set() }: Wanted,
-  found: Set<string>,
+  { query, most, isWanted, unknown = new Set() }: SegmentQuery,
+  matchedTerms: Set<string>,
 ): Hit[] {
-  const asked = termsOf(query).map(({ term }) => term)
-  const words = new Set(asked)
-  const last = asked.at(-1)
+  const searchTerms = termsOf(query).map(({ term }) => term)
+  const words = new Set(searchTerms)
+  const last = searchTerms.at(-1)
   const results: SearchResult[] = index.search(query, {
     // Beginnings from three characters on; pairs of characters as they are.
     prefix: (term) => (unknown.has(term) || term === last) && hasBeginnings(term),
@@ -142,7 +142,7 @@ export function searchSegment(
   })
   const hits: Hit[] = []
   for (const { id, score, terms, queryTerms } of results) {
-    if (found.size < words.size) for (const term of queryTerms) found.add(term)
+    if (matchedTerms.size < words.size) for (const term of queryTerms) matchedTerms.add(term)
     else if (hits.length >= most) break
     if (hits.length >= most) continue
     const { path, passage } = places[id as number]!

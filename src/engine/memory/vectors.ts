@@ -28,8 +28,8 @@ const digestOf = (text: string): string => sha256(text).slice(0, 24)
 
 /** Quantizes a unit vector: signs and sizes relative to the largest component. */
 function quantized(vector: readonly number[]): Int8Array {
-  const most = vector.reduce((max, one) => Math.max(max, Math.abs(one)), 1e-9)
-  return Int8Array.from(vector, (one) => Math.round((one / most) * LEVELS))
+  const most = vector.reduce((max, component) => Math.max(max, Math.abs(component)), 1e-9)
+  return Int8Array.from(vector, (component) => Math.round((component / most) * LEVELS))
 }
 
 function cosine(a: Int8Array, b: Int8Array): number {
@@ -49,8 +49,8 @@ export async function queryVector(
   query: string,
   signal: AbortSignal,
 ): Promise<Int8Array | undefined> {
-  const asked = await embedding.embed([query], signal)
-  return asked.ok && asked.value[0] ? quantized(asked.value[0]) : undefined
+  const answer = await embedding.embed([query], signal)
+  return answer.ok && answer.value[0] ? quantized(answer.value[0]) : undefined
 }
 
 export interface Near {
@@ -63,7 +63,7 @@ export async function nearest(
   { objects }: World,
   embedding: Embedding,
   { key, segment }: { readonly key: string; readonly segment: Segment },
-  asked: {
+  vectorQuery: {
     readonly query: Int8Array
     readonly most: number
     readonly room: VectorRoom
@@ -73,36 +73,44 @@ export async function nearest(
   const texts = segment.places.map(({ passage }) => passage.text)
   const digests = texts.map(digestOf)
   const object = await objects.get(key + VECTORS)
-  const known = (object && parsed(object.body, embedding.model)) ?? new Map()
-  const kept: Vectors = new Map()
+  const storedVectors = (object && parsed(object.body, embedding.model)) ?? new Map()
+  const vectors: Vectors = new Map()
   for (const digest of digests) {
-    const vector = known.get(digest)
-    if (vector) kept.set(digest, vector)
+    const vector = storedVectors.get(digest)
+    if (vector) vectors.set(digest, vector)
   }
-  const missing = [...new Set(digests.filter((one) => !kept.has(one)))].slice(0, asked.room.texts)
-  const added = await learned(
-    embedding,
-    kept,
-    missing,
-    (one) => texts[digests.indexOf(one)]!,
-    asked,
+  const missing = [...new Set(digests.filter((digest) => !vectors.has(digest)))].slice(
+    0,
+    vectorQuery.room.texts,
   )
-  if (added > 0 || kept.size < known.size) {
+  const added = await embedMissing(
+    embedding,
+    vectors,
+    missing,
+    (digest) => texts[digests.indexOf(digest)]!,
+    vectorQuery,
+  )
+  if (added > 0 || vectors.size < storedVectors.size) {
     const expect = object ? { etag: object.etag } : 'absent'
-    await objects.put(key + VECTORS, written(kept, embedding.model), expect).catch(() => undefined)
+    await objects
+      .put(key + VECTORS, encodeVectors(vectors, embedding.model), expect)
+      .catch(() => undefined)
   }
   const near = digests.flatMap((digest, at) => {
-    const vector = kept.get(digest)
-    return vector ? [{ at, nearness: cosine(asked.query, vector) }] : []
+    const vector = vectors.get(digest)
+    return vector ? [{ at, nearness: cosine(vectorQuery.query, vector) }] : []
   })
   near.sort((a, b) => b.nearness - a.nearness || a.at - b.at)
-  return { near: near.slice(0, asked.most), lacking: digests.filter((d) => !kept.has(d)).length }
+  return {
+    near: near.slice(0, vectorQuery.most),
+    lacking: digests.filter((d) => !vectors.has(d)).length,
+  }
 }
 
 /** Asks for what is missing, batch by batch, until one fails. */
-async function learned(
+async function embedMissing(
   embedding: Embedding,
-  kept: Vectors,
+  vectors: Vectors,
   missing: readonly string[],
   textOf: (digest: string) => string,
   { room, signal }: { readonly room: VectorRoom; readonly signal: AbortSignal },
@@ -112,14 +120,15 @@ async function learned(
     const some = missing.slice(at, at + BATCH)
     const answer = await embedding.embed(some.map(textOf), signal)
     if (!answer.ok) break
-    for (const [index, vector] of answer.value.entries()) kept.set(some[index]!, quantized(vector))
+    for (const [index, vector] of answer.value.entries())
+      vectors.set(some[index]!, quantized(vector))
     added += some.length
     room.texts -= some.length
   }
   return added
 }
 
-const written = (vectors: Vectors, model: string): Uint8Array =>
+const encodeVectors = (vectors: Vectors, model: string): Uint8Array =>
   encode(
     JSON.stringify({
       magic: MAGIC,

@@ -33,8 +33,8 @@ const lineOf = processMemory('appenders', () => new Map<string, Promise<unknown>
  */
 async function inLine<T>(of: Objects, partition: string, act: () => Promise<T>): Promise<T> {
   const line = lineOf(of)
-  const before = line.get(partition)
-  const mine = before ? before.then(act, act) : act()
+  const predecessor = line.get(partition)
+  const mine = predecessor ? predecessor.then(act, act) : act()
   line.set(partition, mine)
   try {
     return await mine
@@ -54,11 +54,11 @@ async function append<S extends AnyState, F extends AnyFact>(
   transaction.observe(facts)
   if (transaction.project(world.clock.now(), 1, 'leave').facts.length === 0)
     return transaction.committed
-  const before = transaction.committed.head.wake_at
+  const previousWakeAt = transaction.committed.head.wake_at
   await transaction.commit(0, 'leave')
   const run = transaction.committed
   if (run) await wakeLog(world, kind, partition, run.state)
-  if (run) await wakeInTime(world, kind, run, { partition, before })
+  if (run) await wakeInTime(world, kind, run, { partition, before: previousWakeAt })
   return run
 }
 
@@ -67,9 +67,12 @@ async function wakeInTime<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
   { head, state }: Committed<S, F>,
-  { partition, before }: { readonly partition: string; readonly before: number | null },
+  {
+    partition,
+    before: previousWakeAt,
+  }: { readonly partition: string; readonly before: number | null },
 ): Promise<void> {
-  if (state.status !== 'waiting' || head.wake_at === null || head.wake_at === before) return
+  if (state.status !== 'waiting' || head.wake_at === null || head.wake_at === previousWakeAt) return
   const delay = head.wake_at - world.clock.now()
   if (delay > 0 && delay < NEAR_MS) await wakeLog(world, kind, partition, state, delay)
 }

@@ -35,24 +35,24 @@ const watchOf = processMemory<Watch>('clocks', () => ({ offset: undefined, steps
 export function readClocks({ store, clock, settings }: World): void {
   if (!settings.singleProcess) return
   const now = clock.now()
-  const seen = clock.monotonic()
-  const offset = now - seen
+  const seenAt = clock.monotonic()
+  const offset = now - seenAt
   const watch = watchOf(store)
   const jump = offset - (watch.offset ?? offset)
   watch.offset = offset
   if (jump < STEP_MS) return
-  const recent = watch.steps.filter((step) => seen - step.seen < KNOWN_MS)
-  watch.steps = [...recent, { before: now - jump, after: now, seen }]
+  const recent = watch.steps.filter((step) => seenAt - step.seen < KNOWN_MS)
+  watch.steps = [...recent, { before: now - jump, after: now, seen: seenAt }]
 }
 
 /** The process was not running from `before` until now: time did not pass for any run. */
-export function wasAway(world: World, before: number): void {
+export function wasAway(world: World, since: number): void {
   readClocks(world)
   const now = world.clock.now()
   const watch = watchOf(world.store)
-  if (watch.offset === undefined || now - before < STEP_MS) return
-  const seen = world.clock.monotonic()
-  watch.steps.push({ before, after: now, seen })
+  if (watch.offset === undefined || now - since < STEP_MS) return
+  const seenAt = world.clock.monotonic()
+  watch.steps.push({ before: since, after: now, seen: seenAt })
 }
 
 /**
@@ -64,14 +64,14 @@ export function steppedFacts<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
   committed: Committed<S, F> | undefined,
-  told: Set<Step>,
+  reportedSteps: Set<Step>,
 ): readonly F[] {
   readClocks(world)
   const { steps } = watchOf(world.store)
   if (steps.length === 0 || !committed || !kind.stepped) return []
   return steps.flatMap((step) => {
-    if (told.has(step) || committed.head.at >= step.after) return []
-    told.add(step)
+    if (reportedSteps.has(step) || committed.head.at >= step.after) return []
+    reportedSteps.add(step)
     return kind.stepped!(committed.state, step) ?? []
   })
 }

@@ -59,14 +59,17 @@ async function commitFirst<S extends AnyState, F extends AnyFact>(
   { list, extra, wakes }: Creation<S>,
 ): Promise<Created<S, F>> {
   const now = world.clock.now()
-  const stamped = facts.map((fact, index) => ({ seq: index + 1, at: now, fact }))
+  const stampedFacts = facts.map((fact, index) => ({ seq: index + 1, at: now, fact }))
   const subscribed = await kind.subscribedTypes(world, parsePartition(partition).tenant)
-  const state = kind.machine.evolve({ ...kind.machine.initial, subscribed }, stamped)
+  const state = kind.machine.evolve({ ...kind.machine.initial, subscribed }, stampedFacts)
   const commit = base64url(world.clock.random(12))
   const place = list(state)
-  const listed = place && tagged(kind, place, state)
-  const rows = factRows(stamped, { commit, epoch: 0 })
-  const head = { ...firstHead(kind, state, now, { commit, listed }), ...objectsNamed(rows) }
+  const listing = place && tagged(kind, place, state)
+  const rows = factRows(stampedFacts, { commit, epoch: 0 })
+  const head = {
+    ...firstHead(kind, state, now, { commit, listed: listing }),
+    ...objectsNamed(rows),
+  }
   for (let attempt = 1; ; attempt += 1) {
     const result = await world.store.commit(partition, [...rows, ...extra], {
       expect: null,
@@ -80,8 +83,8 @@ async function commitFirst<S extends AnyState, F extends AnyFact>(
       const run = { version: 1, head, state, lastKey, length: lengthOf(rows), mail: [] }
       return { run: remember(world.store, partition, run), fresh: true }
     }
-    const found = await readLog(world, kind, partition)
-    if (found) return { run: found, fresh: found.head.commit === commit }
+    const existing = await readLog(world, kind, partition)
+    if (existing) return { run: existing, fresh: existing.head.commit === commit }
     if (attempt === TRIES)
       throw new Unavailable(`creating ${partition} was ${result}, nothing is there`)
     await world.clock.sleep(PAUSE_MS * attempt)
@@ -92,7 +95,7 @@ function firstHead<S extends AnyState, F extends AnyFact>(
   kind: LogType<S, F>,
   state: S,
   now: number,
-  { commit, listed }: Pick<Head, 'commit' | 'listed'>,
+  { commit, listed: listing }: Pick<Head, 'commit' | 'listed'>,
 ): Head<unknown> {
   const needsWorker = state.ended_at === null || !isOutboxEmpty(state.outbox)
   const head: Head<unknown> = {
@@ -105,7 +108,7 @@ function firstHead<S extends AnyState, F extends AnyFact>(
     outbox: state.outbox,
     wake_at: needsWorker ? now + RECHECK_MS : null,
     redeliveries: 0,
-    listed,
+    listed: listing,
     turn: kind.turnOf(state) ?? FIRST_TURN,
     view: kind.view(state),
   }

@@ -15,8 +15,8 @@ export function receivable<S extends AnyState, F extends AnyFact>(
   pending: Pending<F>,
   mail: readonly Mail<F>[],
 ): { readonly unread: readonly Mail<F>[]; readonly fresh: readonly Mail<F>[] } {
-  const known = new Set(run.mail.map(({ key }) => key))
-  const unread = mail.filter(({ key }) => !known.has(key) && !pending.hasSeen(key))
+  const knownKeys = new Set(run.mail.map(({ key }) => key))
+  const unread = mail.filter(({ key }) => !knownKeys.has(key) && !pending.hasSeen(key))
   const { machine, isEarly, isLate } = kind
   const ways = [machine.accepts, isEarly, isLate]
   const fresh = unread.filter(({ fact }) => ways.some((counts) => counts(run.state, fact)))
@@ -47,14 +47,14 @@ export function drainMailbox<S extends AnyState, F extends AnyFact>(
   pending: Pending<F>,
   subscribed: readonly string[],
 ): void {
-  const known = { ...run.state, subscribed }
-  const late = pending.observed.filter(({ fact }) => mustTellLate(known, fact)).length
+  const subscribedState = { ...run.state, subscribed }
+  const late = pending.observed.filter(({ fact }) => mustTellLate(subscribedState, fact)).length
   let places = LATE_AT_ONCE - late - (run.state.outbox.late?.length ?? 0)
   const room = LIMITS.mail_per_commit - pending.taken.length
   const fresh = run.mail.filter(({ key }) => !pending.taken.includes(key)).slice(0, room)
   for (const { key, fact } of fresh) {
     if (isEarly(run.state, fact)) continue
-    if (mustTellLate(known, fact) && places-- <= 0) continue
+    if (mustTellLate(subscribedState, fact) && places-- <= 0) continue
     const counts = machine.accepts(run.state, fact) || isLate(run.state, fact)
     pending.take(key, counts ? fact : undefined)
   }

@@ -24,35 +24,35 @@ export interface CommitBy {
 export function headAfter<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
-  before: HeadOf<S> | undefined,
+  previous: HeadOf<S> | undefined,
   state: S,
   by: CommitBy,
 ): HeadOf<S> {
   const { at, now, hold } = by
-  const gone = goneAt(world, kind, state)
+  const deletedAt = goneAt(world, kind, state)
   const proves = at !== undefined && hold !== 'leave'
   const leases = {
     hold: { worker: by.worker, until: now + LEASE_MS },
     free: null,
-    leave: before?.lease ?? null,
+    leave: previous?.lease ?? null,
   }
   return {
     format: FORMAT,
     seq: state.seq,
-    at: at ?? before?.at ?? now,
+    at: at ?? previous?.at ?? now,
     commit: by.commit,
     epoch: by.epoch,
     lease: leases[hold],
     outbox: state.outbox,
     late_results: state.late_results === NO_LATE_RESULTS ? undefined : state.late_results,
-    wake_at: wakeAt(kind, state, now, before?.wake_at ?? null, hold) ?? gone ?? null,
-    redeliveries: at === undefined && gone === undefined ? (before?.redeliveries ?? 0) : 0,
-    listed: before?.listed ? tagged(kind, before.listed, state) : null,
-    ...(proves ? {} : { crashes: before?.crashes }),
-    bodies: by.named.bodies ?? before?.bodies,
-    files: by.named.files ?? before?.files,
-    children: by.named.children ?? before?.children,
-    ended: gone === undefined ? undefined : true,
+    wake_at: wakeAt(kind, state, now, previous?.wake_at ?? null, hold) ?? deletedAt ?? null,
+    redeliveries: at === undefined && deletedAt === undefined ? (previous?.redeliveries ?? 0) : 0,
+    listed: previous?.listed ? tagged(kind, previous.listed, state) : null,
+    ...(proves ? {} : { crashes: previous?.crashes }),
+    bodies: by.named.bodies ?? previous?.bodies,
+    files: by.named.files ?? previous?.files,
+    children: by.named.children ?? previous?.children,
+    ended: deletedAt === undefined ? undefined : true,
     turn: kind.turnOf(state) ?? FIRST_TURN,
     view: kind.view(state),
   }
@@ -61,9 +61,9 @@ export function headAfter<S extends AnyState, F extends AnyFact>(
 /** The place in its list, with the tags that the state has now. */
 export function tagged<S extends AnyState, F extends AnyFact>(
   kind: LogType<S, F>,
-  listed: Listing,
+  listing: Listing,
   state: S,
 ): Listing {
   const tags = kind.tags?.(state)
-  return tags === undefined || tags === listed.tags ? listed : { ...listed, tags }
+  return tags === undefined || tags === listing.tags ? listing : { ...listing, tags }
 }

@@ -134,8 +134,11 @@ export interface Address {
 }
 
 export function parsePartition(partition: string): Address {
-  const [tenant, kind, id, ...rest] = partition.split('/')
-  assert(tenant && kind && id && rest.length === 0, `a partition has three parts: ${partition}`)
+  const [tenant, kind, id, ...extraParts] = partition.split('/')
+  assert(
+    tenant && kind && id && extraParts.length === 0,
+    `a partition has three parts: ${partition}`,
+  )
   return { tenant, kind, id }
 }
 

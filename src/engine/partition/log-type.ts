@@ -7,7 +7,7 @@
 import type { LateResults } from '../../core/late-results.ts'
 import type { Machine } from '../../core/machine.ts'
 import type { Outbox, Outgoing } from '../../core/outbox.ts'
-import type { RunFact, Stamped } from '../../core/run/log/facts.ts'
+import type { LoggedFact, RunFact } from '../../core/run/log/facts.ts'
 import type { FeedItem, World, Write } from '../../ports/world.ts'
 import type { Turn } from './format.ts'
 
@@ -35,7 +35,7 @@ export interface AnyEffect {
 }
 
 /** A state, and of the rows of facts that it was folded from the last key and all characters. */
-export interface Folded<S> {
+export interface FoldedState<S> {
   readonly state: S
   readonly lastKey: string
   readonly length: number
@@ -43,10 +43,10 @@ export interface Folded<S> {
 
 /** How a log of this kind is folded and written; all pure. */
 export interface LogType<S extends AnyState, F extends AnyFact, E extends AnyEffect = AnyEffect> {
-  readonly machine: Machine<S, Stamped<F>, E, F>
+  readonly machine: Machine<S, LoggedFact<F>, E, F>
   /** A copy that `apply` may change. */
   draftOf(state: S): S
-  apply(draft: S, stamped: Stamped<F>): void
+  apply(draft: S, stampedFact: LoggedFact<F>): void
   isTerminalFact(fact: F): boolean
   /** Whether a caller started it: its end decides when everything below it is deleted. */
   isRoot(state: S): boolean
@@ -59,12 +59,12 @@ export interface LogType<S extends AnyState, F extends AnyFact, E extends AnyEff
   /** Tags by which lists are searched for it; kinds that are only listed have none. */
   tags?(state: S): string | undefined
   /** More rows that say what these facts say; `state` is the one after them. */
-  rows(tenant: string, state: S, facts: readonly Stamped<F>[]): Write[]
+  rows(tenant: string, state: S, facts: readonly LoggedFact<F>[]): Write[]
   /** Feed items of these facts, seen elsewhere at once when they are committed. */
   news?(
     tenant: string,
     state: S,
-    facts: readonly Stamped<F>[],
+    facts: readonly LoggedFact<F>[],
   ): { readonly partition: string; readonly item: FeedItem } | undefined
   /** Types of events that some endpoint of the tenant subscribes to. */
   subscribedTypes(world: World, tenant: string): Promise<readonly string[]>
@@ -72,8 +72,8 @@ export interface LogType<S extends AnyState, F extends AnyFact, E extends AnyEff
   readonly snapshot?: {
     /** Whether a log of so many facts may have one. */
     mayBe(world: World, facts: number): boolean
-    find(world: World, partition: string): Promise<Folded<S> | undefined>
-    keep(world: World, partition: string, folded: Folded<S>): Promise<void>
+    find(world: World, partition: string): Promise<FoldedState<S> | undefined>
+    keep(world: World, partition: string, foldedState: FoldedState<S>): Promise<void>
   }
   /** Mail that came before its subject was recorded: it waits. */
   isEarly(state: S, fact: F): boolean

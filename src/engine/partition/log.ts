@@ -6,16 +6,16 @@
 
 import { LRUCache } from 'lru-cache'
 import { NO_LATE_RESULTS } from '../../core/late-results.ts'
-import type { RunFact, Stamped } from '../../core/run/log/facts.ts'
+import type { LoggedFact, RunFact } from '../../core/run/log/facts.ts'
 import type { RunState } from '../../core/run/state/state.ts'
 import { assert } from '../../lib/assert.ts'
-import { bounded } from '../../lib/bounded.ts'
+import { boundedCache } from '../../lib/bounded.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Row, Store, World } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import type { Head } from './format.ts'
 import { FORMAT, UnknownFormat } from './format.ts'
-import type { AnyFact, AnyState, Folded, LogType } from './log-type.ts'
+import type { AnyFact, AnyState, FoldedState, LogType } from './log-type.ts'
 import { type Mail, mailIn } from './mailbox.ts'
 import { processMemory } from './process.ts'
 import { factsOf, headOf } from './stored.ts'
@@ -40,17 +40,21 @@ const READS = 8
 const REREAD_MS = 25
 
 /** So many deleted partitions are remembered, for passes that come back after the deletion. */
-const GONE = 10_000
+const MAX_DELETED = 10_000
 /** Logs that were created and whose first pass has not begun. */
-const HANDED = 1_000
+const MAX_UNSTARTED = 1_000
 
 /** Folded logs by partition. A log only grows, so an older fold is a valid beginning. */
 type Cache = LRUCache<string, Committed<AnyState, AnyFact>>
 const cachesOf = processMemory('logs', () => {
   const sizeCalculation = ({ state, length }: Committed<AnyState, AnyFact>) =>
     state.seq + 10 + Math.ceil(length / FACT_LENGTH)
-  const folded: Cache = new LRUCache({ maxSize: CACHED_FACTS, sizeCalculation })
-  return { folded, gone: bounded<true>(GONE), handed: bounded<true>(HANDED) }
+  const foldedLogs: Cache = new LRUCache({ maxSize: CACHED_FACTS, sizeCalculation })
+  return {
+    folded: foldedLogs,
+    gone: boundedCache<true>(MAX_DELETED),
+    handed: boundedCache<true>(MAX_UNSTARTED),
+  }
 })
 const cacheOf = (store: Store): Cache => cachesOf(store).folded
 
@@ -64,7 +68,7 @@ export async function readLog<S extends AnyState, F extends AnyFact>(
   partition: string,
   facts = Number.POSITIVE_INFINITY,
 ): Promise<Committed<S, F> | undefined> {
-  const cached = known<S, F>(world.store, partition)
+  const cached = cachedLog<S, F>(world.store, partition)
   const snapshot = cached || !kind.snapshot?.mayBe(world, facts) ? undefined : kind.snapshot
   for (let attempt = 0; attempt < READS; attempt += 1) {
     const from = attempt > 0 ? undefined : (cached ?? (await snapshot?.find(world, partition)))
@@ -91,8 +95,8 @@ export async function readForPass<S extends AnyState, F extends AnyFact>(
   partition: string,
   facts?: number,
 ): Promise<Committed<S, F> | undefined> {
-  const handed = cachesOf(world.store).handed.delete(partition)
-  const cached = handed ? known<S, F>(world.store, partition) : undefined
+  const isFirstPass = cachesOf(world.store).handed.delete(partition)
+  const cached = isFirstPass ? cachedLog<S, F>(world.store, partition) : undefined
   return cached ?? readLog(world, kind, partition, facts)
 }
 
@@ -102,7 +106,7 @@ export async function readEnd<S extends AnyState, F extends AnyFact>(
   kind: LogType<S, F>,
   partition: string,
 ): Promise<Committed<S, F> | undefined> {
-  const cached = known<S, F>(world.store, partition)
+  const cached = cachedLog<S, F>(world.store, partition)
   return cached && cached.state.ended_at !== null ? cached : readLogCached(world, kind, partition)
 }
 
@@ -115,7 +119,7 @@ export async function readLogCached<S extends AnyState, F extends AnyFact>(
   kind: LogType<S, F>,
   partition: string,
 ): Promise<Committed<S, F> | undefined> {
-  const cached = world.settings.singleProcess ? known<S, F>(world.store, partition) : undefined
+  const cached = world.settings.singleProcess ? cachedLog<S, F>(world.store, partition) : undefined
   return cached ?? readLog(world, kind, partition)
 }
 
@@ -131,7 +135,7 @@ export async function readHeadCached(
 }
 
 /** Its name says of which kind a partition is, for ever. */
-const known = <S extends AnyState, F extends AnyFact>(store: Store, partition: string) =>
+const cachedLog = <S extends AnyState, F extends AnyFact>(store: Store, partition: string) =>
   cacheOf(store).get(partition) as Committed<S, F> | undefined
 
 /**
@@ -143,29 +147,29 @@ export function remember<S extends AnyState, F extends AnyFact>(
   partition: string,
   run: Committed<S, F>,
 ): Committed<S, F> {
-  const { folded: cache, gone } = cachesOf(store)
-  if (gone.has(partition)) return run
+  const { folded: cache, gone: deleted } = cachesOf(store)
+  if (deleted.has(partition)) return run
   if (run.version >= (cache.get(partition)?.version ?? 0)) cache.set(partition, run)
   return run
 }
 
 /** Forgets a partition that is dropped. */
 export const forget = (store: Store, partition: string): void => {
-  const { folded, gone } = cachesOf(store)
-  gone.set(partition, true)
-  folded.delete(partition)
+  const { folded: cache, gone: deleted } = cachesOf(store)
+  deleted.set(partition, true)
+  cache.delete(partition)
 }
 
 function assemble<S extends AnyState, F extends AnyFact>(
   kind: LogType<S, F>,
   rows: readonly Row[],
-  from: Folded<S> | undefined,
+  from: FoldedState<S> | undefined,
 ): Committed<S, F> | 'none' | 'torn' {
   const headRow = rows.find((row) => row.key === HEAD)
   if (!headRow) return from ? 'torn' : 'none'
   const head = headOf(headRow.body)
   if (head.format > FORMAT) throw new UnknownFormat(`format ${head.format} is newer than ${FORMAT}`)
-  const facts: Stamped<F>[] = []
+  const facts: LoggedFact<F>[] = []
   let { lastKey, length } = from ?? { lastKey: '', length: 0 }
   for (const row of rows) {
     if (!row.key.startsWith('f/')) break
@@ -178,11 +182,11 @@ function assemble<S extends AnyState, F extends AnyFact>(
     })
   }
   const base = from?.state ?? kind.machine.initial
-  const dense = facts.every((stamped, index) => stamped.seq === base.seq + 1 + index)
+  const dense = facts.every((stampedFact, index) => stampedFact.seq === base.seq + 1 + index)
   if (!dense || base.seq + facts.length !== head.seq) return 'torn'
-  const folded = kind.machine.evolve({ ...base, busy: 0 }, facts)
+  const evolved = kind.machine.evolve({ ...base, busy: 0 }, facts)
   const { epoch, outbox, late_results = NO_LATE_RESULTS } = head
-  const state = { ...folded, epoch, outbox, late_results }
+  const state = { ...evolved, epoch, outbox, late_results }
   return { version: headRow.version, head, state, lastKey, length, mail: mailIn(rows) }
 }
 
@@ -200,11 +204,11 @@ export async function isWrittenBy(
 }
 
 /** The dense facts of a partition after `seq`, for readers of the stream. */
-export function factsAfter<F = RunFact>(rows: readonly Row[], seq: number): Stamped<F>[] {
+export function factsAfter<F = RunFact>(rows: readonly Row[], seq: number): LoggedFact<F>[] {
   const headRow = rows.find((row) => row.key === HEAD)
   if (!headRow) return []
   const end = headOf(headRow.body).seq
-  const out: Stamped<F>[] = []
+  const out: LoggedFact<F>[] = []
   let next = seq + 1
   for (const row of rows) {
     if (!row.key.startsWith('f/')) break

@@ -45,7 +45,7 @@ export async function post(world: World, posting: Posting): Promise<'posted' | '
   const { partition, key, mail, lane, started = true, expect = 'absent', news } = posting
   const alarm = { at: world.clock.now() + RECHECK_MS, lane, started }
   const row: Write = { op: 'put', key, body: JSON.stringify(mail), expect, alarm }
-  const commit = posting.commit ?? ((one: Write) => world.store.commit(partition, [one]))
+  const commit = posting.commit ?? ((write: Write) => world.store.commit(partition, [write]))
   if ((await commit(row)) !== 'ok' && !(await posting.arrived())) return 'unknown'
   if (news === 'mail') world.feed.publish(partition, { type: 'changed', mail: { key, fact: mail } })
   if (news === 'changed') world.feed.publish(partition, { type: 'changed' })

@@ -14,8 +14,8 @@ export async function open<S extends AnyState, F extends AnyFact, E extends AnyE
   try {
     const { tenant } = parsePartition(partition)
     const early = started ? undefined : handlers.early?.(world, tenant)
-    const how = { facts, isForPass: true }
-    const transaction = await Transaction.open(world, handlers, partition, how)
+    const options = { facts, isForPass: true }
+    const transaction = await Transaction.open(world, handlers, partition, options)
     transaction.early = early
     return transaction
   } catch (error) {

@@ -28,10 +28,10 @@ export async function pageOf<T>(
   const last = await placeOf(world, under, cursor)
   if (!last.ok) return last
   const rows = await world.store.list(under, last.value, limit + 1)
-  const shown = rows.slice(0, limit)
-  const at = rows.length > limit ? shown.at(-1)!.at : undefined
+  const page = rows.slice(0, limit)
+  const at = rows.length > limit ? page.at(-1)!.at : undefined
   const next_cursor = at === undefined ? null : await sealCursor(world, under, at)
-  const data = shown.map(({ body }) => shape(body))
+  const data = page.map(({ body }) => shape(body))
   return ok({ data, next_cursor, has_more: next_cursor !== null })
 }
 

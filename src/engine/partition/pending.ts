@@ -8,21 +8,21 @@ import type { Observed } from './project.ts'
 export class Pending<F> {
   #observed: Observed<F>[] = []
   /** How much was observed each time the model was asked. */
-  #asked: number[] = []
+  #askPositions: number[] = []
   #acknowledged: Outgoing[] = []
   #enqueued: Enqueued[] = []
   /** Keys of mail, which goes with the commit. */
-  #taken: string[] = []
+  #mailKeys: string[] = []
   /** Mail that had no effect on the log as it was read; the log may have been stale. */
-  readonly #refused = new Set<string>()
+  readonly #ineffective = new Set<string>()
   /** Mail that was taken once: it is committed, or will be. */
-  readonly #seen = new Set<string>()
+  readonly #processed = new Set<string>()
 
   get observed(): readonly Observed<F>[] {
     return this.#observed
   }
-  get asked(): readonly number[] {
-    return this.#asked
+  get askPositions(): readonly number[] {
+    return this.#askPositions
   }
   get acknowledged(): readonly Outgoing[] {
     return this.#acknowledged
@@ -31,11 +31,11 @@ export class Pending<F> {
     return this.#enqueued
   }
   get taken(): readonly string[] {
-    return this.#taken
+    return this.#mailKeys
   }
 
   get isEmpty(): boolean {
-    const lists = [this.#observed, this.#acknowledged, this.#enqueued, this.#taken]
+    const lists = [this.#observed, this.#acknowledged, this.#enqueued, this.#mailKeys]
     return lists.every(({ length }) => length === 0)
   }
 
@@ -50,7 +50,7 @@ export class Pending<F> {
   }
 
   hasSeen(mailKey: string): boolean {
-    return this.#seen.has(mailKey)
+    return this.#processed.has(mailKey)
   }
 
   observe(facts: readonly F[], promptFingerprint: string | undefined): void {
@@ -58,7 +58,7 @@ export class Pending<F> {
   }
 
   ask(): void {
-    this.#asked.push(this.#observed.length)
+    this.#askPositions.push(this.#observed.length)
   }
 
   acknowledge(acknowledged: Outgoing): void {
@@ -71,26 +71,28 @@ export class Pending<F> {
 
   /** Without a fact: the mail means nothing, and is only removed. */
   take(mailKey: string, fact: F | undefined): void {
-    if (fact === undefined) this.#refused.add(mailKey)
+    if (fact === undefined) this.#ineffective.add(mailKey)
     else this.#observed.push({ fact, mailKey })
-    this.#taken.push(mailKey)
-    this.#seen.add(mailKey)
+    this.#mailKeys.push(mailKey)
+    this.#processed.add(mailKey)
   }
 
   /** The log was read anew, and this mail lies beside it: all other mail is in the log. */
   reread(mail: ReadonlySet<string>): void {
-    this.#taken = this.#taken.filter((key) => mail.has(key) && !this.#refused.has(key))
-    this.#refused.clear()
+    this.#mailKeys = this.#mailKeys.filter((key) => mail.has(key) && !this.#ineffective.has(key))
+    this.#ineffective.clear()
     const stays = ({ mailKey }: Observed<F>) => mailKey === undefined || mail.has(mailKey)
-    this.#asked = this.#asked.map((index) => this.#observed.slice(0, index).filter(stays).length)
+    this.#askPositions = this.#askPositions.map(
+      (index) => this.#observed.slice(0, index).filter(stays).length,
+    )
     this.#observed = this.#observed.filter(stays)
   }
 
   clear(): void {
     this.#observed = []
-    this.#asked = []
+    this.#askPositions = []
     this.#acknowledged = []
     this.#enqueued = []
-    this.#taken = []
+    this.#mailKeys = []
   }
 }

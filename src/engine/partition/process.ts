@@ -35,7 +35,7 @@ const MEMORIES = {
   memory: 'segments of the memory index by etag, 16 MB as stored',
   readings: 'layers as of a few seconds ago',
   summaries: 'config summaries that are already stored',
-  marks: "the time of the last recorded tick",
+  marks: 'the time of the last recorded tick',
   asking: 'runs with a model call in progress',
   circuits: 'unavailable models, by tenant',
   readiness: 'whether storage responded, for a second',
@@ -82,11 +82,11 @@ export function processMemory<T>(name: keyof typeof MEMORIES, make: () => T): (o
       memory = new Map()
       memories.set(of, memory)
     }
-    let found = memory.get(name) as T | undefined
-    if (found === undefined) {
-      found = make()
-      memory.set(name, found)
+    let value = memory.get(name) as T | undefined
+    if (value === undefined) {
+      value = make()
+      memory.set(name, value)
     }
-    return found
+    return value
   }
 }

@@ -5,7 +5,7 @@
  */
 
 import { type Enqueued, enqueue, type Outgoing, settle } from '../../core/outbox.ts'
-import type { Stamped } from '../../core/run/log/facts.ts'
+import type { LoggedFact } from '../../core/run/log/facts.ts'
 import { assert } from '../../lib/assert.ts'
 import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
@@ -37,7 +37,7 @@ export interface Uncommitted<F> {
 export interface Projection<S, F> {
   readonly state: S
   /** New facts in their places. */
-  readonly facts: readonly Stamped<F>[]
+  readonly facts: readonly LoggedFact<F>[]
 }
 
 /** A projection that remembers what it was made of. */
@@ -60,59 +60,59 @@ export function project<S extends AnyState, F extends AnyFact>(
   committed: Committed<S, F> | undefined,
   of: Uncommitted<F>,
   now: number,
-  before?: Projected<S, F>,
+  previous?: Projected<S, F>,
 ): Projected<S, F> {
   const base = committed?.state ?? kind.machine.initial
-  const from = before && continues(before, base, of) ? before : undefined
+  const from = previous && continues(previous, base, of) ? previous : undefined
   const at = Math.max(now, committed?.head.at ?? 0, from?.facts.at(-1)?.at ?? 0)
   const epoch = of.observer ? base.epoch : of.epoch
   const { busy, subscribed } = of
-  const known = from?.state ?? enqueue(settle(base, of.acknowledged), of.enqueued)
-  const state = kind.draftOf({ ...known, epoch, busy, subscribed })
-  const facts: Stamped<F>[] = [...(from?.facts ?? [])]
+  const startState = from?.state ?? enqueue(settle(base, of.acknowledged), of.enqueued)
+  const state = kind.draftOf({ ...startState, epoch, busy, subscribed })
+  const facts: LoggedFact<F>[] = [...(from?.facts ?? [])]
   let followed = false
   const add = (fact: F): void => {
-    const stamped = { seq: state.seq + 1, at, fact }
-    facts.push(stamped)
-    kind.apply(state, stamped)
+    const stampedFact = { seq: state.seq + 1, at, fact }
+    facts.push(stampedFact)
+    kind.apply(state, stampedFact)
   }
-  const follow = (how: 'before the end' | 'to the end'): void => {
+  const follow = (extent: 'before the end' | 'to the end'): void => {
     for (let round = 0; ; round += 1) {
       assert(round < 1_000, 'decide comes to rest')
       const decided = kind.machine.decide(state, now)
       const derived = of.observer ? decided.filter((fact) => !kind.isLeaseOwners(fact)) : decided
       // What was observed still counts, so the run does not end before it.
-      if (how === 'before the end' && derived.some((fact) => kind.isTerminalFact(fact))) return
+      if (extent === 'before the end' && derived.some((fact) => kind.isTerminalFact(fact))) return
       if (derived.length === 0) return
       followed = true
       for (const fact of derived) add(fact)
     }
   }
   for (let index = from?.observed ?? 0; index < of.observed.length; index += 1) {
-    const { fact, promptFingerprint: wanted } = of.observed[index]!
+    const { fact, promptFingerprint: fingerprint } = of.observed[index]!
     if (of.asked.includes(index)) follow('before the end')
-    if (kind.machine.accepts(state, fact) && kind.isCausedBy(state, fact, wanted)) add(fact)
+    if (kind.machine.accepts(state, fact) && kind.isCausedBy(state, fact, fingerprint)) add(fact)
     else if (kind.isLate(state, fact)) kind.recordLate(state, fact, at)
     else {
-      const rest = kind.discarded?.(fact)
-      if (rest && kind.machine.accepts(state, rest)) add(rest)
+      const leftoverFact = kind.discarded?.(fact)
+      if (leftoverFact && kind.machine.accepts(state, leftoverFact)) add(leftoverFact)
     }
   }
   follow('to the end')
-  const made = {
+  const projected = {
     base,
     of,
     observed: of.observed.length,
     acknowledged: of.acknowledged.length + of.enqueued.length,
     followed,
   }
-  return { state, facts, ...made }
+  return { state, facts, ...projected }
 }
 
-const continues = <S, F>(before: Projected<S, F>, base: S, of: Uncommitted<F>): boolean =>
-  !before.followed &&
-  before.base === base &&
-  before.of.observed === of.observed &&
-  before.acknowledged === of.acknowledged.length + of.enqueued.length &&
-  before.of.observer === of.observer &&
-  before.of.epoch === of.epoch
+const continues = <S, F>(previous: Projected<S, F>, base: S, of: Uncommitted<F>): boolean =>
+  !previous.followed &&
+  previous.base === base &&
+  previous.of.observed === of.observed &&
+  previous.acknowledged === of.acknowledged.length + of.enqueued.length &&
+  previous.of.observer === of.observer &&
+  previous.of.epoch === of.epoch

@@ -5,12 +5,12 @@
 
 import type { Usage } from '../../core/message.ts'
 import type { SchemaMeans } from '../../core/run/log/fact-parts.ts'
-import type { Stamped } from '../../core/run/log/facts.ts'
+import type { LoggedFact } from '../../core/run/log/facts.ts'
 import type { LogEntry, ModelAnswer, World } from '../../ports/world.ts'
 import { parsePartition } from './keys.ts'
 
 /** The members that are reported, of whichever fact or state has them. */
-interface Told {
+interface ReportedFields {
   readonly type: string
   readonly on?: string
   readonly step?: number
@@ -44,15 +44,15 @@ interface Ended {
 export function reportFacts(
   { log }: World,
   partition: string,
-  facts: readonly Stamped<{ readonly type: string }>[],
+  facts: readonly LoggedFact<{ readonly type: string }>[],
   state: Ended,
 ): void {
   if (log === undefined) return
   for (const { fact } of facts) {
-    const found = entriesOf(fact, state)
-    if (found.length === 0) continue
+    const entries = entriesOf(fact, state)
+    if (entries.length === 0) continue
     const { tenant, kind, id } = parsePartition(partition)
-    for (const entry of found) log.write({ ...entry, tenant, [`${kind}_id`]: id })
+    for (const entry of entries) log.write({ ...entry, tenant, [`${kind}_id`]: id })
   }
 }
 
@@ -61,13 +61,13 @@ export function reportMended(
   { log }: World,
   partition: string,
   step: number,
-  { model, mended }: ModelAnswer,
+  { model, mended: repair }: ModelAnswer,
 ): void {
-  if (!mended) return
+  if (!repair) return
   const { tenant, kind, id } = parsePartition(partition)
-  const { count, notes } = mended
-  const told = { step, model, count, message: notes.join('; ') }
-  log?.write({ level: 'debug', event: 'model.mended', tenant, [`${kind}_id`]: id, ...told })
+  const { count, notes } = repair
+  const fields = { step, model, count, message: notes.join('; ') }
+  log?.write({ level: 'debug', event: 'model.mended', tenant, [`${kind}_id`]: id, ...fields })
 }
 
 /** Answers of a model that came when their run had ended: they cost, and no usage holds them. */
@@ -98,7 +98,7 @@ const ENDS = new Map<string, { readonly event: string; readonly status: string }
   ),
 )
 
-function entriesOf(fact: Told, state: Ended): readonly LogEntry[] {
+function entriesOf(fact: ReportedFields, state: Ended): readonly LogEntry[] {
   const end = ENDS.get(fact.type)
   if (end) return [endOf(end.event, end.status, fact, state)]
   switch (fact.type) {
@@ -127,7 +127,7 @@ function entriesOf(fact: Told, state: Ended): readonly LogEntry[] {
   }
 }
 
-function endOf(event: string, status: string, fact: Told, state: Ended): LogEntry {
+function endOf(event: string, status: string, fact: ReportedFields, state: Ended): LogEntry {
   const { spec, usage } = state
   return {
     level: status === 'failed' || status === 'timed_out' ? 'warn' : 'info',
@@ -152,7 +152,7 @@ function endOf(event: string, status: string, fact: Told, state: Ended): LogEntr
 }
 
 /** Each is billed once: numbers of models are counted from these. */
-const modelAnswered = ({ step, model, usage, duration_ms }: Told): LogEntry => ({
+const modelAnswered = ({ step, model, usage, duration_ms }: ReportedFields): LogEntry => ({
   level: 'debug',
   event: 'model.answered',
   step,
@@ -166,7 +166,7 @@ const modelAnswered = ({ step, model, usage, duration_ms }: Told): LogEntry => (
   cost_usd: usage?.list_price,
 })
 
-const schemaRefused = ({ step, model, structured_output }: Told): LogEntry => ({
+const schemaRefused = ({ step, model, structured_output }: ReportedFields): LogEntry => ({
   level: 'warn',
   event: 'model.schema_refused',
   step,
@@ -174,7 +174,10 @@ const schemaRefused = ({ step, model, structured_output }: Told): LogEntry => ({
   message: structured_output?.reason,
 })
 
-const modelFailed = ({ step, attempt, error, until }: Told, { started }: Ended): LogEntry => ({
+const modelFailed = (
+  { step, attempt, error, until }: ReportedFields,
+  { started }: Ended,
+): LogEntry => ({
   level: 'warn',
   event: 'model.failed',
   step,
@@ -185,7 +188,14 @@ const modelFailed = ({ step, attempt, error, until }: Told, { started }: Ended):
   retry_at: until,
 })
 
-const modelOutage = ({ type, step, model, error, gives_up_at, duration_ms }: Told): LogEntry => ({
+const modelOutage = ({
+  type,
+  step,
+  model,
+  error,
+  gives_up_at,
+  duration_ms,
+}: ReportedFields): LogEntry => ({
   level: error ? 'warn' : 'info',
   event: type,
   step,
@@ -197,7 +207,7 @@ const modelOutage = ({ type, step, model, error, gives_up_at, duration_ms }: Tol
 })
 
 /** Its answer stays in the run. An unknown outcome needs a person. */
-const toolFailed = ({ tool, status, duration_ms }: Told): LogEntry => ({
+const toolFailed = ({ tool, status, duration_ms }: ReportedFields): LogEntry => ({
   level: status === 'unknown' ? 'warn' : 'info',
   event: 'tool.failed',
   tool,

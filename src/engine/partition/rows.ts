@@ -1,7 +1,7 @@
 /** A commit as the store sees it: rows of facts, and the head's next alarm. */
 
 import { LIMITS } from '../../core/limits.ts'
-import type { Stamped } from '../../core/run/log/facts.ts'
+import type { LoggedFact } from '../../core/run/log/facts.ts'
 import { RECHECK_MS } from '../../core/run/machine.ts'
 import { shellExecute } from '../../core/tools/builtin/shell-execute.ts'
 import { shellKill } from '../../core/tools/builtin/shell-kill.ts'
@@ -40,14 +40,17 @@ export function wakeAt<S extends AnyState, F extends AnyFact>(
   kind: LogType<S, F>,
   state: S,
   now: number,
-  before: number | null,
+  previousWakeAt: number | null,
   hold: Hold,
 ): number | null {
-  const wanted = kind.machine.wakeAt(state, now)
-  if (wanted === undefined) return null
-  if (hold === 'leave' && before !== null) return Math.min(before, wanted)
-  const early = before !== null && before <= wanted && before > now + RENEW_MS + LEASE_GRACE_MS
-  return hold === 'hold' && early ? before : wanted
+  const dueAt = kind.machine.wakeAt(state, now)
+  if (dueAt === undefined) return null
+  if (hold === 'leave' && previousWakeAt !== null) return Math.min(previousWakeAt, dueAt)
+  const early =
+    previousWakeAt !== null &&
+    previousWakeAt <= dueAt &&
+    previousWakeAt > now + RENEW_MS + LEASE_GRACE_MS
+  return hold === 'hold' && early ? previousWakeAt : dueAt
 }
 
 export function alarmOf<S extends AnyState, F extends AnyFact>(
@@ -84,11 +87,11 @@ export const lengthOf = (rows: readonly PutRow[]): number =>
 
 /** Several facts share a row as long as it stays under its bound; a row never tears a commit. */
 export function factRows(
-  facts: readonly Stamped<AnyFact>[],
+  facts: readonly LoggedFact<AnyFact>[],
   by: { readonly commit: string; readonly epoch: number },
 ): PutRow[] {
   const rows: PutRow[] = []
-  let first: Stamped<AnyFact> | undefined
+  let first: LoggedFact<AnyFact> | undefined
   let texts: string[] = []
   let bytes = 0
   const close = (): void => {
@@ -101,11 +104,11 @@ export function factRows(
     texts = []
     bytes = 0
   }
-  for (const stamped of facts) {
-    const text = JSON.stringify(stamped.fact)
+  for (const stampedFact of facts) {
+    const text = JSON.stringify(stampedFact.fact)
     const size = byteLength(text)
     if (bytes + size > LIMITS.commit_row_bytes) close()
-    first ??= stamped
+    first ??= stampedFact
     texts.push(text)
     bytes += size
   }

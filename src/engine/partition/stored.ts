@@ -13,31 +13,31 @@ class DamagedRow extends Error {
 
 /** A stored row as `T`; `has`: the members without which it makes no sense, by their types. */
 export function stored<T extends object>(
-  what: string,
+  label: string,
   body: string,
   has: Readonly<Partial<Record<keyof T & string, 'string' | 'number' | 'object'>>>,
 ): T {
-  const value = json(what, body)
-  if (typeof value !== 'object' || value === null) throw new DamagedRow(`${what}: no object`)
+  const value = json(label, body)
+  if (typeof value !== 'object' || value === null) throw new DamagedRow(`${label}: no object`)
   for (const [name, type] of Object.entries(has)) {
-    const found = typeof (value as Record<string, unknown>)[name]
-    if (found !== type) throw new DamagedRow(`${what}: ${name} is ${found}`)
+    const actualType = typeof (value as Record<string, unknown>)[name]
+    if (actualType !== type) throw new DamagedRow(`${label}: ${name} is ${actualType}`)
   }
   return value as T
 }
 
 /** A stored list. */
-export function storedList<T>(what: string, body: string): T[] {
-  const value = json(what, body)
-  if (!Array.isArray(value)) throw new DamagedRow(`${what}: no list`)
+export function storedList<T>(label: string, body: string): T[] {
+  const value = json(label, body)
+  if (!Array.isArray(value)) throw new DamagedRow(`${label}: no list`)
   return value as T[]
 }
 
-function json(what: string, body: string): unknown {
+function json(label: string, body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {
-    throw new DamagedRow(`${what}: no JSON`)
+    throw new DamagedRow(`${label}: no JSON`)
   }
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { type Enqueued, isOutboxEmpty, type Outgoing } from '../../core/outbox.ts'
-import type { Stamped } from '../../core/run/log/facts.ts'
+import type { LoggedFact } from '../../core/run/log/facts.ts'
 import { base64url } from '../../lib/bytes.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { HeadWrite, World, Write } from '../../ports/world.ts'
@@ -38,7 +38,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   #wrote = false
   #committedAny = false
   /** Another worker's commit came before one of this worker's. */
-  #met = false
+  #hadConflict = false
   readonly #pending = new Pending<F>()
   readonly #steps = new Set<Step>()
   /** The start of the next projection. */
@@ -50,7 +50,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     world: World,
     kind: LogType<S, F>,
     partition: string,
-    found: {
+    initial: {
       committed: Committed<S, F> | undefined
       subscribed: readonly string[]
       isForPass: boolean
@@ -60,9 +60,9 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     this.#kind = kind
     this.partition = partition
     this.tenant = parsePartition(partition).tenant
-    this.#lease = new WorkerLease(world, found.isForPass)
-    this.#committed = found.committed
-    this.#subscribed = found.subscribed
+    this.#lease = new WorkerLease(world, initial.isForPass)
+    this.#committed = initial.committed
+    this.#subscribed = initial.subscribed
   }
 
   static async open<S extends AnyState, F extends AnyFact>(
@@ -105,7 +105,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
    * and unknown calls, the barrier. What is observed from here on comes after that in the log, or
    * the log would not hold what the model was shown.
    */
-  asked(): void {
+  markModelCall(): void {
     this.#pending.ask()
   }
 
@@ -131,7 +131,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   /** Whether others may be at this too: mail wakes many at once, and a conflict has shown one. */
   get isShared(): boolean {
     if (isSoleWorker(this.#world.settings)) return false
-    return this.#pending.taken.length > 0 || (this.#met && !this.#lease.isHeld)
+    return this.#pending.taken.length > 0 || (this.#hadConflict && !this.#lease.isHeld)
   }
 
   /** True when something happened that is not yet in the store. */
@@ -171,7 +171,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     this.observe(steppedFacts(this.#world, this.#kind, this.#committed, this.#steps))
     const uncommitted = {
       observed: this.#pending.observed,
-      asked: this.#pending.asked,
+      asked: this.#pending.askPositions,
       acknowledged: this.#pending.acknowledged,
       enqueued: this.#pending.enqueued,
       epoch: this.epoch,
@@ -210,23 +210,23 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     reportUnrecorded(this.#world, this.partition, acknowledged)
   }
 
-  async #tryCommit(now: number, busy: number, wanted: Hold, extra: readonly Write[]) {
+  async #tryCommit(now: number, busy: number, requestedHold: Hold, extra: readonly Write[]) {
     // Effects of a lease owner are in flight while its lease lives: it alone ends them (rule 15).
-    const under = wanted === 'leave' && this.leasedByOther(now) ? Math.max(busy, 1) : busy
+    const under = requestedHold === 'leave' && this.leasedByOther(now) ? Math.max(busy, 1) : busy
     // Anew: all facts of a commit bear its time (rule 5), also those that were projected before.
     this.#projected = undefined
-    const { facts, state: next } = this.project(now, under, wanted)
+    const { facts, state: next } = this.project(now, under, requestedHold)
     const over = next.ended_at !== null && isOutboxEmpty(next.outbox)
     // No worker needs a lease on an ended log with an empty outbox, whatever is still in flight.
     const state = over ? { ...next, busy: 0 } : next
-    const hold = over ? 'free' : wanted
+    const hold = over ? 'free' : requestedHold
     if (extra.length === 0 && !this.#changes(facts, hold)) return this.#settled(this.epoch, hold)
     const commit = base64url(this.#world.clock.random(12))
     const epoch = hold === 'hold' ? this.epoch : (this.#committed?.head.epoch ?? 0)
     const { worker } = this
     const rows = factRows(facts, { commit, epoch })
-    const named = objectsNamed(rows)
-    const by = { commit, epoch, hold, now, worker, at: facts.at(-1)?.at, named }
+    const objectRefs = objectsNamed(rows)
+    const by = { commit, epoch, hold, now, worker, at: facts.at(-1)?.at, named: objectRefs }
     const head = headAfter(this.#world, this.#kind, this.#committed?.head, state, by)
     const deletes = this.#pending.taken.map((key) => ({ op: 'delete', key }) as const)
     const result = await this.#world.store.commit(
@@ -234,7 +234,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
       [...rows, ...deletes, ...extra, ...this.#kind.rows(this.tenant, state, facts)],
       this.#headWrite(head, state),
     )
-    this.#met ||= result === 'conflict'
+    this.#hadConflict ||= result === 'conflict'
     if (result === 'ok') return this.#done(head, state, facts, rows)
     await this.refresh()
     const wrote = () => isWrittenBy(this.#world, this.partition, rows[0]?.key, commit)
@@ -244,9 +244,9 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   }
 
   /** Whether a commit would say anything: what was observed may no longer count. */
-  #changes(facts: readonly Stamped<F>[], hold: Hold): boolean {
-    const { acknowledged, enqueued, taken } = this.#pending
-    if ([facts, acknowledged, enqueued, taken].some(({ length }) => length > 0)) return true
+  #changes(facts: readonly LoggedFact<F>[], hold: Hold): boolean {
+    const { acknowledged, enqueued, taken: mailKeys } = this.#pending
+    if ([facts, acknowledged, enqueued, mailKeys].some(({ length }) => length > 0)) return true
     return hold === 'hold' || (hold === 'free' && this.unsettled)
   }
 
@@ -259,17 +259,17 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   #done(
     head: HeadOf<S>,
     state: S,
-    facts: readonly Stamped<F>[],
+    facts: readonly LoggedFact<F>[],
     rows: ReturnType<typeof factRows>,
   ): true {
-    const before = this.#committed
+    const previous = this.#committed
     this.#committed = remember(this.#world.store, this.partition, {
-      version: (before?.version ?? 0) + 1,
+      version: (previous?.version ?? 0) + 1,
       head,
       state: { ...state, epoch: head.epoch, busy: 0 },
-      lastKey: rows.at(-1)?.key ?? before?.lastKey ?? '',
-      length: (before?.length ?? 0) + lengthOf(rows),
-      mail: (before?.mail ?? []).filter(({ key }) => !this.#pending.taken.includes(key)),
+      lastKey: rows.at(-1)?.key ?? previous?.lastKey ?? '',
+      length: (previous?.length ?? 0) + lengthOf(rows),
+      mail: (previous?.mail ?? []).filter(({ key }) => !this.#pending.taken.includes(key)),
     })
     reportFacts(this.#world, this.partition, facts, state)
     if (facts.length > 0) {

@@ -16,7 +16,7 @@ const PAUSE_MS = 10
 const PAUSE_MAX_MS = 500
 
 /** The result of `attempt`, or undefined when it never settled; undefined from it means again. */
-export async function tried<T>(
+export async function retry<T>(
   world: Pick<World, 'clock'>,
   tries: number,
   attempt: (count: number) => Promise<T | undefined>,
@@ -33,10 +33,10 @@ export async function tried<T>(
 /** The same, where never settling is trouble: throws `Unavailable` (503 with `Retry-After`). */
 export async function update<T>(
   world: Pick<World, 'clock'>,
-  what: string,
+  resource: string,
   attempt: (count: number) => Promise<T | undefined>,
 ): Promise<T> {
-  const settled = await tried(world, TRIES, attempt)
+  const settled = await retry(world, TRIES, attempt)
   if (settled !== undefined) return settled
-  throw new Unavailable(`${what} could not be written in ${TRIES} tries`)
+  throw new Unavailable(`${resource} could not be written in ${TRIES} tries`)
 }

@@ -32,8 +32,8 @@ import type { Committed } from '../partition/log.ts'
 import { findSession } from '../session/store.ts'
 import { runInSession, sessionRefused } from '../session/take.ts'
 import {
-  type Keyed,
   lookUp,
+  type RequestKey,
   type Reservation,
   refuseReservation,
   reserve,
@@ -41,8 +41,8 @@ import {
 import { spillSaid } from '../tenant/media.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { targetRefused } from '../webhook/target.ts'
-import { type Answered, answerInput, deliverReserved } from './answer.ts'
-import { beginRefused, begun, orderWarnings } from './begin.ts'
+import { type AnsweredInput, answerInput, deliverReserved } from './answer.ts'
+import { beginFields, beginRefused, orderWarnings } from './begin.ts'
 import { addedBy, callerToolsRefused } from './caller-tools.ts'
 import { readInput, type SaidMessage } from './content.ts'
 import { goneRefused } from './delete.ts'
@@ -56,7 +56,7 @@ export interface Accepted {
   /** Set when we made the webhook's secret: shown once, in the 202. */
   readonly webhook_secret: string | undefined
   /** Set when the input made no run but answered the question of one. */
-  readonly answered?: Answered
+  readonly answered?: AnsweredInput
 }
 
 /** The origin of the request; `hops` of an inbound hook: how many came before it. */
@@ -69,83 +69,92 @@ export type Cause = Pick<RunSpec, 'kind' | 'hops'> & {
 export async function acceptRun(
   world: World,
   tenant: string,
-  given: RunRequest,
-  keyed?: Keyed,
+  submitted: RunRequest,
+  requestKey?: RequestKey,
   { kind, hops, traceparent }: Cause = { kind: 'main' },
 ): Promise<Outcome<Accepted, Refusal>> {
   const isThere = async (id: string): Promise<boolean> =>
     (await readRun(world, runPartition(tenant, id))) !== undefined
-  const key = keyed ? await lookUp(world, tenant, keyed, isThere) : ok(undefined)
+  const key = requestKey ? await lookUp(world, tenant, requestKey, isThere) : ok(undefined)
   if (!key.ok) return key
-  const known = key.value?.reservation
-  if (known && keyed) {
-    const before =
-      (await deliverReserved(world, tenant, given, known, keyed.key)) ??
-      (await replay(world, tenant, known))
-    if (before) return before
+  const reservation = key.value?.reservation
+  if (reservation && requestKey) {
+    const earlierAnswer =
+      (await deliverReserved(world, tenant, submitted, reservation, requestKey.key)) ??
+      (await replay(world, tenant, reservation))
+    if (earlierAnswer) return earlierAnswer
   }
-  const request = await withAgent(world, tenant, given)
+  const request = await withAgent(world, tenant, submitted)
   const layers = selection(request)
   if (!layers.ok) return layers
   const { policy } = await readPolicy(world, tenant)
   const { strict = policy.strict, on_duplicate = policy.on_duplicate } = layers.value
-  const chosen = { ...layers.value, strict, on_duplicate }
-  const judged = await judgeRun(world, tenant, policy, { ...request, ...chosen })
-  if (!judged.ok) return judged
+  const layerOptions = { ...layers.value, strict, on_duplicate }
+  const verdict = await judgeRun(world, tenant, policy, { ...request, ...layerOptions })
+  if (!verdict.ok) return verdict
   const wrong =
     webhookRefused(world, request.webhook) ??
     beginRefused(world, request) ??
     callerToolsRefused(request)
   if (wrong) return fail(wrong)
-  const mayAnswer = kind === 'main' && !known
-  const answered = mayAnswer ? await answerInput(world, tenant, given, key.value) : undefined
-  if (answered) return answered
+  const mayAnswer = kind === 'main' && !reservation
+  const answer = mayAnswer ? await answerInput(world, tenant, submitted, key.value) : undefined
+  if (answer) return answer
   const input = await readInput(world, tenant, request)
   if (!input.ok) return input
-  const beyond = windowRefused(judged.value.model, request, input.value)
-  if (beyond) return fail(beyond)
+  const windowRejection = windowRefused(verdict.value.model, request, input.value)
+  if (windowRejection) return fail(windowRejection)
   const { session_id, on_busy: onBusy = 'enqueue' } = request
-  if (keyed && !known && session_id !== undefined) {
+  if (requestKey && !reservation && session_id !== undefined) {
     const closed = await sessionRefused(world, tenant, session_id, onBusy)
     // Who came with the same key meanwhile may be why the session is busy: its run is the answer.
-    const since = closed ? await lookUp(world, tenant, keyed) : undefined
+    const since = closed ? await lookUp(world, tenant, requestKey) : undefined
     if (closed && !(since?.ok && since.value.reservation)) return fail(closed)
   }
-  const kin = world.place?.(tenant)
+  const affinity = world.place?.(tenant)
   const chance = world.clock.random(17)
-  const fresh = kin === undefined ? random('run', chance) : randomAmong('run', kin, chance)
+  const fresh =
+    affinity === undefined ? random('run', chance) : randomAmong('run', affinity, chance)
   const reserved = key.value ? await reserve(world, tenant, key.value, fresh) : ok({ id: fresh })
   if (!reserved.ok) return reserved
-  if (keyed && 'answers' in reserved.value) {
-    const since = await deliverReserved(world, tenant, given, reserved.value, keyed.key)
+  if (requestKey && 'answers' in reserved.value) {
+    const since = await deliverReserved(world, tenant, submitted, reserved.value, requestKey.key)
     if (since) return since
   }
   const { id } = reserved.value
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FACTS)
-  const { agent, warnings } = judged.value
-  const told = await Promise.all(
-    input.value.map(async ({ role, said }) => ({
+  const { agent, warnings } = verdict.value
+  const inputMessages = await Promise.all(
+    input.value.map(async ({ role, said: content }) => ({
       role,
-      text: await spillSaid(world, homeOf(tenant, id), said),
+      text: await spillSaid(world, homeOf(tenant, id), content),
     })),
   )
-  const asked = specOf(world, id, { ...request, agent }, chosen, webhook.webhook, told)
+  const baseSpec = specOf(
+    world,
+    id,
+    { ...request, agent },
+    layerOptions,
+    webhook.webhook,
+    inputMessages,
+  )
   const added = await addedBy(world, homeOf(tenant, id), request)
   const origin = { ...(hops === undefined ? {} : { hops }), ...traced(world, id, traceparent) }
-  const spec = { ...asked, ...added, kind, ...origin, ...begun(world, request) }
+  const spec = { ...baseSpec, ...added, kind, ...origin, ...beginFields(world, request) }
   const more = warned([...warnings, ...orderWarnings(world, request)])
   const pinned = { spec: { ...spec, ...more }, secret: webhook.secret }
-  const shared = keyed !== undefined
-  const made =
+  const shared = requestKey !== undefined
+  const creation =
     session_id !== undefined
       ? await runInSession(world, tenant, pinned, session_id, { onBusy, shared })
       : ok(await createPinned(world, tenant, pinned))
-  if (!made.ok) {
+  if (!creation.ok) {
     // Another run has taken the session since it was read.
-    if (keyed && made.error.code !== 'unavailable') await refuseReservation(world, tenant, keyed)
-    return made
+    if (requestKey && creation.error.code !== 'unavailable')
+      await refuseReservation(world, tenant, requestKey)
+    return creation
   }
-  const created = made.value
+  const created = creation.value
   // Two requests with one key may both have come this far: one created, both answer alike.
   if (!created.fresh) return ok(await accepted(world, tenant, created.run))
   return ok({ run: created.run, replayed: false, webhook_secret: webhook.generated })
@@ -158,7 +167,7 @@ function windowRefused(
   input: readonly SaidMessage[],
 ): Refusal | undefined {
   if (session_id !== undefined) return undefined
-  const texts = input.map(({ said }) => said.text)
+  const texts = input.map(({ said: content }) => content.text)
   const { isBeyond, sentence } = inputSize(texts, [model, ...(model.fallbacks ?? [])])
   if (!isBeyond) return undefined
   const errors = [{ pointer: '/input', message: sentence }]
@@ -170,10 +179,10 @@ export const traced = ({ traces }: World, id: string, traceparent?: string): Tra
   traceOf(id, traceparent, traces !== undefined)
 
 /** A turn that names no agent goes on with the session's. */
-async function withAgent(world: World, tenant: string, given: RunRequest): Promise<RunRequest> {
-  if (given.agent !== undefined || given.session_id === undefined) return given
-  const agent = (await findSession(world, tenant, given.session_id))?.state.agent
-  return agent == null ? given : { ...given, agent }
+async function withAgent(world: World, tenant: string, request: RunRequest): Promise<RunRequest> {
+  if (request.agent !== undefined || request.session_id === undefined) return request
+  const agent = (await findSession(world, tenant, request.session_id))?.state.agent
+  return agent == null ? request : { ...request, agent }
 }
 
 async function replay(
@@ -183,16 +192,16 @@ async function replay(
 ): Promise<Outcome<Accepted, Refusal> | undefined> {
   const run = await readRun(world, runPartition(tenant, reservation.id))
   if (run) return ok(await accepted(world, tenant, run))
-  const gone = await goneRefused(world, tenant, reservation, 'run')
-  return gone && fail(gone)
+  const rejection = await goneRefused(world, tenant, reservation, 'run')
+  return rejection && fail(rejection)
 }
 
 /** The answer as it was: a secret that was generated is shown again, since the first was lost. */
 async function accepted(world: World, tenant: string, run: Committed): Promise<Accepted> {
-  const again = { run, replayed: true, webhook_secret: undefined }
+  const answer = { run, replayed: true, webhook_secret: undefined }
   const { id, webhook } = run.state.spec!
-  if (!webhook?.generated) return again
-  return { ...again, webhook_secret: await storedSecret(world, runPartition(tenant, id), id) }
+  if (!webhook?.generated) return answer
+  return { ...answer, webhook_secret: await storedSecret(world, runPartition(tenant, id), id) }
 }
 
 interface WebhookParts {
@@ -205,26 +214,26 @@ interface WebhookParts {
 /** Why this webhook is refused; asked before a key is reserved, since a refusal reserves nothing. */
 export const webhookRefused = (
   world: World,
-  given: WebhookRequest | undefined,
-): Refusal | undefined => given && targetRefused(world, given, '/webhook')
+  request: WebhookRequest | undefined,
+): Refusal | undefined => request && targetRefused(world, request, '/webhook')
 
 /** The secret is stored sealed in the partition of what it belongs to, never in a fact. */
 export async function webhookOf(
   world: World,
   runId: string,
-  given: WebhookRequest | undefined,
+  request: WebhookRequest | undefined,
   defaults: readonly string[],
 ): Promise<WebhookParts> {
-  if (!given) return { webhook: null, secret: null, generated: undefined }
-  const secret = given.secret ?? newSecret(world.clock.random(32))
+  if (!request) return { webhook: null, secret: null, generated: undefined }
+  const secret = request.secret ?? newSecret(world.clock.random(32))
   const sealed = await world.secrets.seal(secret, runId)
-  const generated = given.secret === undefined
+  const generated = request.secret === undefined
   return {
     webhook: {
-      url: canonicalOf(given.url),
-      events: given.events ?? defaults,
+      url: canonicalOf(request.url),
+      events: request.events ?? defaults,
       generated,
-      ...formatted(given),
+      ...formatted(request),
     },
     secret: sealed,
     generated: generated ? secret : undefined,

@@ -20,7 +20,7 @@ import { sendMessage } from './messages.ts'
 import type { RunRequest } from './request.ts'
 
 /** The fate of an input that made no run of its own. */
-export interface Answered {
+export interface AnsweredInput {
   readonly message_id: string
   /** The run that has the message. */
   readonly run_id: string
@@ -35,7 +35,7 @@ interface AnsweredRun {
   readonly run: Committed
   readonly replayed: boolean
   readonly webhook_secret: undefined
-  readonly answered: Answered
+  readonly answered: AnsweredInput
 }
 
 type Answering = Outcome<AnsweredRun, Refusal> | undefined
@@ -85,19 +85,19 @@ async function deliver(
   key: string | undefined,
 ): Promise<Outcome<AnsweredRun, Refusal>> {
   const pointer = '/input'
-  const named = key === undefined ? { pointer } : { pointer, key: `input ${key}` }
+  const sending = key === undefined ? { pointer } : { pointer, key: `input ${key}` }
   const read = await readInput(world, tenant, request)
   if (!read.ok) return read
-  const [{ said }] = read.value as [SaidMessage]
-  const sent = await sendMessage(world, runPartition(tenant, id), said, named)
+  const [{ said: content }] = read.value as [SaidMessage]
+  const sent = await sendMessage(world, runPartition(tenant, id), content, sending)
   const run = await readRun(world, runPartition(tenant, answers))
   if (!run || (!sent.ok && sent.error.code === 'not_found')) {
     return fail(refusal('gone', 'The run of this approval has been deleted.'))
   }
   if (!sent.ok) return sent
   const { message_id, replayed, answers: question } = sent.value
-  const answered = { message_id, run_id: id, question, ignored: ignoredOf(request) }
-  return ok({ run, replayed, webhook_secret: undefined, answered })
+  const answer = { message_id, run_id: id, question, ignored: ignoredOf(request) }
+  return ok({ run, replayed, webhook_secret: undefined, answered: answer })
 }
 
 /** The run whose question is open: this one, or one below it, in the order of their calls. */

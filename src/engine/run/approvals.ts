@@ -39,7 +39,7 @@ export interface DecisionRequest {
   readonly args_hash?: string | undefined
 }
 
-interface Found {
+interface LocatedApproval {
   readonly run: Committed
   readonly call: Call
   readonly asked: AskedApproval
@@ -51,8 +51,8 @@ export async function readApproval(
   tenant: string,
   id: string,
 ): Promise<ApprovalView | undefined> {
-  const found = await find(world, tenant, id)
-  return found && fullView(world, tenant, found)
+  const located = await find(world, tenant, id)
+  return located && fullView(world, tenant, located)
 }
 
 export async function decideApproval(
@@ -61,11 +61,11 @@ export async function decideApproval(
   id: string,
   request: DecisionRequest & { readonly by: string },
 ): Promise<Outcome<ApprovalView | undefined, Refusal>> {
-  const found = await find(world, tenant, id)
-  if (!found) return ok(undefined)
+  const located = await find(world, tenant, id)
+  if (!located) return ok(undefined)
   // Keys in another order are the same arguments, so one text stands for all orders.
-  const given = request.arguments === undefined ? undefined : canonical(request.arguments)
-  if (given !== undefined && request.decision === 'deny') {
+  const newArguments = request.arguments === undefined ? undefined : canonical(request.arguments)
+  if (newArguments !== undefined && request.decision === 'deny') {
     const errors = [{ pointer: '/arguments', message: 'only an approval can change them' }]
     const detail = 'Only an approval can change the arguments.'
     return fail(refusal('invalid_request', detail, { errors }))
@@ -73,21 +73,21 @@ export async function decideApproval(
   const fact: ApprovalDecided = {
     type: 'approval.decided',
     id,
-    call: found.call.id,
+    call: located.call.id,
     decision: request.decision,
     by: request.by,
     reason: request.reason ?? null,
-    ...(given === undefined
+    ...(newArguments === undefined
       ? {}
-      : { arguments: await spill(world, homeOfRun(tenant, found.run.state.spec), given) }),
+      : { arguments: await spill(world, homeOfRun(tenant, located.run.state.spec), newArguments) }),
   }
-  const over = overNow(world, found, fact)
-  if (over === 'same') return decided(world, tenant, found, request)
+  const over = overNow(world, located, fact)
+  if (over === 'same') return decided(world, tenant, located, request)
   if (over) return fail(over)
-  const refused = await refuse(world, tenant, found, request, given)
-  if (refused) return fail(refused)
-  await command(world, runPartition(tenant, found.run.state.spec!.id), [fact])
-  const after = (await find(world, tenant, id)) ?? found
+  const rejection = await refuse(world, tenant, located, request, newArguments)
+  if (rejection) return fail(rejection)
+  await command(world, runPartition(tenant, located.run.state.spec!.id), [fact])
+  const after = (await find(world, tenant, id)) ?? located
   const now = overNow(world, after, fact)
   if (now === 'same') return decided(world, tenant, after, request)
   return fail(
@@ -99,25 +99,29 @@ export async function decideApproval(
 async function decided(
   world: World,
   tenant: string,
-  found: Found,
+  located: LocatedApproval,
   { by, decision, reason }: DecisionRequest & { readonly by: string },
 ): Promise<Outcome<ApprovalView, Refusal>> {
-  const { asked } = found
-  const { tool } = found.call
-  const said = asked.decision
+  const { asked: approval } = located
+  const { tool } = located.call
+  const recorded = approval.decision
   const action = decision === 'approve' ? 'approve' : 'deny'
-  const why = said?.reason ?? reason
-  const detail = `${tool} of ${found.run.state.spec!.id}${why == null ? '' : `: ${why}`}`
-  const entry = { kind: 'approval', name: asked.id, action, by: said?.by ?? by } as const
+  const auditReason = recorded?.reason ?? reason
+  const detail = `${tool} of ${located.run.state.spec!.id}${auditReason == null ? '' : `: ${auditReason}`}`
+  const entry = { kind: 'approval', name: approval.id, action, by: recorded?.by ?? by } as const
   await audit(world, tenant, { ...entry, number: 0, detail }, 'decision')
-  return ok(await fullView(world, tenant, found))
+  return ok(await fullView(world, tenant, located))
 }
 
-async function find(world: World, tenant: string, id: string): Promise<Found | undefined> {
+async function find(
+  world: World,
+  tenant: string,
+  id: string,
+): Promise<LocatedApproval | undefined> {
   const run = await readRun(world, runPartition(tenant, askingRun(id)))
   for (const call of run?.state.calls.values() ?? []) {
-    const one = approvalsOf(call).find(({ asked }) => asked.id === id)
-    if (run && one) return { run, call, asked: one.asked }
+    const match = approvalsOf(call).find(({ asked: approval }) => approval.id === id)
+    if (run && match) return { run, call, asked: match.asked }
   }
   return undefined
 }
@@ -125,19 +129,19 @@ async function find(world: World, tenant: string, id: string): Promise<Found | u
 /** Whether it was decided already, the same way or another, or is too late. */
 function overNow(
   world: World,
-  { run, call, asked }: Found,
+  { run, call, asked: approval }: LocatedApproval,
   fact: ApprovalDecided,
 ): Refusal | 'same' | undefined {
-  const { decision, expires_at } = asked
+  const { decision, expires_at } = approval
   if (decision === null) {
     const late = isTerminal(run.state) || run.state.cancel !== null
     if (!late && call.result === null && world.clock.now() < expires_at) return undefined
     return refusal('gone', 'The approval has expired, or its run has ended.')
   }
   if (decision.decision === 'expired') return refusal('gone', 'The approval has expired.')
-  const before = decision.arguments === null ? null : argsHash(decision.arguments)
+  const previousHash = decision.arguments === null ? null : argsHash(decision.arguments)
   const now = fact.arguments === undefined ? null : argsHash(fact.arguments)
-  if (decision.decision === fact.decision && before === now) return 'same'
+  if (decision.decision === fact.decision && previousHash === now) return 'same'
   return refusal('conflict', `The approval was already decided: ${decision.decision}.`, {
     extra: { decision: decision.decision },
   })
@@ -146,11 +150,11 @@ function overNow(
 async function refuse(
   world: World,
   tenant: string,
-  { run, call, asked }: Found,
+  { run, call, asked: approval }: LocatedApproval,
   request: DecisionRequest,
-  given: string | undefined,
+  newArguments: string | undefined,
 ): Promise<Refusal | undefined> {
-  if (request.args_hash !== undefined && request.args_hash !== asked.args_hash) {
+  if (request.args_hash !== undefined && request.args_hash !== approval.args_hash) {
     return refusal(
       'args_changed',
       'The arguments have changed since you read them; read the approval again.',
@@ -160,25 +164,30 @@ async function refuse(
   const pin = await pinOf({ world, tenant, state: run.state })
   const tool = pinnedName(call.tool)
   const { policy } = await readPolicy(world, tenant)
-  const text = given ?? (await load(world, homeOfRun(tenant, run.state.spec), call.arguments))
-  const meant = parseArguments(text)
-  const known = typeof meant === 'string' ? undefined : givenOf(pin, tool, meant)
-  const ruling = rulingOf(tool, pin, policy, () => known)
+  const text =
+    newArguments ?? (await load(world, homeOfRun(tenant, run.state.spec), call.arguments))
+  const parsedArgs = parseArguments(text)
+  const toolArgs = typeof parsedArgs === 'string' ? undefined : givenOf(pin, tool, parsedArgs)
+  const ruling = rulingOf(tool, pin, policy, () => toolArgs)
   if (ruling?.rule === 'deny') return refusal('conflict', `${ruling.by} denies ${tool} now.`)
-  if (given === undefined) return undefined
-  if (asked.id !== call.asked?.id) {
+  if (newArguments === undefined) return undefined
+  if (approval.id !== call.asked?.id) {
     const message = 'the call is in progress; its server asks only for a yes or no'
     const errors = [{ pointer: '/arguments', message }]
     return refusal('invalid_request', 'The arguments can no longer be changed.', { errors })
   }
-  const parsed = parseArguments(given)
+  const parsed = parseArguments(newArguments)
   const wrong = typeof parsed === 'string' ? parsed : invalid(pin, tool, parsed)
   if (wrong === undefined) return undefined
   const errors = [{ pointer: '/arguments', message: wrong }]
   return refusal('invalid_request', `Invalid arguments for the tool: ${wrong}`, { errors })
 }
 
-async function fullView(world: World, tenant: string, { run, call, asked: { id } }: Found) {
+async function fullView(
+  world: World,
+  tenant: string,
+  { run, call, asked: { id } }: LocatedApproval,
+) {
   const bodies = [call.arguments, call.asked?.decision?.arguments ?? '']
   const texts = await Promise.all(
     bodies.map((body) => load(world, homeOfRun(tenant, run.state.spec), body)),

@@ -32,10 +32,10 @@ export function beginRefused(
   )
 }
 
-export const begun = (world: World, asked: BeginRequest): Begins =>
+export const beginFields = (world: World, request: BeginRequest): Begins =>
   beginsOf(
-    asked,
-    asked.start_at === undefined ? undefined : parseTime(asked.start_at),
+    request,
+    request.start_at === undefined ? undefined : parseTime(request.start_at),
     world.clock.now(),
   )
 

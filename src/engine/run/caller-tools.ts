@@ -33,23 +33,23 @@ import { load } from '../tenant/blobs.ts'
 import { spillSaid } from '../tenant/media.ts'
 import type { RunRequest } from './request.ts'
 
-type Given = Pick<RunRequest, 'instructions' | 'caller_tools'>
+type CallerInput = Pick<RunRequest, 'instructions' | 'caller_tools'>
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 const OURS: ReadonlySet<string> = new Set(BUILTINS.map(({ name }) => name))
 
 /** A name means one tool, whatever the agent has: names of ours and of servers are taken. */
-export function callerToolsRefused({ caller_tools = [] }: Given): Refusal | undefined {
-  const seen = new Set<string>()
+export function callerToolsRefused({ caller_tools = [] }: CallerInput): Refusal | undefined {
+  const names = new Set<string>()
   for (const [index, { name, input_schema }] of caller_tools.entries()) {
-    const wrong = nameRefused(name, seen)
-    if (wrong !== undefined) return refused(`/${index}/name`, wrong)
-    seen.add(name)
+    const wrong = nameRefused(name, names)
+    if (wrong !== undefined) return toolRejection(`/${index}/name`, wrong)
+    names.add(name)
     const fault = unusable(input_schema) ?? noObject(input_schema)
-    if (fault) return refused(`/${index}/input_schema${fault.pointer}`, fault.message)
+    if (fault) return toolRejection(`/${index}/input_schema${fault.pointer}`, fault.message)
   }
   return caller_tools.length > LIMITS.caller_tools
-    ? refused('', `at most ${LIMITS.caller_tools} tools`)
+    ? toolRejection('', `at most ${LIMITS.caller_tools} tools`)
     : undefined
 }
 
@@ -59,13 +59,13 @@ const noObject = ({ type = 'object' }: ToolSpec['input_schema']) =>
     ? undefined
     : { pointer: '/type', message: 'the schema of arguments must be of type "object"' }
 
-function nameRefused(name: string, seen: ReadonlySet<string>): string | undefined {
+function nameRefused(name: string, names: ReadonlySet<string>): string | undefined {
   if (!NAME.test(name)) return 'a name has 1 to 64 characters of A-Z, a-z, 0-9, _, and -'
   if (OURS.has(name) || name.startsWith('mcp__')) return `${name} is the name of a built-in tool`
-  return seen.has(name) ? `${name} is defined twice` : undefined
+  return names.has(name) ? `${name} is defined twice` : undefined
 }
 
-function refused(pointer: string, message: string): Refusal {
+function toolRejection(pointer: string, message: string): Refusal {
   const at = `/caller_tools${pointer}`
   const errors = [{ pointer: at, message }]
   return refusal('invalid_request', `A function of the caller cannot be used: ${message}.`, {
@@ -77,18 +77,18 @@ function refused(pointer: string, message: string): Refusal {
 export async function addedBy(
   world: World,
   home: Home,
-  { instructions = '', caller_tools = [] }: Given,
+  { instructions = '', caller_tools = [] }: CallerInput,
 ): Promise<Pick<RunSpec, 'instructions' | 'caller_tools'>> {
-  const kept = (text: string) => spillSaid(world, home, { text, media: [] })
+  const storeText = (text: string) => spillSaid(world, home, { text, media: [] })
   return {
-    ...(instructions.trim() === '' ? {} : { instructions: await kept(instructions) }),
+    ...(instructions.trim() === '' ? {} : { instructions: await storeText(instructions) }),
     ...(caller_tools.length === 0
       ? {}
-      : { caller_tools: await kept(JSON.stringify(caller_tools)) }),
+      : { caller_tools: await storeText(JSON.stringify(caller_tools)) }),
   }
 }
 
-export interface Brought {
+export interface CallerResult {
   readonly call: string
   readonly text: string
   /** Absent: it succeeded. */
@@ -102,33 +102,33 @@ export interface Brought {
 export async function bringResults(
   world: World,
   partition: string,
-  results: readonly Brought[],
+  results: readonly CallerResult[],
 ): Promise<Outcome<Committed, Refusal>> {
-  const before = await readRun(world, partition)
-  if (!before) return fail(refusal('not_found', 'Run not found.'))
-  const home = homeOfRun(parsePartition(partition).tenant, before.state.spec)
+  const run = await readRun(world, partition)
+  if (!run) return fail(refusal('not_found', 'Run not found.'))
+  const home = homeOfRun(parsePartition(partition).tenant, run.state.spec)
   const facts: Extract<RunFact, { type: 'tool.result' }>[] = []
   for (const { call, text, is_error = false } of results) {
-    const asked = before.state.calls.get(call)
-    if (asked?.mode !== 'caller') return fail(refusal('not_found', `Call ${call} not found.`))
-    if (awaitsDecision(asked)) {
+    const storedCall = run.state.calls.get(call)
+    if (storedCall?.mode !== 'caller') return fail(refusal('not_found', `Call ${call} not found.`))
+    if (awaitsDecision(storedCall)) {
       return fail(refusal('conflict', `The call ${call} waits for an approval.`))
     }
-    const shown = visible(text).text
-    if (byteLength(shown) > LIMITS.tool_result_bytes) {
+    const visibleText = visible(text).text
+    if (byteLength(visibleText) > LIMITS.tool_result_bytes) {
       const most = `at most ${LIMITS.tool_result_bytes} bytes`
       return fail(refusal('too_large', `The result of ${call} has ${most}.`))
     }
-    const body = await spillSaid(world, home, { text: shown, media: [] })
-    const { tool } = asked
+    const body = await spillSaid(world, home, { text: visibleText, media: [] })
+    const { tool } = storedCall
     const status = is_error ? 'error' : 'ok'
     facts.push({ type: 'tool.result', call, tool, status, text: body, duration_ms: 0 })
   }
-  const fresh = facts.filter(({ call }) => awaitsCaller(before.state.calls.get(call)!))
-  const after = isTerminal(before.state) || fresh.length === 0 ? before : undefined
+  const fresh = facts.filter(({ call }) => awaitsCaller(run.state.calls.get(call)!))
+  const after = isTerminal(run.state) || fresh.length === 0 ? run : undefined
   const read = after ?? (await command(world, partition, fresh))
   if (!read) return fail(refusal('not_found', 'Run not found.'))
-  const resultOf = ({ call }: Pick<Brought, 'call'>) => read.state.calls.get(call)?.result
+  const resultOf = ({ call }: Pick<CallerResult, 'call'>) => read.state.calls.get(call)?.result
   const differs = facts.find((fact) => {
     const result = resultOf(fact)
     return result?.is_error !== (fact.status === 'error') || !same(result.text, fact.text)
@@ -164,8 +164,8 @@ export function functionCalls(
   const expires_at = isStopped(waiting) ? iso(waiting.since + callerWait(state)) : null
   return Promise.all(
     pending(state).map(async (call) => {
-      const written = await load(world, home, effectiveArguments(call))
-      return { call: call.id, name: call.tool, arguments: parsed(written), expires_at }
+      const argumentsText = await load(world, home, effectiveArguments(call))
+      return { call: call.id, name: call.tool, arguments: parsed(argumentsText), expires_at }
     }),
   )
 }

@@ -11,10 +11,10 @@ import { type Refusal, refusal } from '../../core/problem.ts'
 import { firstMessage } from '../../core/prompt.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import { quoted } from '../../lib/visible.ts'
+import { quoteText } from '../../lib/visible.ts'
 import type { World } from '../../ports/world.ts'
 import { listFiles, readFile } from '../layers/files.ts'
-import type { Said } from '../tenant/media.ts'
+import type { TextWithMedia } from '../tenant/media.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { addressOf, follow, refusedAt } from '../tools/follow.ts'
 import { locate } from '../tools/paths.ts'
@@ -32,11 +32,11 @@ export const messagesIn = (input: RunInput): readonly InputMessage[] =>
 
 /** Whether the input is one message of the user. */
 export const isContent = (input: RunInput): input is Content =>
-  typeof input === 'string' || input.every((one) => 'type' in one)
+  typeof input === 'string' || input.every((item) => 'type' in item)
 
 export interface SaidMessage {
   readonly role: 'user' | 'assistant'
-  readonly said: Said
+  readonly said: TextWithMedia
 }
 
 /** All that an input says; a context precedes a single message. */
@@ -50,10 +50,10 @@ export async function readInput(
   const isOne = isContent(input)
   for (const [index, { role, content }] of messagesIn(input).entries()) {
     const pointer = isOne ? '/input' : `/input/${index}/content`
-    const said = await readContent(world, tenant, content, { pointer, room })
-    if (!said.ok) return said
-    const text = isOne ? firstMessage(said.value.text, context) : said.value.text
-    read.push({ role, said: { ...said.value, text } })
+    const loaded = await readContent(world, tenant, content, { pointer, room })
+    if (!loaded.ok) return loaded
+    const text = isOne ? firstMessage(loaded.value.text, context) : loaded.value.text
+    read.push({ role, said: { ...loaded.value, text } })
   }
   return ok(read)
 }
@@ -76,7 +76,7 @@ export async function readContent(
   tenant: string,
   content: Content,
   { pointer, room = messageRoom() }: { readonly pointer: string; readonly room?: ContentRoom },
-): Promise<Outcome<Said, Refusal>> {
+): Promise<Outcome<TextWithMedia, Refusal>> {
   if (typeof content === 'string') return ok({ text: content, media: [] })
   const texts: string[] = []
   const media: Media[] = []
@@ -127,22 +127,22 @@ async function readPart(
   room.parts -= 1
   if (room.parts < 0) return fault('', 'there are more images and files than allowed')
   const most = Math.min(LIMITS.media_bytes, room.bytes)
-  const found = await bytesOf(reading, part, most, room)
-  if (!found.ok) return found
-  const { data, name } = found.value
+  const loaded = await bytesOf(reading, part, most, room)
+  if (!loaded.ok) return loaded
+  const { data, name } = loaded.value
   room.bytes -= data.length
   if (data.length === 0) return fault('', 'it is empty')
   const media_type = mediaTypeOf(data)
-  const called = name === undefined || name === '' ? {} : { name: name.slice(-NAME_LENGTH) }
+  const nameField = name === undefined || name === '' ? {} : { name: name.slice(-NAME_LENGTH) }
   if (media_type !== undefined) {
     if (part.type === 'image' && modalityOf(media_type) !== 'image') return fault('', NO_IMAGE)
-    return ok({ media_type, ...called, data })
+    return ok({ media_type, ...nameField, data })
   }
   if (part.type === 'image') return fault('', NO_IMAGE)
   if (part.outside !== undefined) return fault('', 'texts are inserted by the template')
   const text = decodeStrict(data)
   if (text === undefined || text.includes('\u0000')) return fault('', NO_FILE)
-  const mark = `file${name ? ` ${quoted(name)}` : ''}`
+  const mark = `file${name ? ` ${quoteText(name)}` : ''}`
   return ok(`[${mark}, ${data.length} bytes:]\n${text}\n[The end of this ${mark}.]`)
 }
 
@@ -152,27 +152,27 @@ const NO_TIME =
 const NO_IMAGE = 'this is not a supported image: use PNG, JPEG, GIF, or WebP'
 const NO_FILE = 'unsupported type: use text, PDF, PNG, JPEG, GIF, WebP, WAV, or MP3'
 
-interface Found {
+interface LoadedPart {
   readonly data: Uint8Array
   readonly name?: string | undefined
 }
 
 async function bytesOf(reading: Reading, part: MediaPart, most: number, room: ContentRoom) {
   const { data, key, url, name } = part
-  const found: Outcome<Found, Fault> =
+  const loaded: Outcome<LoadedPart, Fault> =
     data !== undefined
       ? fromBase64(data)
       : key !== undefined
         ? await fromFile(reading, key, most)
         : await fromWeb(reading, url ?? '', most, room)
-  if (!found.ok) return found
-  if (found.value.data.length > most) return fault('', `it has more than ${most} bytes`)
-  return ok({ ...found.value, ...(name === undefined ? {} : { name }) })
+  if (!loaded.ok) return loaded
+  if (loaded.value.data.length > most) return fault('', `it has more than ${most} bytes`)
+  return ok({ ...loaded.value, ...(name === undefined ? {} : { name }) })
 }
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
-function fromBase64(text: string): Outcome<Found, Fault> {
+function fromBase64(text: string): Outcome<LoadedPart, Fault> {
   if (text.length % 4 !== 0 || !BASE64.test(text)) return fault('/data', 'not valid base64')
   return ok({ data: new Uint8Array(Buffer.from(text, 'base64')) })
 }
@@ -184,11 +184,11 @@ async function fromFile(
   { world, tenant }: Reading,
   key: string,
   most: number,
-): Promise<Outcome<Found, Fault>> {
+): Promise<Outcome<LoadedPart, Fault>> {
   const path = locate({ tenant, root: '' }, key, 'read')
   if (!path.ok) return fault('/key', path.error.replace(/\.$/, ''))
   const { files } = await listFiles({ world, tenant }, path.value)
-  const size = files.find((one) => one.path === path.value)?.size ?? 0
+  const size = files.find((info) => info.path === path.value)?.size ?? 0
   if (size > most) return fault('/key', `it has more than ${most} bytes`)
   const file = await readFile({ world, tenant }, path.value)
   return file ? ok({ data: file.body, name: lastOf(key) }) : fault('/key', 'file not found')
@@ -196,24 +196,24 @@ async function fromFile(
 
 async function fromWeb(
   { world, policy }: Reading,
-  given: string,
+  address: string,
   maxBytes: number,
   room: ContentRoom,
-): Promise<Outcome<Found, Fault>> {
-  const url = addressOf(given)
-  const refused = refusedAt({ world, policy }, url)
-  if (refused !== undefined) return fault('/url', refused)
+): Promise<Outcome<LoadedPart, Fault>> {
+  const url = addressOf(address)
+  const rejection = refusedAt({ world, policy }, url)
+  if (rejection !== undefined) return fault('/url', rejection)
   const now = world.clock.monotonic()
   room.until ??= now + LIMITS.media_fetch_seconds * 1_000
-  const left = Math.floor(room.until - now)
-  if (left <= 0) return fault('/url', NO_TIME)
-  const signal = AbortSignal.timeout(left)
-  const seconds = left / 1_000
-  const found = await follow({ world, policy, signal, accept: '*/*', seconds, maxBytes }, url)
-  if (!found.ok) return fault('/url', `it cannot be read: ${found.error}`)
-  const { status, bytes, body, cut } = found.value.answer
+  const remainingMs = Math.floor(room.until - now)
+  if (remainingMs <= 0) return fault('/url', NO_TIME)
+  const signal = AbortSignal.timeout(remainingMs)
+  const seconds = remainingMs / 1_000
+  const response = await follow({ world, policy, signal, accept: '*/*', seconds, maxBytes }, url)
+  if (!response.ok) return fault('/url', `it cannot be read: ${response.error}`)
+  const { status, bytes, body, cut } = response.value.answer
   if (status >= 400) return fault('/url', `it cannot be read: its server responded with ${status}`)
   if (cut) return fault('/url', `it has more than ${maxBytes} bytes`)
-  const name = lastOf(new URL(found.value.url).pathname)
+  const name = lastOf(new URL(response.value.url).pathname)
   return ok({ data: bytes ?? new TextEncoder().encode(body), name })
 }

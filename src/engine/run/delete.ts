@@ -31,13 +31,13 @@ export async function deleteEnded<S extends AnyState, F extends AnyFact>(
 ): Promise<Outcome<boolean, Refusal>> {
   const end = world.clock.monotonic() + WAIT_MS
   for (;;) {
-    const found = await readLog(world, kind, partition)
-    if (!found) return ok(false)
-    if (found.state.ended_at === null) return fail(LIVES)
-    if (!kind.isRoot(found.state)) return fail(BELOW)
-    if (isSettled(world, found)) {
+    const log = await readLog(world, kind, partition)
+    if (!log) return ok(false)
+    if (log.state.ended_at === null) return fail(LIVES)
+    if (!kind.isRoot(log.state)) return fail(BELOW)
+    if (isSettled(world, log)) {
       await remember(world, partition)
-      if (await deleteTree(world, partition, found.head)) {
+      if (await deleteTree(world, partition, log.head)) {
         // The worker that held it may have written one meanwhile.
         await world.store.drop(snapshotPartition(partition))
         await auditDelete(world, partition, by)
@@ -83,12 +83,12 @@ async function remember(world: World, partition: string): Promise<void> {
 export async function goneRefused(
   world: World,
   tenant: string,
-  { id, reserved_at, refused }: Reservation,
-  what: 'run' | 'fan-out',
+  { id, reserved_at, refused: wasRefused }: Reservation,
+  label: 'run' | 'fan-out',
 ): Promise<Refusal | undefined> {
-  const recent = refused || world.clock.now() < reserved_at + GONE_MS
+  const recent = wasRefused || world.clock.now() < reserved_at + GONE_MS
   if (recent && !(await wasDeleted(world, tenant, id))) return undefined
-  return refusal('gone', `The ${what} ${id} of this Idempotency-Key has been deleted.`)
+  return refusal('gone', `The ${label} ${id} of this Idempotency-Key has been deleted.`)
 }
 
 /** Whether a caller has deleted it, or was about to. */

@@ -20,11 +20,11 @@ export async function forkAt(
   call: Pick<Call, 'step'>,
 ): Promise<string> {
   // A summary stands for what came before the run's own messages too.
-  const before = state.compacted ? [] : await forkOf(world, tenant, state.spec!)
+  const inherited = state.compacted ? [] : await forkOf(world, tenant, state.spec!)
   return putBlob(
     world,
     homeOfRun(tenant, state.spec),
-    canonical([...before, ...messagesBefore(state, call.step)]),
+    canonical([...inherited, ...messagesBefore(state, call.step)]),
   )
 }
 

@@ -12,7 +12,7 @@ import { answeredBy, openQuestion } from '../../core/run/human-input/question.ts
 import { repliesIn } from '../../core/run/human-input/reply.ts'
 import type { RunState } from '../../core/run/state/state.ts'
 import { parseTraceparent } from '../../core/trace/context.ts'
-import { named, random } from '../../lib/id.ts'
+import { derivedId, random } from '../../lib/id.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
@@ -20,7 +20,7 @@ import { command, readRun } from '../logs/run.ts'
 import { homeOfRun } from '../partition/home.ts'
 import { parsePartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
-import { type Said, spillSaid } from '../tenant/media.ts'
+import { spillSaid, type TextWithMedia } from '../tenant/media.ts'
 
 export interface Sent {
   readonly message_id: string
@@ -46,21 +46,21 @@ interface Sending {
 export async function sendMessage(
   world: World,
   partition: string,
-  said: string | Said,
+  message: string | TextWithMedia,
   { key, by, pointer = '/content', traceparent }: Sending = {},
 ): Promise<Outcome<Sent, Refusal>> {
   const { tenant, id: run } = parsePartition(partition)
-  const message_id = key ? named('msg', run, key) : random('msg', world.clock.random(17))
-  const before = await readRun(world, partition)
-  if (!before) return fail(refusal('not_found', 'Run not found.'))
-  const home = homeOfRun(tenant, before.state.spec)
-  const whole = typeof said === 'string' ? { text: said, media: [] } : said
-  const body = await spillSaid(world, home, whole)
-  const known = messageOf(before.state, message_id)
-  if (known) return sameText(known, sentAs(before, message_id, true), body)
-  const wrong = by === 'parent' ? undefined : unfit(before.state, whole.text, pointer)
+  const message_id = key ? derivedId('msg', run, key) : random('msg', world.clock.random(17))
+  const current = await readRun(world, partition)
+  if (!current) return fail(refusal('not_found', 'Run not found.'))
+  const home = homeOfRun(tenant, current.state.spec)
+  const content = typeof message === 'string' ? { text: message, media: [] } : message
+  const body = await spillSaid(world, home, content)
+  const existing = messageOf(current.state, message_id)
+  if (existing) return sameText(existing, sentAs(current, message_id, true), body)
+  const wrong = by === 'parent' ? undefined : unfit(current.state, content.text, pointer)
   if (wrong !== undefined) return fail(wrong)
-  const from = { ...(by === undefined ? {} : { by }), ...callerOf(before.state, traceparent) }
+  const from = { ...(by === undefined ? {} : { by }), ...callerOf(current.state, traceparent) }
   const received = { type: 'message.received', message_id, text: body, ...from } as const
   const after = await command(world, partition, [received])
   if (!after) return fail(refusal('not_found', 'Run not found.'))
@@ -70,8 +70,10 @@ export async function sendMessage(
 }
 
 function callerOf({ spec }: RunState, header: string | undefined) {
-  const given = spec?.trace?.exported ? parseTraceparent(header) : undefined
-  return given?.caller ? { caller: { trace: given.id, span: given.caller } } : {}
+  const traceContext = spec?.trace?.exported ? parseTraceparent(header) : undefined
+  return traceContext?.caller
+    ? { caller: { trace: traceContext.id, span: traceContext.caller } }
+    : {}
 }
 
 /** An answer to a form of an MCP server is refused while it can be put right. */
@@ -91,8 +93,13 @@ const sentAs = ({ state }: Committed, message_id: string, replayed: boolean): Se
   answers: answeredBy(state, message_id)?.id ?? null,
 })
 
-function sameText(found: { readonly text: Body }, sent: Sent, text: Body): Outcome<Sent, Refusal> {
-  const same = isRef(found.text) && isRef(text) ? sameRef(found.text, text) : found.text === text
+function sameText(
+  existing: { readonly text: Body },
+  sent: Sent,
+  text: Body,
+): Outcome<Sent, Refusal> {
+  const same =
+    isRef(existing.text) && isRef(text) ? sameRef(existing.text, text) : existing.text === text
   if (same) return ok(sent)
   return fail(
     refusal('idempotency_mismatch', 'This Idempotency-Key was used with a different text.'),
@@ -104,5 +111,5 @@ const sameRef = (left: BodyRef, right: BodyRef): boolean =>
 
 const digestsOf = ({ digest, media = [] }: BodyRef): string[] => [
   digest,
-  ...media.map((one) => one.digest),
+  ...media.map((item) => item.digest),
 ]

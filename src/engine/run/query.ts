@@ -65,12 +65,12 @@ async function node(world: World, tenant: string, run: RunView): Promise<TreeNod
 }
 
 async function allChildren(world: World, tenant: string, parent: string): Promise<RunView[]> {
-  const found: RunView[] = []
-  let before: string | undefined
+  const children: RunView[] = []
+  let cursor: string | undefined
   for (;;) {
-    const page = await world.store.list(childrenList(tenant, parent), before, 100)
-    found.push(...page.map(({ body }) => headOf<RunView>(body).view))
-    before = page.at(-1)?.at
-    if (page.length < 100) return found.reverse()
+    const page = await world.store.list(childrenList(tenant, parent), cursor, 100)
+    children.push(...page.map(({ body }) => headOf<RunView>(body).view))
+    cursor = page.at(-1)?.at
+    if (page.length < 100) return children.reverse()
   }
 }

@@ -28,20 +28,20 @@ export async function retryRun(
   by: string,
 ): Promise<Outcome<Retried, Refusal>> {
   const { tenant, id } = parsePartition(partition)
-  const before = await readRun(world, partition)
-  if (!before) return fail(refusal('not_found', 'Run not found.'))
-  if (isTerminal(before.state)) return fail(refusal('run_ended', 'The run has ended.'))
-  const retried = await retryTree(world, tenant, id, before.state)
-  if (retried.length === 0 && !before.state.outage) {
-    const what = before.state.waiting ? `waits for ${before.state.waiting.on}` : 'is not waiting'
-    return fail(refusal('conflict', `The run does not wait for its model; it ${what}.`))
+  const run = await readRun(world, partition)
+  if (!run) return fail(refusal('not_found', 'Run not found.'))
+  if (isTerminal(run.state)) return fail(refusal('run_ended', 'The run has ended.'))
+  const retried = await retryTree(world, tenant, id, run.state)
+  if (retried.length === 0 && !run.state.outage) {
+    const condition = run.state.waiting ? `waits for ${run.state.waiting.on}` : 'is not waiting'
+    return fail(refusal('conflict', `The run does not wait for its model; it ${condition}.`))
   }
   if (retried.length > 0) {
     const about = { kind: 'run', name: id, action: 'retry', by, number: 0 } as const
     const below = retried[0] === id ? undefined : `${retried.length} subagents`
     await audit(world, tenant, { ...about, detail: below })
   }
-  return ok({ run: (await readRun(world, partition)) ?? before, retried })
+  return ok({ run: (await readRun(world, partition)) ?? run, retried })
 }
 
 /** Returns the IDs of the runs whose call is retried. */
@@ -52,8 +52,8 @@ async function retryTree(
   state: RunState,
 ): Promise<readonly string[]> {
   if (state.waiting?.on === 'model') {
-    const again = { type: 'run.resumed', by: 'api' } as const
-    await command(world, runPartition(tenant, id), [again])
+    const resumed = { type: 'run.resumed', by: 'api' } as const
+    await command(world, runPartition(tenant, id), [resumed])
     return [id]
   }
   const below = liveChildren(state).flatMap(({ child }) => (child?.waits ? [child.run_id] : []))

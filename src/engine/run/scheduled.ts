@@ -34,16 +34,16 @@ export async function createScheduled(
 ): Promise<'created' | 'later'> {
   const layers = selection(request)
   const { policy } = await readPolicy(world, tenant)
-  const chosen = layers.ok ? layers.value : {}
-  const { strict = policy.strict, on_duplicate = policy.on_duplicate } = chosen
+  const layerOptions = layers.ok ? layers.value : {}
+  const { strict = policy.strict, on_duplicate = policy.on_duplicate } = layerOptions
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FACTS)
-  const said = { text: request.input, media: [] }
-  const text = await spillSaid(world, homeOf(tenant, id), said)
+  const content = { text: request.input, media: [] }
+  const text = await spillSaid(world, homeOf(tenant, id), content)
   const input = [{ role: 'user', text }] as const
-  const judged = { ...chosen, strict, on_duplicate }
-  const asked = specOf(world, id, request, judged, webhook.webhook, input)
+  const effective = { ...layerOptions, strict, on_duplicate }
+  const baseSpec = specOf(world, id, request, effective, webhook.webhook, input)
   const traces = traced(world, id)
-  const spec: RunSpec = { ...asked, kind: 'schedule', lane: 'background', schedule, ...traces }
+  const spec: RunSpec = { ...baseSpec, kind: 'schedule', lane: 'background', schedule, ...traces }
   const { secret } = webhook
   const failing = async (error: RunError): Promise<'created'> => {
     const failed = { type: 'run.failed', stop_reason: 'error', error } as const
@@ -60,9 +60,9 @@ export async function createScheduled(
     return 'created'
   }
   const joining = { onBusy: 'enqueue', shared: true } as const
-  const made = await runInSession(world, tenant, { spec, secret }, request.session_id, joining)
-  if (made.ok) return 'created'
-  const { code, detail } = made.error
+  const created = await runInSession(world, tenant, { spec, secret }, request.session_id, joining)
+  if (created.ok) return 'created'
+  const { code, detail } = created.error
   if (code !== 'not_found' && !isLast) return 'later'
   return failing({ code, message: detail })
 }

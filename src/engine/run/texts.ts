@@ -31,5 +31,5 @@ export async function runText(
   if ((await getBlob(world, home, digest)) === undefined) return { kind: 'gone' }
   const text = await load(world, home, first.body)
   // What one event hides is hidden, though another one may show the same text.
-  return { kind: 'found', text: places.reduce((shown, place) => place.shown(shown), text) }
+  return { kind: 'found', text: places.reduce((masked, place) => place.shown(masked), text) }
 }

@@ -60,13 +60,13 @@ export async function judgeRun(
   if (world.model.ready) await world.model.ready()
   const byName = findModel(world, policy, request.model)
   const plain = namesNothing(world, request) && byName.ok ? byName.value : undefined
-  const chosen = plain ? chooseLayers(request) : await resolveLayers(world, tenant, request)
-  if (!chosen.ok) return chosen
-  const resolved = 'agents' in chosen.value ? chosen.value : undefined
+  const resolution = plain ? chooseLayers(request) : await resolveLayers(world, tenant, request)
+  if (!resolution.ok) return resolution
+  const resolved = 'agents' in resolution.value ? resolution.value : undefined
   const model = resolved ? usableModel(world, policy, request, resolved) : ok(plain!)
   if (!model.ok) return model
-  const refused = inputRefused(request) ?? (resolved && noCommand(resolved, lastInput(request)))
-  if (refused) return fail(refused)
+  const rejection = inputRefused(request) ?? (resolved && noCommand(resolved, lastInput(request)))
+  if (rejection) return fail(rejection)
   if (resolved === undefined) return ok({ agent: 'general', warnings: [], model: model.value })
   const agent = findAgent(resolved, request.agent ?? 'general')!
   const namesModel = request.model != null
@@ -111,7 +111,7 @@ const namesNothing = (world: World, request: JudgedRequest): boolean =>
     request.base_dir,
     request.mcp_config_path,
     request.mcp_servers,
-  ].every((named) => named === undefined) &&
+  ].every((value) => value === undefined) &&
   commandOf(lastInput(request)) === undefined &&
   !(request.tools ?? []).flatMap(inOurWords).some((grant) => mayLack(world, grant)) &&
   request.limits?.max_cost_usd === undefined &&
@@ -134,10 +134,10 @@ export function noCommand(
   input: string,
 ): Refusal | undefined {
   const command = commandOf(input)
-  const why = command && whyNoCommand(resolved, command.skill)
-  if (why === undefined) return undefined
-  const detail = `The skill ${JSON.stringify(command!.skill)} is unavailable: ${why}.`
-  return refusal('skill_unavailable', detail, { errors: [{ pointer: '/input', message: why }] })
+  const reason = command && whyNoCommand(resolved, command.skill)
+  if (reason === undefined) return undefined
+  const detail = `The skill ${JSON.stringify(command!.skill)} is unavailable: ${reason}.`
+  return refusal('skill_unavailable', detail, { errors: [{ pointer: '/input', message: reason }] })
 }
 
 /** The model of the run, or why the agent cannot be used with it. */
@@ -147,9 +147,9 @@ function usableModel(
   request: JudgedRequest,
   resolved: Resolved,
 ): Outcome<ModelInfo, Refusal> {
-  const wanted = request.agent ?? 'general'
-  const agent = findAgent(resolved, wanted)
-  if (!agent) return fail(noAgent(resolved, wanted))
+  const requestedAgent = request.agent ?? 'general'
+  const agent = findAgent(resolved, requestedAgent)
+  if (!agent) return fail(noAgent(resolved, requestedAgent))
   const { tools = null, disallowed_tools = [], strict = policy.strict } = request
   const lists = { tools, disallowed_tools }
   const lacking = missingRefused(agent, lists, resolved, { ...policy, strict })
@@ -158,14 +158,18 @@ function usableModel(
     const errors = [{ pointer, message: lacking.detail }]
     return fail(refusal(lacking.code, lacking.detail, { errors }))
   }
-  const own = agent.model === 'inherit' ? undefined : (agent.model ?? undefined)
-  const model = findModel(world, policy, request.model ?? own ?? agent.model_role ?? undefined)
+  const agentModel = agent.model === 'inherit' ? undefined : (agent.model ?? undefined)
+  const model = findModel(
+    world,
+    policy,
+    request.model ?? agentModel ?? agent.model_role ?? undefined,
+  )
   if (!model.ok) {
     const pointer = request.model == null ? '/agent' : '/model'
     return fail(noModel(model.error, [{ pointer, message: model.error.message }]))
   }
-  const refused = unpriced(policy, model.value, request)
-  return refused ? fail(refused) : model
+  const rejection = unpriced(policy, model.value, request)
+  return rejection ? fail(rejection) : model
 }
 
 function unpriced(

@@ -16,7 +16,7 @@ import { findModel, priceRefused, readPolicy } from '../tenant/policy.ts'
 import { targetRefused } from '../webhook/target.ts'
 
 /** The definition with the agent's id as its file spells it. */
-export async function judged(
+export async function checkDefinition(
   world: World,
   tenant: string,
   definition: Definition,
@@ -45,8 +45,8 @@ export async function judged(
   if (!resolved.ok) return resolved
   const agent = findAgent(resolved.value, run.agent)
   if (!agent) return fail(noAgent(resolved.value, run.agent))
-  const own = agent.model === 'inherit' ? undefined : (agent.model ?? undefined)
-  const model = findModel(world, policy, run.model ?? own ?? agent.model_role ?? undefined)
+  const agentModel = agent.model === 'inherit' ? undefined : (agent.model ?? undefined)
+  const model = findModel(world, policy, run.model ?? agentModel ?? agent.model_role ?? undefined)
   if (!model.ok) return fail(noModel(model.error))
   const unpriced = priceRefused(policy, model.value, run.limits ?? {})
   if (unpriced !== undefined) return fail(at('/limits/max_cost_usd', unpriced))

@@ -25,10 +25,10 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { schedulePartition, schedulesList } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
 import { type Asker, type Audited, auditRow } from '../tenant/audit.ts'
-import type { Keyed } from '../tenant/idempotency.ts'
+import type { RequestKey } from '../tenant/idempotency.ts'
 import { settleId } from '../tenant/idempotent-id.ts'
 import { quotaRefusal } from '../tenant/quota.ts'
-import { judged } from './judge.ts'
+import { checkDefinition } from './judge.ts'
 import {
   changeSchedule,
   findSchedule,
@@ -66,28 +66,28 @@ const isStale = ({ revision }: Schedule, expected: Expected): boolean =>
 /** `POST`: a new one. The same key again is the answer that made it. */
 export async function createSchedule(
   asker: Asker,
-  given: string | undefined,
+  requestedName: string | undefined,
   request: ScheduleRequest & { readonly paused?: boolean | undefined },
-  keyed: Keyed | undefined,
+  requestKey: RequestKey | undefined,
 ): Promise<Outcome<ShownSchedule, Refusal>> {
   const { world, tenant } = asker
   const isThere = async (name: string): Promise<Refusal | undefined> =>
-    (await findSchedule(world, tenant, name)) && taken(name)
-  const validate = () => (given === undefined ? undefined : isThere(given))
-  const settled = await settleId(world, tenant, 'sch', keyed, validate)
+    (await findSchedule(world, tenant, name)) && nameConflict(name)
+  const validate = () => (requestedName === undefined ? undefined : isThere(requestedName))
+  const settled = await settleId(world, tenant, 'sch', requestKey, validate)
   if (!settled.ok) return settled
-  const { id, known } = settled.value
-  const name = given ?? `schedule-${id.slice('sch_'.length, 'sch_'.length + 12)}`
-  const before = known ? await findSchedule(world, tenant, name) : undefined
-  if (before) {
-    const { schedule } = before
-    if (schedule.incarnation !== id) return fail(taken(name))
-    return ok({ schedule, created: true, secret: await opened(asker, before), replayed: true })
+  const { id, known: isReplay } = settled.value
+  const name = requestedName ?? `schedule-${id.slice('sch_'.length, 'sch_'.length + 12)}`
+  const existing = isReplay ? await findSchedule(world, tenant, name) : undefined
+  if (existing) {
+    const { schedule } = existing
+    if (schedule.incarnation !== id) return fail(nameConflict(name))
+    return ok({ schedule, created: true, secret: await opened(asker, existing), replayed: true })
   }
   return putSchedule(asker, name, request, 'absent', { incarnation: id })
 }
 
-const taken = (name: string): Refusal =>
+const nameConflict = (name: string): Refusal =>
   refusal('conflict', `A schedule named ${name} exists; use PUT to replace it.`)
 
 const ofFile = ({ key }: ScheduleSource): Refusal =>
@@ -114,23 +114,23 @@ export async function putSchedule(
   const { world, tenant } = asker
   if (!isScheduleName(name)) return fail(at('/name', `a name has ${NAME_FAULT}`))
   const now = world.clock.now()
-  const { paused: isPaused, ...asked } = request
+  const { paused: isPaused, ...fields } = request
   const { source } = more
-  const wanted = definitionFrom(asked, now)
-  if (!wanted.ok) return wanted
+  const requested = definitionFrom(fields, now)
+  if (!requested.ok) return requested
   const partition = schedulePartition(tenant, scheduleId(tenant, name))
   return update<Outcome<ShownSchedule, Refusal>>(world, `the schedule ${name}`, async () => {
-    const found = await readSchedule(world, partition)
-    const live = found && !found.schedule.deleted ? found : undefined
+    const current = await readSchedule(world, partition)
+    const live = current && !current.schedule.deleted ? current : undefined
     if (live ? isStale(live.schedule, expected) : expected !== undefined && expected !== 'absent') {
-      return fail(live && expected === 'absent' ? taken(name) : stale())
+      return fail(live && expected === 'absent' ? nameConflict(name) : stale())
     }
-    const same = live && unchanged(live, { definition: wanted.value, asked, source })
+    const same = live && unchanged(live, { definition: requested.value, asked: fields, source })
     if (same) return ok({ schedule: same, created: false, secret: undefined, replayed: false })
-    const checked = await judged(world, tenant, wanted.value, asked.webhook?.secret)
+    const checked = await checkDefinition(world, tenant, requested.value, fields.webhook?.secret)
     if (!checked.ok) return checked
     const definition = checked.value
-    if (live) return replaced(asker, live, { definition, asked, source })
+    if (live) return replaced(asker, live, { definition, asked: fields, source })
     const { at: moment } = definition.when.type === 'at' ? definition.when : { at: now + 1 }
     if (moment <= now) return fail(at('/at', 'it is in the past'))
     const full = await quotaRefusal(world, schedulesList(tenant), LIMITS.schedules, 'schedules')
@@ -138,15 +138,15 @@ export async function putSchedule(
     const incarnation = more.incarnation ?? random('sch', world.clock.random(17))
     const id = scheduleId(tenant, name)
     const { created_by = null } = more
-    const born = { id, name, kind: 'schedule', incarnation, created_by } as const
-    const fresh = newSchedule(born, definition, now)
-    const revision = (found?.schedule.revision ?? 0) + 1
+    const identity = { id, name, kind: 'schedule', incarnation, created_by } as const
+    const fresh = newSchedule(identity, definition, now)
+    const revision = (current?.schedule.revision ?? 0) + 1
     const first = { ...fresh, source, revision, pause: isPaused ? byHand(now) : null }
-    const made = await secretFor(asker, first, asked.webhook, undefined)
-    const writes = { secret: made.sealed, rows: [entry(asker, first, 'create')] }
-    const read = { partition, version: found?.version ?? null }
+    const webhookSecret = await secretFor(asker, first, fields.webhook, undefined)
+    const writes = { secret: webhookSecret.sealed, rows: [entry(asker, first, 'create')] }
+    const read = { partition, version: current?.version ?? null }
     if (!(await writeSchedule(world, read, first, writes))) return undefined
-    return ok({ schedule: first, created: true, secret: made.generated, replayed: false })
+    return ok({ schedule: first, created: true, secret: webhookSecret.generated, replayed: false })
   })
 }
 
@@ -155,20 +155,22 @@ const byHand = (now: number) => ({ reason: 'by_hand', detail: null, at: now }) a
 /** A sealed secret cannot be compared: a request with one always counts as another. */
 function unchanged(
   { schedule }: StoredSchedule,
-  { definition: wanted, asked: { webhook }, source }: Wanted,
+  { definition: requested, asked: { webhook }, source }: ScheduleDraft,
 ): Schedule | undefined {
   if (webhook?.secret !== undefined || !isSameSource(schedule.source, source)) return undefined
   const { when } = schedule
   const isEvery =
-    when.type === 'every' && wanted.when.type === 'every' && when.every_ms === wanted.when.every_ms
+    when.type === 'every' &&
+    requested.when.type === 'every' &&
+    when.every_ms === requested.when.every_ms
   const agent = schedule.run.agent
-  const isAgent = agent.toLowerCase() === wanted.run.agent.trim().toLowerCase()
-  const run = isAgent ? { ...wanted.run, agent } : wanted.run
-  const compared = { ...wanted, run, ...(isEvery ? { when } : {}) }
+  const isAgent = agent.toLowerCase() === requested.run.agent.trim().toLowerCase()
+  const run = isAgent ? { ...requested.run, agent } : requested.run
+  const compared = { ...requested, run, ...(isEvery ? { when } : {}) }
   return isSame(schedule, compared) ? schedule : undefined
 }
 
-interface Wanted {
+interface ScheduleDraft {
   readonly definition: Definition
   readonly asked: ScheduleRequest
   /** Undefined: requests define it. */
@@ -176,29 +178,29 @@ interface Wanted {
 }
 
 function isSameSource(
-  before: ScheduleSource | undefined,
+  previous: ScheduleSource | undefined,
   now: ScheduleSource | undefined,
 ): boolean {
-  const named = (source: ScheduleSource | undefined) =>
+  const sourceKey = (source: ScheduleSource | undefined) =>
     source && JSON.stringify({ ...source, read_at: 0 }, Object.keys(source).sort())
-  return named(before) === named(now)
+  return sourceKey(previous) === sourceKey(now)
 }
 
 async function replaced(
   asker: Asker,
-  found: StoredSchedule,
-  { definition, asked, source }: Wanted,
+  current: StoredSchedule,
+  { definition, asked: fields, source }: ScheduleDraft,
 ): Promise<Outcome<ShownSchedule, Refusal> | undefined> {
   const { world } = asker
-  const next = { ...redefined(found.schedule, definition, world.clock.now()), source }
-  const made = await secretFor(asker, next, asked.webhook, found.secret)
+  const next = { ...redefined(current.schedule, definition, world.clock.now()), source }
+  const webhookSecret = await secretFor(asker, next, fields.webhook, current.secret)
   const writes: ScheduleWrites = {
-    secret: made.sealed,
+    secret: webhookSecret.sealed,
     rows: [entry(asker, next, 'update')],
-    hasEvents: found.events.length > 0,
+    hasEvents: current.events.length > 0,
   }
-  if (!(await writeSchedule(world, found, next, writes))) return undefined
-  return ok({ schedule: next, created: false, secret: made.generated, replayed: false })
+  if (!(await writeSchedule(world, current, next, writes))) return undefined
+  return ok({ schedule: next, created: false, secret: webhookSecret.generated, replayed: false })
 }
 
 /** `sealed`: undefined leaves what is stored. */
@@ -226,20 +228,20 @@ export async function patchSchedule(
 ): Promise<Outcome<ShownSchedule, Refusal>> {
   const { world, tenant } = asker
   return update<Outcome<ShownSchedule, Refusal>>(world, `the schedule ${name}`, async () => {
-    const found = await findSchedule(world, tenant, name)
-    if (!found) return fail(missing())
-    const { schedule } = found
+    const current = await findSchedule(world, tenant, name)
+    if (!current) return fail(missing())
+    const { schedule } = current
     if (isStale(schedule, expected)) return fail(stale())
     if (schedule.source) return fail(ofFile(schedule.source))
-    const wanted = definitionFrom(change, world.clock.now(), schedule)
-    if (!wanted.ok) return wanted
-    const checked = await judged(world, tenant, wanted.value, change.webhook?.secret)
+    const requested = definitionFrom(change, world.clock.now(), schedule)
+    if (!requested.ok) return requested
+    const checked = await checkDefinition(world, tenant, requested.value, change.webhook?.secret)
     if (!checked.ok) return checked
     const { when } = checked.value
     if (when.type === 'at' && when !== schedule.when && when.at <= world.clock.now()) {
       return fail(at('/at', 'it is in the past'))
     }
-    return replaced(asker, found, {
+    return replaced(asker, current, {
       definition: checked.value,
       asked: change,
       source: undefined,

@@ -9,7 +9,7 @@ import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { runPartition } from '../partition/keys.ts'
 import { type Asker, auditRow } from '../tenant/audit.ts'
-import type { Keyed } from '../tenant/idempotency.ts'
+import type { RequestKey } from '../tenant/idempotency.ts'
 import { settleId } from '../tenant/idempotent-id.ts'
 import { changeSchedule, findSchedule } from './store.ts'
 
@@ -23,7 +23,7 @@ interface FiredByHand {
 export type Advance = (world: World, partition: string) => Promise<void>
 
 interface Firing {
-  readonly keyed: Keyed | undefined
+  readonly keyed: RequestKey | undefined
   /** Its run is there when this is answered; absent: a wake creates it in a moment. */
   readonly advance: Advance | undefined
 }
@@ -32,13 +32,13 @@ interface Firing {
 export async function runScheduleNow(
   asker: Asker,
   name: string,
-  { keyed, advance = wakeNow }: Firing,
+  { keyed: requestKey, advance = wakeNow }: Firing,
 ): Promise<Outcome<FiredByHand, Refusal>> {
   const { world, tenant } = asker
-  const found = await findSchedule(world, tenant, name)
-  if (!found) return fail(missing())
-  const fired = await fire(asker, name, keyed)
-  if (fired.ok) await advance(world, found.partition)
+  const current = await findSchedule(world, tenant, name)
+  if (!current) return fail(missing())
+  const fired = await fire(asker, name, requestKey)
+  if (fired.ok) await advance(world, current.partition)
   return fired
 }
 
@@ -52,23 +52,23 @@ const missing = () => refusal('not_found', 'Schedule not found.')
 async function fire(
   asker: Asker,
   name: string,
-  keyed: Keyed | undefined,
+  requestKey: RequestKey | undefined,
 ): Promise<Outcome<FiredByHand, Refusal>> {
   const { world, tenant, by } = asker
-  const settled = await settleId(world, tenant, 'run', keyed)
+  const settled = await settleId(world, tenant, 'run', requestKey)
   if (!settled.ok) return settled
-  const { id: run_id, known } = settled.value
-  const [before] = known ? await world.store.heads([runPartition(tenant, run_id)]) : []
-  if (before) return ok({ run_id, status: 'started', replayed: true })
+  const { id: run_id, known: isReplay } = settled.value
+  const [runHead] = isReplay ? await world.store.heads([runPartition(tenant, run_id)]) : []
+  if (runHead) return ok({ run_id, status: 'started', replayed: true })
   const done = await changeSchedule<Refusal | Fire>(world, tenant, name, ({ schedule }) => {
-    const there = schedule.fires.find((one) => one.run_id === run_id)
-    if (there) return { stop: there }
+    const existingFire = schedule.fires.find((candidate) => candidate.run_id === run_id)
+    if (existingFire) return { stop: existingFire }
     const now = world.clock.now()
     const records: FireRecord[] = []
-    const asked: Fire = { run_id, slot: now, manual: true, phase: 'due' }
-    const to = admit(schedule, asked, now, records)
+    const newFire: Fire = { run_id, slot: now, manual: true, phase: 'due' }
+    const to = admit(schedule, newFire, now, records)
     const skipped = records.find(({ outcome }) => outcome === 'skipped')
-    if (skipped && !to.fires.some((one) => one.run_id === run_id)) {
+    if (skipped && !to.fires.some((candidate) => candidate.run_id === run_id)) {
       return { stop: refusal('conflict', `The schedule cannot run now: ${skipped.reason}.`) }
     }
     const entry = { kind: 'schedule', name: schedule.name, action: 'run', by } as const
@@ -77,7 +77,7 @@ async function fire(
   if (!done) return fail(missing())
   if ('stop' in done && 'code' in done.stop) return fail(done.stop)
   const fires = 'schedule' in done ? done.schedule.fires : [done.stop as Fire]
-  const phase = fires.find((one) => one.run_id === run_id)?.phase
+  const phase = fires.find((candidate) => candidate.run_id === run_id)?.phase
   const status = phase === 'waiting' ? 'waiting' : 'started'
-  return ok({ run_id, status, replayed: known })
+  return ok({ run_id, status, replayed: isReplay })
 }

@@ -13,7 +13,7 @@ import type { World } from '../../ports/world.ts'
 import { resolveLayers } from '../layers/resolve.ts'
 import { selection } from '../layers/selection.ts'
 import type { Asker } from '../tenant/audit.ts'
-import { judged } from './judge.ts'
+import { checkDefinition } from './judge.ts'
 import { type Expected, putSchedule, type ShownSchedule } from './manage.ts'
 
 /** The layers in which the file is found, and those of its runs. */
@@ -28,19 +28,19 @@ type SourceLayers = Pick<ScheduleSource, 'role' | 'repo_dir' | 'base_dir' | 'fil
 export async function switchOn(
   asker: Asker,
   name: string,
-  asked: SourceAsked & { readonly paused?: boolean | undefined },
+  sourceRequest: SourceAsked & { readonly paused?: boolean | undefined },
   expected: Expected,
   more: { readonly created_by?: string | undefined } = {},
 ): Promise<Outcome<ShownSchedule, Refusal>> {
   const { world, tenant } = asker
-  const { file = name, paused, ...layers } = asked
-  const chosen = selection(layers)
-  if (!chosen.ok) return chosen
-  const { role, repo_dir, base_dir } = chosen.value
+  const { file = name, paused, ...layers } = sourceRequest
+  const layerSelection = selection(layers)
+  if (!layerSelection.ok) return layerSelection
+  const { role, repo_dir, base_dir } = layerSelection.value
   const place: SourceLayers = { ...set({ role, repo_dir, base_dir }), file }
-  const found = await entryAt(world, tenant, place)
-  if (!found.ok) return found
-  const { entry } = found.value
+  const located = await entryAt(world, tenant, place)
+  if (!located.ok) return located
+  const { entry } = located.value
   const request = { ...requestOf(entry, place), paused }
   const read_at = world.clock.now()
   const source = { ...place, key: entry.origin.key, digest: entry.file_digest, read_at }
@@ -64,18 +64,18 @@ export async function sourceRead(
 
 async function stateOf(world: World, tenant: string, schedule: Schedule): Promise<FileState> {
   const source = schedule.source!
-  const found = await entryAt(world, tenant, source)
-  if (!found.ok) return { lack: found.error.detail }
-  const { entry } = found.value
+  const located = await entryAt(world, tenant, source)
+  if (!located.ok) return { lack: located.error.detail }
+  const { entry } = located.value
   const { key } = entry.origin
   const digest = entry.file_digest
   const isSame = digest === source.digest && key === source.key && schedule.pause === null
   if (isSame) return { definition: schedule, key, digest }
-  const wanted = definitionFrom(requestOf(entry, source), world.clock.now())
-  if (!wanted.ok) return { lack: wanted.error.detail }
-  const { when } = wanted.value
+  const requested = definitionFrom(requestOf(entry, source), world.clock.now())
+  if (!requested.ok) return { lack: requested.error.detail }
+  const { when } = requested.value
   if (when.type === 'at' && when.at <= source.read_at) return { lack: 'at: it is in the past' }
-  const checked = await judged(world, tenant, wanted.value, undefined)
+  const checked = await checkDefinition(world, tenant, requested.value, undefined)
   if (!checked.ok) return { lack: checked.error.detail }
   return { definition: checked.value, key, digest }
 }
@@ -100,13 +100,13 @@ async function entryAt(
   const entry = resolved.value.schedules.find(({ id }) => id === file)
   if (entry) return ok({ entry })
   const path = `.agents/schedules/${file}.md`
-  const broken = resolved.value.records.findLast(
+  const rejectedFile = resolved.value.records.findLast(
     ({ kind, id, status }) => kind === 'schedule' && id === file && status === 'rejected',
   )
-  const why = broken?.diagnostics.find(({ severity }) => severity === 'error')
-  if (!broken || !why) return fail(at('/file', `${path} is in none of these layers`))
-  const where = `${broken.layer}${broken.path}${why.line === null ? '' : `, line ${why.line}`}`
-  return fail(refusal('invalid_request', `${where}: ${why.message}`, errorsAt(why.message)))
+  const problem = rejectedFile?.diagnostics.find(({ severity }) => severity === 'error')
+  if (!rejectedFile || !problem) return fail(at('/file', `${path} is in none of these layers`))
+  const where = `${rejectedFile.layer}${rejectedFile.path}${problem.line === null ? '' : `, line ${problem.line}`}`
+  return fail(refusal('invalid_request', `${where}: ${problem.message}`, errorsAt(problem.message)))
 }
 
 const errorsAt = (message: string) => ({ errors: [{ pointer: '/file', message }] })

@@ -8,7 +8,7 @@ import type { FireEnd, FireRecord } from '../../core/schedule/advance.ts'
 import { dueSlot, fireAt, type Schedule } from '../../core/schedule/schedule.ts'
 import { nextRead } from '../../core/schedule/source.ts'
 import type { WebhookEvent } from '../../core/webhook/signature.ts'
-import { isId, named } from '../../lib/id.ts'
+import { derivedId, isId } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
 import type { Listing, Row, World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
@@ -58,7 +58,7 @@ const ALARM_MS = 60_000
 export const KEPT_MS = 30 * 86_400_000
 
 /** A name has a single ID, however often the schedule is written. */
-export const scheduleId = (tenant: string, name: string): string => named('sch', tenant, name)
+export const scheduleId = (tenant: string, name: string): string => derivedId('sch', tenant, name)
 
 /** The schedule, also one that was deleted; undefined when there never was one. */
 export async function readSchedule(
@@ -100,8 +100,8 @@ export async function findSchedule(
   name: string,
 ): Promise<StoredSchedule | undefined> {
   const id = name.startsWith('sch_') ? name : scheduleId(tenant, name)
-  const found = await readSchedule(world, schedulePartition(tenant, id))
-  return found?.schedule.deleted ? undefined : found
+  const current = await readSchedule(world, schedulePartition(tenant, id))
+  return current?.schedule.deleted ? undefined : current
 }
 
 export interface ScheduleWrites {
@@ -127,8 +127,8 @@ export async function writeSchedule(
   const { records = [], secret, event, rows = [], hasEvents = false } = writes
   const hasOutgoing = event !== undefined || hasEvents
   const wake_at = alarmAt(schedule, hasOutgoing, now)
-  const listed = listingOf(tenant, schedule)
-  const head: ScheduleHead = { wake_at, redeliveries: 0, listed, schedule }
+  const listing = listingOf(tenant, schedule)
+  const head: ScheduleHead = { wake_at, redeliveries: 0, listed: listing, schedule }
   const all: Write[] = [
     ...lastOf(records).map((record) => recordRow(tenant, schedule, record, now)),
     ...(secret == null ? [] : [put(SECRET, secret)]),
@@ -141,7 +141,7 @@ export async function writeSchedule(
     expect: version,
     body: JSON.stringify(head),
     alarm: wake_at === null ? undefined : { at: wake_at, lane: 'background', started: true },
-    listed: listed ?? undefined,
+    listed: listing ?? undefined,
     // A pass that stood still meanwhile finds that it is gone, not that it never was.
     ...(schedule.deleted && !hasOutgoing ? { expiresAt: now + KEPT_MS } : {}),
   })
@@ -171,9 +171,9 @@ const recordKey = ({ slot, manual, run_id }: FireRecord): string =>
 function recordRow(tenant: string, schedule: Schedule, record: FireRecord, now: number): Write {
   const key = recordKey(record)
   const at = `${iso(record.slot)} ${schedule.incarnation} ${key}`
-  const listed = { under: scheduleFires(tenant, schedule.id), at }
+  const listing = { under: scheduleFires(tenant, schedule.id), at }
   const body = JSON.stringify(record)
-  return { op: 'put', key, body, expect: 'any', listed, expiresAt: now + KEPT_MS }
+  return { op: 'put', key, body, expect: 'any', listed: listing, expiresAt: now + KEPT_MS }
 }
 
 function listingOf(tenant: string, { deleted, kind, created_at, name }: Schedule): Listing | null {
@@ -188,8 +188,8 @@ function sessionRow(tenant: string, schedule: Schedule): Write[] {
   if (kind !== 'wakeup' || run.session_id === undefined) return []
   const key = 'session'
   if (deleted || ended_at !== null) return [{ op: 'delete', key }]
-  const listed = { under: wakeupsList(tenant, run.session_id), at: `${iso(created_at)} ${name}` }
-  return [{ op: 'put', key, body: JSON.stringify(name), expect: 'any', listed }]
+  const listing = { under: wakeupsList(tenant, run.session_id), at: `${iso(created_at)} ${name}` }
+  return [{ op: 'put', key, body: JSON.stringify(name), expect: 'any', listed: listing }]
 }
 
 /** When the next pass is due; null: nothing will be. */
@@ -212,17 +212,17 @@ export async function changeSchedule<T>(
   tenant: string,
   name: string,
   by: (
-    found: StoredSchedule,
+    current: StoredSchedule,
   ) => ({ readonly to: Schedule } & ScheduleWrites) | { readonly stop: T },
 ): Promise<{ readonly schedule: Schedule } | { readonly stop: T } | undefined> {
   const { done } = await update(world, `the schedule ${name}`, async () => {
-    const found = await findSchedule(world, tenant, name)
-    if (!found) return { done: undefined }
-    const change = by(found)
+    const current = await findSchedule(world, tenant, name)
+    if (!current) return { done: undefined }
+    const change = by(current)
     if ('stop' in change) return { done: change }
     const { to, ...writes } = change
-    const hasEvents = writes.hasEvents === true || found.events.length > 0
-    const isWritten = await writeSchedule(world, found, to, { ...writes, hasEvents })
+    const hasEvents = writes.hasEvents === true || current.events.length > 0
+    const isWritten = await writeSchedule(world, current, to, { ...writes, hasEvents })
     return isWritten ? { done: { schedule: to } } : undefined
   })
   return done

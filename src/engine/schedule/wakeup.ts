@@ -37,17 +37,22 @@ export async function createWakeup(
   const name = nameOf(call)
   const partition = schedulePartition(tenant, scheduleId(tenant, name))
   return update<Schedule | string>(world, `the wakeup ${name}`, async () => {
-    const found = await readSchedule(world, partition)
-    if (found) return found.schedule
-    const others = await world.store.list(
+    const existing = await readSchedule(world, partition)
+    if (existing) return existing.schedule
+    const wakeups = await world.store.list(
       wakeupsList(tenant, session_id),
       undefined,
       LIMITS.wakeups,
     )
-    if (others.length >= LIMITS.wakeups) {
+    if (wakeups.length >= LIMITS.wakeups) {
       return `This session already has ${LIMITS.wakeups} pending wakeups; cancel one first.`
     }
-    const born = { id: scheduleId(tenant, name), name, kind: 'wakeup', incarnation: call } as const
+    const identity = {
+      id: scheduleId(tenant, name),
+      name,
+      kind: 'wakeup',
+      incarnation: call,
+    } as const
     const definition = {
       description: null,
       when: { type: 'at', at } as const,
@@ -58,8 +63,8 @@ export async function createWakeup(
       jitter_seconds: 0,
       ends_at: null,
     }
-    const made = { ...born, created_by: runId }
-    const schedule = newSchedule(made, definition, world.clock.now())
+    const origin = { ...identity, created_by: runId }
+    const schedule = newSchedule(origin, definition, world.clock.now())
     const entry = { kind: 'schedule', name, action: 'create', by: runId, number: 1 } as const
     const rows = [auditRow(world, tenant, entry)]
     const read = { partition, version: null }
@@ -94,8 +99,10 @@ export async function listWakeups(
 ): Promise<readonly Schedule[]> {
   const rows = await world.store.list(wakeupsList(tenant, session), undefined, LIMITS.wakeups)
   const names = rows.map(({ body }) => JSON.parse(body) as string)
-  const found = await Promise.all(names.map((name) => findSchedule(world, tenant, name)))
-  return found.flatMap((one) => (one && one.schedule.ended_at === null ? [one.schedule] : []))
+  const schedules = await Promise.all(names.map((name) => findSchedule(world, tenant, name)))
+  return schedules.flatMap((stored) =>
+    stored && stored.schedule.ended_at === null ? [stored.schedule] : [],
+  )
 }
 
 /** False: the session has none of this name that is still to come. */

@@ -9,7 +9,7 @@ import { sessionFolder } from '../../core/memory/scope.ts'
 import type { Message } from '../../core/message.ts'
 import type { RunFact } from '../../core/run/log/facts.ts'
 import type { SessionState } from '../../core/session/session.ts'
-import { endTurn, historyOf, type Left, withLate } from '../../core/session/session.ts'
+import { endTurn, historyOf, type TurnResult, withLate } from '../../core/session/session.ts'
 import { byteLength } from '../../lib/bytes.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
@@ -20,7 +20,7 @@ import { type Home, homeOfSession } from '../partition/home.ts'
 import { MAILBOX, parsePartition, runPartition, TURN_MAIL } from '../partition/keys.ts'
 import { isMail, post } from '../partition/mailbox.ts'
 import { stored } from '../partition/stored.ts'
-import { tried } from '../partition/update.ts'
+import { retry } from '../partition/update.ts'
 import type { Audited } from '../tenant/audit.ts'
 import { deleteBodies, getBlob, putBlob } from '../tenant/blobs.ts'
 import { archived } from './archive.ts'
@@ -31,7 +31,7 @@ import { type LateLetter, receivedKey, wasReceived } from './late.ts'
 import { isOver, readSession, type StoredSession, writeSession } from './store.ts'
 
 /** The result that a run of the session hands in at its end. */
-export interface EndLetter extends Left {
+export interface EndLetter extends TurnResult {
   readonly run_id: string
 }
 
@@ -41,47 +41,47 @@ const TRIES = 50
 
 export async function advanceSession(world: World, partition: string): Promise<void> {
   const { tenant } = parsePartition(partition)
-  await tried(world, TRIES, async () => {
-    const found = await readSession(world, partition)
-    if (!found) return true
-    await createMissing(world, found)
-    if (found.state.deleted) {
-      await emptied(world, found)
+  await retry(world, TRIES, async () => {
+    const session = await readSession(world, partition)
+    if (!session) return true
+    await createMissing(world, session)
+    if (session.state.deleted) {
+      await emptied(world, session)
       return true
     }
-    const ended = found.rows.filter(isMail)
+    const ended = session.rows.filter(isMail)
     if (ended.length > 0) {
-      await handIn(world, found, ended.slice(0, LIMITS.mail_per_commit))
+      await handIn(world, session, ended.slice(0, LIMITS.mail_per_commit))
       return undefined
     }
-    if (found.state.interrupts !== undefined) await settleInterrupt(world, tenant, found)
-    else if (found.state.awaits !== undefined) await settleAwait(world, found)
-    else if (found.state.turn_due) await giveTurn(world, found)
-    else if (hasChanges(found)) {
+    if (session.state.interrupts !== undefined) await settleInterrupt(world, tenant, session)
+    else if (session.state.awaits !== undefined) await settleAwait(world, session)
+    else if (session.state.turn_due) await giveTurn(world, session)
+    else if (hasChanges(session)) {
       // It stays in the outbox: the alarm brings us back.
-      if (!(await sendChanges(world, found))) return true
-      await clearChanges(world, found)
-    } else if (isOver(found.state, world.clock.now())) await forget(world, found)
+      if (!(await sendChanges(world, session))) return true
+      await clearChanges(world, session)
+    } else if (isOver(session.state, world.clock.now())) await forget(world, session)
     // The tick has given it an alarm while its mail was not read.
-    else if (found.alarmed) await writeSession(world, found, found.state)
+    else if (session.alarmed) await writeSession(world, session, session.state)
     else return true
     return undefined
   })
 }
 
 /** Nothing has happened in it for as long as it is kept. */
-async function forget(world: World, found: StoredSession): Promise<void> {
-  const state = { ...found.state, deleted: true }
+async function forget(world: World, session: StoredSession): Promise<void> {
+  const state = { ...session.state, deleted: true }
   const rows = await changeRows(
     world,
-    found,
+    session,
     deletion(state, {
       by: 'system',
       reason: 'retention',
       detail: 'it was inactive for the whole retention period',
     }),
   )
-  await writeSession(world, found, state, rows)
+  await writeSession(world, session, state, rows)
 }
 
 interface Deletion extends Pick<Audited, 'by' | 'detail'> {
@@ -101,28 +101,33 @@ const CHUNK = 50
  * A session that was deleted: who is in it is cancelled, what lies in it goes. The implicit session
  * of a run leaves a tombstone, because it would come into being again from that run.
  */
-async function emptied(world: World, found: StoredSession): Promise<void> {
-  const { partition, state, rows } = found
+async function emptied(world: World, session: StoredSession): Promise<void> {
+  const { partition, state, rows } = session
   const { tenant, id } = parsePartition(partition)
   const reason = 'its session was deleted'
   const requested = { type: 'cancel.requested', by: 'api', reason } as const
-  for (const held of [state.current, ...state.queue]) {
-    if (held) await command(world, runPartition(tenant, held.run_id), [requested])
+  for (const entry of [state.current, ...state.queue]) {
+    if (entry) await command(world, runPartition(tenant, entry.run_id), [requested])
   }
   await deleteBodies(world, homeOf(partition))
   await forgetMemory({ world, tenant }, sessionFolder(id))
   // Else what is not sent yet would go with it: the alarm brings us back.
-  if (!(await sendChanges(world, found))) return
+  if (!(await sendChanges(world, session))) return
   if (!state.own) return world.store.drop(partition)
   const keys = rows.map(({ key }) => key).filter((key) => key !== HEAD)
   for (let at = 0; at < keys.length; at += CHUNK) {
     const deletes = keys.slice(at, at + CHUNK).map((key) => ({ op: 'delete', key }) as const)
     await world.store.commit(partition, deletes)
   }
-  const left = await readSession(world, partition)
-  const empty = left && !left.state.current && left.state.queue.length === 0
-  if (!left || (empty && !left.alarmed)) return
-  await writeSession(world, left, { ...left.state, current: null, queue: [], turn_due: false })
+  const remaining = await readSession(world, partition)
+  const empty = remaining && !remaining.state.current && remaining.state.queue.length === 0
+  if (!remaining || (empty && !remaining.alarmed)) return
+  await writeSession(world, remaining, {
+    ...remaining.state,
+    current: null,
+    queue: [],
+    turn_due: false,
+  })
 }
 
 function homeOf(partition: string): Home {
@@ -142,16 +147,16 @@ async function createMissing(world: World, { partition, rows }: StoredSession): 
 
 async function handIn(
   world: World,
-  found: StoredSession,
+  session: StoredSession,
   mail: StoredSession['rows'],
 ): Promise<void> {
-  let state = found.state
+  let state = session.state
   const received: Write[] = []
   for (const { key, body } of mail) {
     const mail = stored<EndLetter | LateLetter>('mail', body, {})
     if ('late' in mail) {
       const child = key.slice(MAILBOX.length)
-      if (wasReceived(found, child)) continue
+      if (wasReceived(session, child)) continue
       state = withLate(state, mail.late)
       received.push({
         op: 'put',
@@ -161,22 +166,22 @@ async function handIn(
       })
       continue
     }
-    const { run_id, ...left } = mail
-    state = endTurn(state, run_id, left)
+    const { run_id, ...leaving } = mail
+    state = endTurn(state, run_id, leaving)
   }
-  state = await archived(world, homeOf(found.partition), await joined(world, found, state))
+  state = await archived(world, homeOf(session.partition), await joined(world, session, state))
   const deletes = mail.map(({ key }) => ({ op: 'delete', key }) as const)
-  await writeSession(world, found, state, [...deletes, ...received])
+  await writeSession(world, session, state, [...deletes, ...received])
 }
 
 /** The newest segments put together as long as they are small. */
 async function joined(
   world: World,
-  found: StoredSession,
+  session: StoredSession,
   state: SessionState,
 ): Promise<SessionState> {
-  const home = homeOf(found.partition)
-  const old = found.state.segments
+  const home = homeOf(session.partition)
+  const old = session.state.segments
   const fresh = state.segments.slice(old.length)
   const last = old.at(-1)
   if (fresh.length === 0 || last === undefined) return state
@@ -192,8 +197,8 @@ async function joined(
 }
 
 /** Notifies the run whose turn it is, with the transcript so far; then the entry is cleared. */
-async function giveTurn(world: World, found: StoredSession): Promise<void> {
-  const { state, partition } = found
+async function giveTurn(world: World, session: StoredSession): Promise<void> {
+  const { state, partition } = session
   const { tenant } = parsePartition(partition)
   if (state.current) {
     const run = runPartition(tenant, state.current.run_id)
@@ -210,7 +215,7 @@ async function giveTurn(world: World, found: StoredSession): Promise<void> {
     // It stays in the outbox: the next pass sends it again.
     if (posted !== 'posted') return
   }
-  await writeSession(world, found, { ...state, turn_due: false })
+  await writeSession(world, session, { ...state, turn_due: false })
 }
 
 async function hasTurn(world: World, partition: string): Promise<boolean> {

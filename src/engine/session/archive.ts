@@ -38,12 +38,12 @@ export async function archived(
     ran: undefined,
     segments: segments.slice(upto),
     compacted: compacted && { ...compacted, upto: 0 },
-    archive: await folded(world, home, [...archive, part]),
+    archive: await foldParts(world, home, [...archive, part]),
   }
 }
 
 /** So many parts of one level become one of the next. */
-async function folded(
+async function foldParts(
   world: World,
   home: Home,
   parts: readonly ArchivePart[],
@@ -52,44 +52,44 @@ async function folded(
   const level = last.at(-1)?.level ?? 0
   if (last.length < WIDTH || last.some((part) => part.level !== level)) return parts
   const branch: Branch = { parts: last }
-  const whole = {
+  const merged = {
     digest: await putBlob(world, home, JSON.stringify(branch)),
     level: level + 1,
     runs: last.reduce((sum, { runs }) => sum + runs, 0),
     segments: last.reduce((sum, { segments }) => sum + segments, 0),
   }
-  return folded(world, home, [...parts.slice(0, -WIDTH), whole])
+  return foldParts(world, home, [...parts.slice(0, -WIDTH), merged])
 }
 
 /** How many runs and segments are put away. */
-export const archivedCount = ({ archive = [] }: SessionState, what: keyof Leaf): number =>
-  archive.reduce((sum, part) => sum + part[what], 0)
+export const archivedCount = ({ archive = [] }: SessionState, list: keyof Leaf): number =>
+  archive.reduce((sum, part) => sum + part[list], 0)
 
 /** The archived part from the position `from` on and before `to`; only those lists are read. */
 export async function archivedSlice<W extends keyof Leaf>(
   at: { readonly world: World; readonly home: Home },
   parts: readonly ArchivePart[],
-  what: W,
+  list: W,
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<Leaf[W][number][]> {
-  const found: Leaf[W][number][] = []
+  const entries: Leaf[W][number][] = []
   let begin = 0
   for (const part of parts) {
-    const [first, length] = [begin, part[what]]
+    const [first, length] = [begin, part[list]]
     begin += length
     if (begin <= from || first >= to) continue
     const within = { from: Math.max(0, from - first), to: Math.min(length, to - first) }
     const text = (await getBlob(at.world, at.home, part.digest)) ?? '{}'
     if (part.level > 0) {
       const { parts: below } = stored<Branch>('a part of an archive', text, { parts: 'object' })
-      found.push(...(await archivedSlice(at, below, what, within)))
+      entries.push(...(await archivedSlice(at, below, list, within)))
     } else {
       const leaf = stored<Leaf>('a part of an archive', text, {
         runs: 'object',
         segments: 'object',
       })
-      found.push(...(leaf[what] as Leaf[W][number][]).slice(within.from, within.to))
+      entries.push(...(leaf[list] as Leaf[W][number][]).slice(within.from, within.to))
     }
   }
-  return found
+  return entries
 }

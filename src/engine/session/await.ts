@@ -25,10 +25,10 @@ export async function awaitEnd(world: World, tenant: string, runId: string): Pro
 }
 
 /** Sends the session's notices to it. */
-export async function settleAwait(world: World, found: StoredSession): Promise<void> {
-  const { awaits, ...state } = found.state
+export async function settleAwait(world: World, session: StoredSession): Promise<void> {
+  const { awaits, ...state } = session.state
   if (awaits === undefined) return
-  const { tenant } = parsePartition(found.partition)
-  const there = await awaitEnd(world, tenant, awaits)
-  await writeSession(world, found, there ? state : endTurn(state, awaits, { segment: null }))
+  const { tenant } = parsePartition(session.partition)
+  const runExists = await awaitEnd(world, tenant, awaits)
+  await writeSession(world, session, runExists ? state : endTurn(state, awaits, { segment: null }))
 }

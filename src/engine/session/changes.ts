@@ -7,12 +7,12 @@
 
 import type { SessionState } from '../../core/session/session.ts'
 import type { WebhookEvent } from '../../core/webhook/signature.ts'
-import { named } from '../../lib/id.ts'
+import { derivedId } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { parsePartition } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
-import { tried } from '../partition/update.ts'
+import { retry } from '../partition/update.ts'
 import { type Audited, audit } from '../tenant/audit.ts'
 import { subscribedTypes, tellEndpoints } from '../webhook/endpoint/subscriptions.ts'
 import { changeKey, isChange, readSession, type StoredSession, writeSession } from './store.ts'
@@ -46,14 +46,14 @@ export async function changeRows(
   const seq = (version ?? 0) + 1
   const now = world.clock.now()
   // By its time, too: the request of a deleted session may come again, and make it anew.
-  const id = named('evt', name, seq, now)
+  const id = derivedId('evt', name, seq, now)
   const event: WebhookEvent = {
     id,
     type,
     run_id: null,
     seq,
     created_at: iso(now),
-    data: { ...shown(state), ...more },
+    data: { ...sessionFields(state), ...more },
   }
   const change: Change = {
     id,
@@ -64,7 +64,7 @@ export async function changeRows(
 }
 
 /** Nothing that was said in it. */
-const shown = (state: SessionState) => ({
+const sessionFields = (state: SessionState) => ({
   session_id: state.id,
   agent: state.agent,
   title: state.title ?? null,
@@ -91,9 +91,9 @@ export async function sendChanges(
 }
 
 /** Clears what has been sent; false when another writer was first. */
-export function clearChanges(world: World, found: StoredSession): Promise<boolean> {
-  const sent = found.rows.filter(isChange).map(({ key }) => ({ op: 'delete', key }) as const)
-  return writeSession(world, found, found.state, sent)
+export function clearChanges(world: World, session: StoredSession): Promise<boolean> {
+  const sent = session.rows.filter(isChange).map(({ key }) => ({ op: 'delete', key }) as const)
+  return writeSession(world, session, session.state, sent)
 }
 
 const TRIES = 10
@@ -102,9 +102,9 @@ const TRIES = 10
  * Runs at once in the worker that made the change; if that dies, the session's own alarm does it.
  */
 export async function settleChanges(world: World, partition: string): Promise<void> {
-  await tried(world, TRIES, async () => {
-    const found = await readSession(world, partition)
-    if (!(found && hasChanges(found) && (await sendChanges(world, found)))) return true
-    return (await clearChanges(world, found)) || undefined
+  await retry(world, TRIES, async () => {
+    const session = await readSession(world, partition)
+    if (!(session && hasChanges(session) && (await sendChanges(world, session)))) return true
+    return (await clearChanges(world, session)) || undefined
   })
 }

@@ -32,23 +32,23 @@ export async function editSession(
   change: SessionChange,
   etag: string | undefined,
 ): Promise<Outcome<SessionState, Refusal> | undefined> {
-  let written: string | undefined
+  let writtenEtag: string | undefined
   const edited = await update(world, `the session ${id}`, async () => {
-    const found = await findSession(world, tenant, id)
-    if (!found) return ok(null)
-    const now = sessionEtag(found.state)
+    const session = await findSession(world, tenant, id)
+    if (!session) return ok(null)
+    const now = sessionEtag(session.state)
     // A write of ours may have come through although the store did not say so.
-    if (etag !== undefined && etag !== now && now !== written) {
+    if (etag !== undefined && etag !== now && now !== writtenEtag) {
       return fail(refusal('precondition_failed', 'The session has changed since you read it.'))
     }
-    const state = changed(found.state, change, world.clock.now())
-    const names = changedMembers(found.state, state)
-    if (names.length === 0) return ok(found.state)
+    const state = changed(session.state, change, world.clock.now())
+    const names = changedMembers(session.state, state)
+    if (names.length === 0) return ok(session.state)
     const audited = { action: 'update', by, detail: names.join(', ') } as const
     const event = { type: 'session.updated', state, more: { changed: names }, audited } as const
-    const rows = await changeRows(world, found, event)
-    written = sessionEtag(state)
-    return (await writeSession(world, found, state, rows)) ? ok(state) : undefined
+    const rows = await changeRows(world, session, event)
+    writtenEtag = sessionEtag(state)
+    return (await writeSession(world, session, state, rows)) ? ok(state) : undefined
   })
   if (!edited.ok) return edited
   if (edited.value === null) return undefined
@@ -58,20 +58,20 @@ export async function editSession(
 
 function changed(state: SessionState, change: SessionChange, now: number): SessionState {
   const { title, agent, metadata, archived, retention_seconds } = change
-  const kept = retention_seconds === null ? undefined : Number(retention_seconds) * 1_000
+  const retentionMs = retention_seconds === null ? undefined : Number(retention_seconds) * 1_000
   return {
     ...state,
     ...(title === undefined ? {} : { title: title ?? undefined }),
     ...(agent === undefined ? {} : { agent }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(archived === undefined ? {} : { archived_at: putAway(state, archived, now) }),
-    ...(retention_seconds === undefined ? {} : { retention_ms: kept }),
+    ...(retention_seconds === undefined ? {} : { retention_ms: retentionMs }),
   }
 }
 
 /** Members that are other ones than before, as callers call them. */
-function changedMembers(before: SessionState, after: SessionState): string[] {
-  const [old, fresh] = [membersOf(before), membersOf(after)]
+function changedMembers(previous: SessionState, after: SessionState): string[] {
+  const [old, fresh] = [membersOf(previous), membersOf(after)]
   const names = Object.keys(fresh) as (keyof typeof fresh)[]
   return names.filter((name) => digest([old[name]]) !== digest([fresh[name]]))
 }

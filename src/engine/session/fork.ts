@@ -15,7 +15,7 @@ import type { World } from '../../ports/world.ts'
 import { type Home, homeOfSession } from '../partition/home.ts'
 import type { Asker } from '../tenant/audit.ts'
 import { getBlob, putBlob } from '../tenant/blobs.ts'
-import type { Keyed } from '../tenant/idempotency.ts'
+import type { RequestKey } from '../tenant/idempotency.ts'
 import { carry } from '../tenant/media.ts'
 import { archivedCount } from './archive.ts'
 import { homeOf, positionOf, segmentCount, segmentsOf } from './pages.ts'
@@ -39,15 +39,17 @@ export async function forkSession(
   { world, tenant, by }: Asker,
   id: string,
   { run_id, step, title, metadata = {}, ...fork }: Fork,
-  keyed: Keyed | undefined,
+  requestKey: RequestKey | undefined,
 ): Promise<Outcome<{ state: SessionState; replayed: boolean }, Refusal> | undefined> {
-  const found = await findSession(world, tenant, id)
-  if (!found) return undefined
+  const session = await findSession(world, tenant, id)
+  if (!session) return undefined
   const end =
-    run_id === undefined ? ok(fork.position) : await turnEnd(world, tenant, found, { run_id, step })
+    run_id === undefined
+      ? ok(fork.position)
+      : await turnEnd(world, tenant, session, { run_id, step })
   if (!end.ok) return end
   const position = end.value
-  const { segment, place } = position === undefined ? lastOf(found) : positionOf(position)
+  const { segment, place } = position === undefined ? lastOf(session) : positionOf(position)
   const count = segment + 1
   if (count > LIMITS.fork_segments) {
     const detail =
@@ -55,47 +57,47 @@ export async function forkSession(
       `${count}.`
     return fail(refusal('too_large', detail))
   }
-  const said = await segmentMessages(world, tenant, found, segment)
-  if (position !== undefined && (segment >= segmentCount(found) || place >= said.length)) {
+  const messages = await segmentMessages(world, tenant, session, segment)
+  if (position !== undefined && (segment >= segmentCount(session) || place >= messages.length)) {
     const errors = [{ pointer: '/position', message: 'it has no message' }]
     return fail(
       refusal('invalid_request', 'The session has no message at this position.', { errors }),
     )
   }
-  const { agent, opening } = found.state
+  const { agent, opening } = session.state
   const from = {
     session_id: id,
-    position: position ?? `${segment}.${Math.max(0, said.length - 1)}`,
+    position: position ?? `${segment}.${Math.max(0, messages.length - 1)}`,
   }
   const begin = async (fresh: string) => {
-    const kept = { ...found, said: said.slice(0, place + 1), segment }
-    const { segments, compacted } = await copied(world, tenant, kept, fresh)
+    const source = { ...session, said: messages.slice(0, place + 1), segment }
+    const { segments, compacted } = await copied(world, tenant, source, fresh)
     return { segments, compacted, forked_from: from, opening }
   }
-  return createSession(world, tenant, { agent, metadata, title, fork: { by, begin } }, keyed)
+  return createSession(world, tenant, { agent, metadata, title, fork: { by, begin } }, requestKey)
 }
 
-const lastOf = (found: StoredSession) => ({
-  segment: Math.max(0, segmentCount(found) - 1),
+const lastOf = (session: StoredSession) => ({
+  segment: Math.max(0, segmentCount(session) - 1),
   place: Number.MAX_SAFE_INTEGER,
 })
 
 async function segmentMessages(
   world: World,
   tenant: string,
-  found: StoredSession,
+  session: StoredSession,
   segment: number,
 ): Promise<readonly Message[]> {
-  if (found.unstored) return remembered(found.unstored)
-  const home = homeOf(tenant, found)
+  if (session.unstored) return remembered(session.unstored)
+  const home = homeOf(tenant, session)
   const at = { from: segment, to: segment + 1 }
-  const [digest] = await segmentsOf(world, home, found.state, at)
+  const [digest] = await segmentsOf(world, home, session.state, at)
   return parsed(digest && (await getBlob(world, home, digest)))
 }
 
 const parsed = (text: string | undefined): Message[] => JSON.parse(text ?? '[]') as Message[]
 
-interface Kept extends StoredSession {
+interface ForkSource extends StoredSession {
   /** The last segment, as far as it is kept, and its number. */
   readonly said: readonly Message[]
   readonly segment: number
@@ -104,18 +106,18 @@ interface Kept extends StoredSession {
 async function copied(
   world: World,
   tenant: string,
-  kept: Kept,
+  source: ForkSource,
   fresh: string,
 ): Promise<Pick<SessionState, 'segments' | 'compacted'>> {
-  const { state, said, segment, unstored } = kept
-  const from = homeOf(tenant, kept)
+  const { state, said: messages, segment, unstored } = source
+  const from = homeOf(tenant, source)
   const to = homeOfSession(tenant, fresh)
-  const whole = unstored ? [] : await segmentsOf(world, from, state, { from: 0, to: segment })
+  const digests = unstored ? [] : await segmentsOf(world, from, state, { from: 0, to: segment })
   const segments: string[] = []
-  for (const digest of whole) segments.push(await copy(world, from, to, digest))
-  if (said.length > 0) {
-    await carry(world, from, to, said)
-    segments.push(await putBlob(world, to, JSON.stringify(said)))
+  for (const digest of digests) segments.push(await copy(world, from, to, digest))
+  if (messages.length > 0) {
+    await carry(world, from, to, messages)
+    segments.push(await putBlob(world, to, JSON.stringify(messages)))
   }
   // A summary counts when all that it stands for is kept.
   const upto = archivedCount(state, 'segments') + (state.compacted?.upto ?? 0)

@@ -18,9 +18,9 @@ export async function interrupt(world: World, tenant: string, runId: string): Pr
 export async function settleInterrupt(
   world: World,
   tenant: string,
-  found: StoredSession,
+  session: StoredSession,
 ): Promise<void> {
-  const { interrupts, ...state } = found.state
+  const { interrupts, ...state } = session.state
   if (interrupts !== undefined) await interrupt(world, tenant, interrupts)
-  await writeSession(world, found, state)
+  await writeSession(world, session, state)
 }

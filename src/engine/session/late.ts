@@ -33,24 +33,24 @@ export async function leaveLate(
 ): Promise<'left' | 'dropped' | 'unknown'> {
   const { session_id } = run.spec!
   const child = announce.run_id
-  const found = await findSession(world, tenant, session_id)
-  if (!found) return 'dropped'
-  if (wasReceived(found, child)) return 'left'
+  const session = await findSession(world, tenant, session_id)
+  if (!session) return 'dropped'
+  if (wasReceived(session, child)) return 'left'
   const report = [lateReport(run, announce)]
   const home = homeOfSession(tenant, session_id)
   const mail: LateLetter = { late: await putBlob(world, home, JSON.stringify(report)) }
   await carry(world, homeOfRun(tenant, run.spec), home, report)
-  const { partition } = found
+  const { partition } = session
   const key = mailKey(child)
   // A session that is not stored begins with what its run has left; from now on it is.
   const begin = async (row: Write) =>
-    (await writeSession(world, found, found.state, [row])) ? 'ok' : 'conflict'
+    (await writeSession(world, session, session.state, [row])) ? 'ok' : 'conflict'
   const posted = await post(world, {
     partition,
     key,
     mail,
     lane: 'main',
-    ...(found.version === null ? { commit: begin } : {}),
+    ...(session.version === null ? { commit: begin } : {}),
     arrived: async () => {
       const now = await readSession(world, partition)
       const lies = now?.rows.some((row) => row.key === key)

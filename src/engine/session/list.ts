@@ -10,7 +10,7 @@ import type { RunView } from '../../core/run/views/view.ts'
 import type { SessionState } from '../../core/session/session.ts'
 import { newSession } from '../../core/session/session.ts'
 import { parseTime } from '../../lib/time.ts'
-import type { Listed, World } from '../../ports/world.ts'
+import type { ListedRow, World } from '../../ports/world.ts'
 import { activeSessionsList, runsList, sessionPartition, sessionsList } from '../partition/keys.ts'
 import { headOf } from '../partition/stored.ts'
 import { openingOf, sessionHeadOf } from './store.ts'
@@ -46,28 +46,32 @@ const LIVE: readonly string[] = ['queued', 'running', 'waiting']
 export async function listSessions(
   world: World,
   tenant: string,
-  { order, before, limit, kind }: SessionsRequest,
+  { order, before: cursor, limit, kind }: SessionsRequest,
 ): Promise<SessionsPage> {
   const tags = wantedTags({ own_session: true, ...(kind ? { kind } : {}) })
-  const below = before === undefined ? undefined : placesOf(before)
+  const below = cursor === undefined ? undefined : placesOf(cursor)
   const [stored, runs] = await Promise.all([
     world.store.list(LISTS[order](tenant), below?.session, limit),
     world.store.find(runsList(tenant), { ...tags, below: below?.run, order: 'newest', limit }),
   ])
-  const known = order === 'active' ? await activeOnes(world, stored) : stored.map(storedOne)
-  const own = runs.rows.map(derivedOne)
+  const storedSessions =
+    order === 'active' ? await activeOnes(world, stored) : stored.map(storedOne)
+  const derivedSessions = runs.rows.map(derivedOne)
   // Beyond the end of the shorter part the other list is unknown.
   const ends = [
     ...(stored.length < limit ? [] : [placeOf(stored.at(-1)!.at)]),
     ...(runs.reached === undefined ? [] : [placeOf(runs.reached)]),
   ]
-  const reached = ends.sort().at(-1)
-  const seen = new Set(known.map(({ at }) => at))
-  const all = [...known, ...own.filter(({ at }) => !seen.has(at))]
-    .filter(({ at }) => reached === undefined || at >= reached)
+  const boundary = ends.sort().at(-1)
+  const places = new Set(storedSessions.map(({ at }) => at))
+  const all = [...storedSessions, ...derivedSessions.filter(({ at }) => !places.has(at))]
+    .filter(({ at }) => boundary === undefined || at >= boundary)
     .sort((left, right) => (left.at > right.at ? -1 : 1))
-  const shown = await settled(world, tenant, order, all)
-  return { sessions: shown.filter(({ state }) => !kind || state.kind === kind), reached }
+  const sessions = await settled(world, tenant, order, all)
+  return {
+    sessions: sessions.filter(({ state }) => !kind || state.kind === kind),
+    reached: boundary,
+  }
 }
 
 const LISTS = { created: sessionsList, active: activeSessionsList } as const
@@ -79,14 +83,14 @@ const placesOf = (place: string) => ({
   run: place.replace(' ', ' run_'),
 })
 
-const storedOne = ({ at, body }: Pick<Listed, 'at' | 'body'>): Candidate => ({
+const storedOne = ({ at, body }: Pick<ListedRow, 'at' | 'body'>): Candidate => ({
   at: placeOf(at),
   state: sessionHeadOf(body).session,
   derived: false,
 })
 
 /** A row of this list has the place alone, the session's head has the state. */
-async function activeOnes(world: World, stored: readonly Listed[]): Promise<Candidate[]> {
+async function activeOnes(world: World, stored: readonly ListedRow[]): Promise<Candidate[]> {
   const heads = await world.store.heads(stored.map(({ partition }) => partition))
   return stored.flatMap(({ at }, index) => {
     const row = heads[index]
@@ -94,7 +98,7 @@ async function activeOnes(world: World, stored: readonly Listed[]): Promise<Cand
   })
 }
 
-function derivedOne({ at, body }: Listed): Candidate {
+function derivedOne({ at, body }: ListedRow): Candidate {
   const { view } = headOf<RunView>(body)
   const state = newSession({
     id: sessionOf(view.id),
@@ -119,18 +123,18 @@ async function settled(
   order: SessionOrder,
   all: readonly Candidate[],
 ) {
-  const derived = all.filter((one) => one.derived)
+  const derived = all.filter((candidate) => candidate.derived)
   const heads = await world.store.heads(
     derived.map(({ state }) => sessionPartition(tenant, state.id)),
   )
-  const found = new Map(
+  const stateByPlace = new Map(
     derived.flatMap(({ at }, index) => {
       const row = heads[index]
       return row ? [[at, sessionHeadOf(row.body).session] as const] : []
     }),
   )
   return all
-    .filter(({ at, derived }) => !(order === 'active' && derived && found.has(at)))
-    .map(({ at, state }) => ({ at, state: found.get(at) ?? state }))
+    .filter(({ at, derived }) => !(order === 'active' && derived && stateByPlace.has(at)))
+    .map(({ at, state }) => ({ at, state: stateByPlace.get(at) ?? state }))
     .filter(({ state }) => !state.deleted)
 }

@@ -14,7 +14,7 @@ import type { StoredSession } from './store.ts'
 
 export type Order = 'asc' | 'desc'
 
-export interface Placed {
+export interface PositionedMessage {
   readonly position: string
   readonly message: Message
 }
@@ -40,26 +40,26 @@ export const homeOf = (tenant: string, { state, unstored }: StoredSession): Home
 export async function messagesPage(
   world: World,
   tenant: string,
-  found: StoredSession,
+  session: StoredSession,
   { order, limit, last }: PageRequest,
-  wanted: (one: Placed) => boolean | Promise<boolean> = () => true,
-): Promise<{ readonly found: Placed[]; readonly reached?: string | undefined }> {
-  const count = segmentCount(found)
+  accepts: (entry: PositionedMessage) => boolean | Promise<boolean> = () => true,
+): Promise<{ readonly found: PositionedMessage[]; readonly reached?: string | undefined }> {
+  const count = segmentCount(session)
   const step = order === 'asc' ? 1 : -1
   const from = last === undefined ? undefined : positionOf(last)
   let segment = from?.segment ?? (order === 'asc' ? 0 : count - 1)
-  const out: Placed[] = []
+  const out: PositionedMessage[] = []
   for (let read = 0; segment >= 0 && segment < count; read += 1, segment += step) {
     if (read === READ) return { found: out, reached: edgeOf(segment - step, order) }
-    const all = await segmentAt(world, tenant, found, segment)
-    const placed = all.map((message, place) => ({ position: `${segment}.${place}`, message }))
-    const rest = placed.filter(
+    const all = await segmentAt(world, tenant, session, segment)
+    const entries = all.map((message, place) => ({ position: `${segment}.${place}`, message }))
+    const remaining = entries.filter(
       (_, place) => segment !== from?.segment || isBehind(place, from, order),
     )
-    for (const one of order === 'asc' ? rest : rest.reverse()) {
-      if (!(await wanted(one))) continue
+    for (const entry of order === 'asc' ? remaining : remaining.reverse()) {
+      if (!(await accepts(entry))) continue
       if (out.length === limit) return { found: out, reached: out.at(-1)!.position }
-      out.push(one)
+      out.push(entry)
     }
   }
   return { found: out }
@@ -88,12 +88,12 @@ export const segmentCount = ({ state, unstored }: StoredSession): number =>
 export async function segmentAt(
   world: World,
   tenant: string,
-  found: StoredSession,
+  session: StoredSession,
   at: number,
 ): Promise<readonly Message[]> {
-  if (found.unstored) return remembered(found.unstored)
-  const home = homeOf(tenant, found)
-  const [digest] = await segmentsOf(world, home, found.state, { from: at, to: at + 1 })
+  if (session.unstored) return remembered(session.unstored)
+  const home = homeOf(tenant, session)
+  const [digest] = await segmentsOf(world, home, session.state, { from: at, to: at + 1 })
   const text = digest === undefined ? undefined : await getBlob(world, home, digest)
   return JSON.parse(text ?? '[]') as Message[]
 }
@@ -105,18 +105,18 @@ export async function segmentsOf(
   state: SessionState,
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<string[]> {
-  const away = archivedCount(state, 'segments')
+  const archived = archivedCount(state, 'segments')
   const old =
-    from < away
+    from < archived
       ? await archivedSlice({ world, home }, state.archive ?? [], 'segments', { from, to })
       : []
-  const near = state.segments.slice(Math.max(0, from - away), Math.max(0, to - away))
+  const near = state.segments.slice(Math.max(0, from - archived), Math.max(0, to - archived))
   return [...old, ...near]
 }
 
 /** How many runs it has had, those that are in it included. */
-export const runCount = (found: StoredSession): number =>
-  ownRun(found).length + archivedCount(found.state, 'runs') + nearRuns(found).length
+export const runCount = (session: StoredSession): number =>
+  ownRun(session).length + archivedCount(session.state, 'runs') + nearRuns(session).length
 
 /**
  * Ids of its runs, from one on and before another: in the order in which they ended, then the one
@@ -125,27 +125,30 @@ export const runCount = (found: StoredSession): number =>
 export async function runsOf(
   world: World,
   tenant: string,
-  found: StoredSession,
+  session: StoredSession,
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<string[]> {
-  const { state } = found
-  const own = ownRun(found)
-  const away = archivedCount(state, 'runs')
+  const { state } = session
+  const ownRuns = ownRun(session)
+  const archived = archivedCount(state, 'runs')
   const at = { world, home: homeOfSession(tenant, state.id) }
-  const within = { from: Math.max(0, from - own.length), to: to - own.length }
-  const isOld = within.from < away && within.to > 0
+  const within = { from: Math.max(0, from - ownRuns.length), to: to - ownRuns.length }
+  const isOld = within.from < archived && within.to > 0
   const old = isOld ? await archivedSlice(at, state.archive ?? [], 'runs', within) : []
-  const near = nearRuns(found).slice(Math.max(0, within.from - away), Math.max(0, within.to - away))
-  return [...own.slice(from, to), ...old.map(({ run_id }) => run_id), ...near]
+  const near = nearRuns(session).slice(
+    Math.max(0, within.from - archived),
+    Math.max(0, within.to - archived),
+  )
+  return [...ownRuns.slice(from, to), ...old.map(({ run_id }) => run_id), ...near]
 }
 
 const ownRun = ({ state }: StoredSession): string[] => (state.own ? [state.own.run_id] : [])
 
 /** Returns the runs that the head names, without the session's own run. */
-function nearRuns(found: StoredSession): string[] {
-  const { state } = found
-  const held = [...(state.ran ?? []), ...(state.current ? [state.current] : []), ...state.queue]
-  const near = new Set(held.map(({ run_id }) => run_id))
-  for (const id of ownRun(found)) near.delete(id)
+function nearRuns(session: StoredSession): string[] {
+  const { state } = session
+  const entries = [...(state.ran ?? []), ...(state.current ? [state.current] : []), ...state.queue]
+  const near = new Set(entries.map(({ run_id }) => run_id))
+  for (const id of ownRun(session)) near.delete(id)
   return [...near]
 }

@@ -11,14 +11,14 @@ import type { World } from '../../ports/world.ts'
 import { sessionPartition } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
 import type { Asker } from '../tenant/audit.ts'
-import { GONE_MS, type Keyed, lookUp, reserve } from '../tenant/idempotency.ts'
+import { GONE_MS, lookUp, type RequestKey, reserve } from '../tenant/idempotency.ts'
 import { advanceSession, deletion } from './advance.ts'
 import { changeRows, type SessionEvent, settleChanges } from './changes.ts'
 import { findSession, readSession, writeSession } from './store.ts'
 
-type Chosen = 'agent' | 'metadata' | 'title' | 'retention_ms'
+type EditableField = 'agent' | 'metadata' | 'title' | 'retention_ms'
 type Forked = 'segments' | 'compacted' | 'forked_from' | 'opening'
-export interface NewSession extends Pick<SessionState, Chosen> {
+export interface NewSession extends Pick<SessionState, EditableField> {
   readonly fork?: Fork | undefined
 }
 interface Fork {
@@ -33,10 +33,10 @@ export async function createSession(
   world: World,
   tenant: string,
   of: NewSession,
-  keyed?: Keyed,
+  requestKey?: RequestKey,
 ): Promise<Outcome<{ state: SessionState; replayed: boolean }, Refusal>> {
   const fresh = random('ses', world.clock.random(17))
-  const key = keyed ? await lookUp(world, tenant, keyed) : ok(undefined)
+  const key = requestKey ? await lookUp(world, tenant, requestKey) : ok(undefined)
   if (!key.ok) return key
   const reserved = key.value
     ? await reserve(world, tenant, key.value, fresh)
@@ -45,18 +45,18 @@ export async function createSession(
   const { id, reserved_at } = reserved.value
   const partition = sessionPartition(tenant, id)
   const replayed = id !== fresh
-  const before = replayed ? await readSession(world, partition) : undefined
+  const existing = replayed ? await readSession(world, partition) : undefined
   const late = replayed && world.clock.now() >= reserved_at + GONE_MS
-  if (before?.state.deleted || (late && !before)) {
+  if (existing?.state.deleted || (late && !existing)) {
     const detail = `The session ${id} of this Idempotency-Key has been deleted.`
     return fail(refusal('gone', detail))
   }
-  if (before) return ok({ state: before.state, replayed })
+  if (existing) return ok({ state: existing.state, replayed })
   // A request with the same key finishes what the first one has begun.
-  const { fork, title, retention_ms, ...rest } = of
-  const made = newSession({ ...rest, id, kind: 'main', created_at: reserved_at })
-  const chosen = { ...(title ? { title } : {}), ...(retention_ms ? { retention_ms } : {}) }
-  const state = { ...made, ...chosen, ...(await fork?.begin(id)) }
+  const { fork, title, retention_ms, ...fields } = of
+  const base = newSession({ ...fields, id, kind: 'main', created_at: reserved_at })
+  const optional = { ...(title ? { title } : {}), ...(retention_ms ? { retention_ms } : {}) }
+  const state = { ...base, ...optional, ...(await fork?.begin(id)) }
   const stored = await storeNew(world, tenant, state, beginning(state, fork))
   return stored.ok ? ok({ state: stored.value, replayed }) : stored
 }
@@ -78,8 +78,8 @@ export function storeNew(
       return ok(state)
     }
     // A refusal alone may be the store's trouble (protocol rule 6).
-    const found = await readSession(world, partition)
-    return found && ok(found.state)
+    const existing = await readSession(world, partition)
+    return existing && ok(existing.state)
   })
 }
 
@@ -96,16 +96,16 @@ function beginning(state: SessionState, fork: Fork | undefined): SessionEvent {
 export async function deleteSession({ world, tenant, by }: Asker, id: string): Promise<boolean> {
   let isOurs = false
   return update(world, `the session ${id}`, async () => {
-    const found = await findSession(world, tenant, id)
+    const session = await findSession(world, tenant, id)
     // A write of ours may have come through although the store did not say so.
-    if (!found && isOurs) await advanceSession(world, sessionPartition(tenant, id))
-    if (!found) return isOurs
+    if (!session && isOurs) await advanceSession(world, sessionPartition(tenant, id))
+    if (!session) return isOurs
     isOurs = true
     // First no run can enter any more, then the runs in it are cancelled.
-    const state = { ...found.state, deleted: true }
-    const rows = await changeRows(world, found, deletion(state, { by, reason: 'requested' }))
-    if (!(await writeSession(world, found, state, rows))) return undefined
-    await advanceSession(world, found.partition)
+    const state = { ...session.state, deleted: true }
+    const rows = await changeRows(world, session, deletion(state, { by, reason: 'requested' }))
+    if (!(await writeSession(world, session, state, rows))) return undefined
+    await advanceSession(world, session.partition)
     return true
   })
 }

@@ -5,7 +5,7 @@ import { isFanoutId, runOf } from '../../core/run/decide/child.ts'
 import type { RunSpec } from '../../core/run/log/facts.ts'
 import { remembered, rememberedShort } from '../../core/run/prompt/transcript.ts'
 import { isTerminal, type RunState } from '../../core/run/state/state.ts'
-import type { Left, SessionState } from '../../core/session/session.ts'
+import type { SessionState, TurnResult } from '../../core/session/session.ts'
 import { newSession, withLeft } from '../../core/session/session.ts'
 import { cut } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
@@ -91,17 +91,17 @@ export async function findSession(
   // Ids come from bodies too: what cannot be one names no partition.
   if (!isId('ses', id)) return undefined
   const partition = sessionPartition(tenant, id)
-  const found = await readSession(world, partition)
-  if (found) return found.state.deleted ? undefined : found
+  const session = await readSession(world, partition)
+  if (session) return session.state.deleted ? undefined : session
   const run = await readRun(world, runPartition(tenant, runOf(id)))
   if (run?.state.spec?.session_id !== id) return undefined
   const state = ownSession(run.state)
   const unstored = isTerminal(run.state) ? run.state : undefined
-  const left = unstored ? leavingOf(unstored).left : { segment: null }
+  const leaving = unstored ? leavingOf(unstored).left : { segment: null }
   return {
     partition,
     version: null,
-    state: withLeft(state, left),
+    state: withLeft(state, leaving),
     alarmed: false,
     rows: [],
     unstored,
@@ -112,15 +112,22 @@ function ownSession(run: RunState): SessionState {
   const spec = run.spec!
   const { kind, parent } = spec
   const by = parent && !isFanoutId(parent.run_id) ? parent.run_id : null
-  const own = {
+  const origin = {
     run_id: spec.id,
     parent_session_id: parent?.session_id ?? null,
     created_by_run_id: by,
   }
   const { created_at } = run
   const agent = run.started?.agent ?? spec.agent
-  const made = newSession({ id: spec.session_id, kind, agent, metadata: {}, created_at, own })
-  const state = { ...made, opening: openingOf(spec) }
+  const base = newSession({
+    id: spec.session_id,
+    kind,
+    agent,
+    metadata: {},
+    created_at,
+    own: origin,
+  })
+  const state = { ...base, opening: openingOf(spec) }
   return isTerminal(run) ? state : { ...state, current: { ticket: 0, run_id: spec.id } }
 }
 
@@ -130,7 +137,10 @@ export const openingOf = ({ input }: Pick<RunSpec, 'input'>): string =>
 const OPENING_BYTES = 200
 
 /** The segments that a run which has begun leaves to its session, by digest, and their texts. */
-function leavingOf(run: RunState): { readonly left: Left; readonly texts: readonly string[] } {
+function leavingOf(run: RunState): {
+  readonly left: TurnResult
+  readonly texts: readonly string[]
+} {
   const segment = JSON.stringify(remembered(run))
   const short = rememberedShort(run)
   if (!short) return { left: { segment: sha256(segment) }, texts: [segment] }
@@ -146,18 +156,18 @@ export async function leftBy(
   world: World,
   tenant: string,
   run: RunState,
-): Promise<{ readonly left: Left; readonly whole: boolean }> {
-  const { left, texts } = leavingOf(run)
+): Promise<{ readonly left: TurnResult; readonly whole: boolean }> {
+  const { left: leaving, texts } = leavingOf(run)
   const home = homeOfSession(tenant, run.spec!.session_id)
   await Promise.all(texts.map((text) => putBlob(world, home, text)))
-  const said = [...remembered(run), ...(rememberedShort(run) ?? [])]
-  return { left, whole: await carry(world, homeOfRun(tenant, run.spec), home, said) }
+  const messages = [...remembered(run), ...(rememberedShort(run) ?? [])]
+  return { left: leaving, whole: await carry(world, homeOfRun(tenant, run.spec), home, messages) }
 }
 
 /** False: the run is being deleted, and with it its session, which is not stored. */
 async function adopt(world: World, tenant: string, run: RunState): Promise<boolean> {
-  const { whole } = await leftBy(world, tenant, run)
-  return whole || (await readRun(world, runPartition(tenant, run.spec!.id))) !== undefined
+  const { whole: isWhole } = await leftBy(world, tenant, run)
+  return isWhole || (await readRun(world, runPartition(tenant, run.spec!.id))) !== undefined
 }
 
 /** Whether a run must still be notified. */
@@ -166,12 +176,12 @@ const isRunMissing = ({ turn_due, interrupts, awaits }: SessionState): boolean =
 
 /** Whether a change is still to be sent once these are written. */
 function leavesChanges({ rows }: Pick<StoredSession, 'rows'>, writes: readonly Write[]): boolean {
-  const left = new Set(rows.filter(isChange).map(({ key }) => key))
+  const pendingKeys = new Set(rows.filter(isChange).map(({ key }) => key))
   for (const { op, key } of writes.filter(isChange)) {
-    if (op === 'put') left.add(key)
-    else left.delete(key)
+    if (op === 'put') pendingKeys.add(key)
+    else pendingKeys.delete(key)
   }
-  return left.size > 0
+  return pendingKeys.size > 0
 }
 
 /**
@@ -181,27 +191,27 @@ function leavesChanges({ rows }: Pick<StoredSession, 'rows'>, writes: readonly W
 export async function writeSession(
   world: World,
   read: Pick<StoredSession, 'partition' | 'version' | 'rows' | 'unstored'>,
-  given: SessionState,
+  nextState: SessionState,
   writes: readonly Write[] = [],
 ): Promise<boolean> {
   const { tenant } = parsePartition(read.partition)
-  const { deleted, current, queue } = given
+  const { deleted, current, queue } = nextState
   if (read.unstored && !deleted && !(await adopt(world, tenant, read.unstored))) return false
   const now = world.clock.now()
-  const state = { ...given, active_at: now }
+  const state = { ...nextState, active_at: now }
   const at = `${iso(state.created_at)} ${state.id}`
-  const listed = deleted ? null : { under: sessionsList(tenant), at }
+  const listing = deleted ? null : { under: sessionsList(tenant), at }
   const hasRuns = deleted ? current !== null || queue.length > 0 : isRunMissing(state)
   const hasWork = hasRuns || leavesChanges(read, writes)
   const wake_at = hasWork ? now + SESSION_ALARM_MS : (keptUntil(state) ?? null)
-  const head: SessionHead = { wake_at, redeliveries: 0, listed, session: state }
+  const head: SessionHead = { wake_at, redeliveries: 0, listed: listing, session: state }
   const { retentionMs } = world.settings
   const forgotten = deleted && wake_at === null && retentionMs !== null
   const result = await world.store.commit(read.partition, [...writes, activity(tenant, state)], {
     expect: read.version,
     body: JSON.stringify(head),
     alarm: wake_at === null ? undefined : { at: wake_at, lane: 'main', started: true },
-    listed: listed ?? undefined,
+    listed: listing ?? undefined,
     // By then the run whose name it has is gone too, and nothing can be made of that again.
     ...(forgotten ? { expiresAt: now + 2 * retentionMs } : {}),
   })
@@ -211,6 +221,6 @@ export async function writeSession(
 
 function activity(tenant: string, { id, deleted, active_at }: SessionState): Write {
   if (deleted) return { op: 'delete', key: ACTIVE }
-  const listed = { under: activeSessionsList(tenant), at: `${iso(active_at!)} ${id}` }
-  return { op: 'put', key: ACTIVE, body: '', expect: 'any', listed }
+  const listing = { under: activeSessionsList(tenant), at: `${iso(active_at!)} ${id}` }
+  return { op: 'put', key: ACTIVE, body: '', expect: 'any', listed: listing }
 }

@@ -15,7 +15,7 @@ import { createPinned, type PinnedRun } from '../logs/pinned.ts'
 import { readRun } from '../logs/run.ts'
 import type { Created } from '../partition/create.ts'
 import { parsePartition, runPartition } from '../partition/keys.ts'
-import { tried } from '../partition/update.ts'
+import { retry } from '../partition/update.ts'
 import { awaitEnd } from './await.ts'
 import { interrupt } from './interrupt.ts'
 import {
@@ -43,10 +43,10 @@ export async function sessionRefused(
   sessionId: string,
   onBusy: OnBusy,
 ): Promise<Refusal | undefined> {
-  const found = await findSession(world, tenant, sessionId)
-  if (!found) return unknownSession()
-  const taken = takeTicket(found.state, '', onBusy)
-  return taken.kind === 'taken' ? undefined : noTicket(taken.kind)
+  const session = await findSession(world, tenant, sessionId)
+  if (!session) return unknownSession()
+  const ticketResult = takeTicket(session.state, '', onBusy)
+  return ticketResult.kind === 'taken' ? undefined : noTicket(ticketResult.kind)
 }
 
 /** Takes a ticket for the run and creates it, its turn already granted if the session is idle. */
@@ -58,32 +58,32 @@ export async function runInSession(
   { onBusy, shared }: Joining,
 ): Promise<Outcome<Created, Refusal>> {
   const { id } = draft.spec
-  const joined = await tried(world, TRIES, async (attempt) => {
-    const found = await findSession(world, tenant, sessionId)
-    if (!found) return fail(unknownSession())
-    const held = ticketOf(found.state, id)
-    if (held) return ok(await settle(world, found, found.state, draft))
+  const joined = await retry(world, TRIES, async (attempt) => {
+    const session = await findSession(world, tenant, sessionId)
+    if (!session) return fail(unknownSession())
+    const existingTicket = ticketOf(session.state, id)
+    if (existingTicket) return ok(await settle(world, session, session.state, draft))
     // A request with the same key may have done everything, to the end of the run.
-    const before =
+    const existingRun =
       attempt > 0 || shared ? await readRun(world, runPartition(tenant, id)) : undefined
-    if (before) return ok({ run: before, fresh: false })
-    const taken = takeTicket(found.state, id, onBusy)
-    if (taken.kind !== 'taken') return fail(noTicket(taken.kind))
-    const pinned = withTicket(taken.state, draft)
+    if (existingRun) return ok({ run: existingRun, fresh: false })
+    const ticketResult = takeTicket(session.state, id, onBusy)
+    if (ticketResult.kind !== 'taken') return fail(noTicket(ticketResult.kind))
+    const pinned = withTicket(ticketResult.state, draft)
     const alarm = { at: world.clock.now() + SESSION_ALARM_MS, lane: 'main', started: true } as const
     const row: Write = {
       op: 'put',
-      key: ticketKey(taken.ticket),
+      key: ticketKey(ticketResult.ticket),
       body: JSON.stringify(pinned),
       expect: 'absent',
       alarm,
     }
     // The next turn goes on with this agent, unless it names another one.
     const { agent } = draft.spec
-    const opening = taken.state.opening ?? openingOf(draft.spec)
-    const state = { ...taken.state, agent, opening }
-    if (!(await writeSession(world, found, state, [row]))) return undefined
-    return ok(await settle(world, found, state, draft))
+    const opening = ticketResult.state.opening ?? openingOf(draft.spec)
+    const state = { ...ticketResult.state, agent, opening }
+    if (!(await writeSession(world, session, state, [row]))) return undefined
+    return ok(await settle(world, session, state, draft))
   })
   return (
     joined ?? fail(refusal('unavailable', 'The session is changing too often; retry the request.'))
@@ -97,12 +97,12 @@ const NO_TICKET = {
   full: refusal('rate_limited', 'Too many runs are waiting for this session.'),
   archived: refusal('conflict', 'The session is archived; set `archived` to false first.'),
 } as const
-const noTicket = (why: keyof typeof NO_TICKET): Refusal => NO_TICKET[why]
+const noTicket = (reason: keyof typeof NO_TICKET): Refusal => NO_TICKET[reason]
 
 function withTicket(state: SessionState, { spec, secret }: PinnedRun): PinnedRun {
-  const held = ticketOf(state, spec.id)!
+  const ownTicket = ticketOf(state, spec.id)!
   const granted = state.current?.run_id === spec.id
-  const turn = { ticket: held.ticket, granted, history: granted ? historyOf(state) : [] }
+  const turn = { ticket: ownTicket.ticket, granted, history: granted ? historyOf(state) : [] }
   return { spec: { ...spec, session_id: state.id, turn }, secret }
 }
 

@@ -3,7 +3,7 @@
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import { newSession } from '../../core/session/session.ts'
-import { named } from '../../lib/id.ts'
+import { derivedId } from '../../lib/id.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { sessionPartition } from '../partition/keys.ts'
@@ -17,7 +17,7 @@ export interface ThreadSession {
 }
 
 /** The id of the session that belongs to a caller's thread. */
-export const sessionOfThread = (thread: string): string => named('ses', 'thread', thread)
+export const sessionOfThread = (thread: string): string => derivedId('ses', 'thread', thread)
 
 /**
  * Made by the first who comes; the thread stands in its metadata. One that was deleted begins anew,
@@ -29,10 +29,10 @@ export async function threadSession(
   thread: string,
 ): Promise<Outcome<ThreadSession, Refusal>> {
   const id = sessionOfThread(thread)
-  const before = await readSession(world, sessionPartition(tenant, id))
-  if (before?.state.deleted)
+  const existing = await readSession(world, sessionPartition(tenant, id))
+  if (existing?.state.deleted)
     return fail(refusal('gone', `The session ${id} of this thread is being deleted.`))
-  if (before) return ok({ id, before })
+  if (existing) return ok({ id, before: existing })
   const created_at = world.clock.now()
   const of = { id, kind: 'main', agent: null, metadata: { thread }, created_at } as const
   const state = newSession(of)

@@ -38,24 +38,24 @@ interface Transcript {
 export async function turnEnd(
   world: World,
   tenant: string,
-  found: StoredSession,
+  session: StoredSession,
   { run_id, step }: TurnEnd,
 ): Promise<Outcome<string, Refusal>> {
   const run = isId('run', run_id) ? await readRun(world, runPartition(tenant, run_id)) : undefined
-  const refused = whyNoTurn(found, run_id, run?.state)
-  if (refused) return fail(refused)
+  const rejection = whyNoTurn(session, run_id, run?.state)
+  if (rejection) return fail(rejection)
   const state = run!.state
   if (step !== undefined && step >= state.steps.length) {
     return fail(wrong('/step', `the run has ${state.steps.length} steps, counted from 0`))
   }
-  const own = remembered(state)
-  const last = lastKept(state, own, step)
-  const segments = found.unstored ? [] : await copyable(world, tenant, found)
-  const begins = found.unstored
+  const ownMessages = remembered(state)
+  const last = lastKept(state, ownMessages, step)
+  const segments = session.unstored ? [] : await copyable(world, tenant, session)
+  const begins = session.unstored
     ? [{ segment: 0, place: 0 }]
-    : await beginnings({ world, tenant, found, segments }, state, own)
+    : await beginnings({ world, tenant, found: session, segments }, state, ownMessages)
   const [begin, other] = begins
-  if (!begin && segmentCount(found) > LIMITS.fork_segments) {
+  if (!begin && segmentCount(session) > LIMITS.fork_segments) {
     const most = LIMITS.fork_segments
     const detail = `The run is not in the session's first ${most} segments, the most that a fork copies.`
     return fail(refusal('too_large', detail))
@@ -100,21 +100,25 @@ function wrong(pointer: string, message: string): Refusal {
 }
 
 /** The index of the last message: a step's answer comes with the results of its calls. */
-function lastKept(state: RunState, own: readonly Message[], step: number | undefined): number {
-  if (step === undefined) return own.length - 1
+function lastKept(
+  state: RunState,
+  ownMessages: readonly Message[],
+  step: number | undefined,
+): number {
+  if (step === undefined) return ownMessages.length - 1
   // Answers in the input come before those of the steps.
-  const answers = own.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []))
+  const answers = ownMessages.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []))
   const answer = answers.at(step - state.steps.length)!
-  return own[answer + 1]?.role === 'tool' ? answer + 1 : answer
+  return ownMessages[answer + 1]?.role === 'tool' ? answer + 1 : answer
 }
 
 async function copyable(
   world: World,
   tenant: string,
-  found: StoredSession,
+  session: StoredSession,
 ): Promise<readonly string[]> {
-  const to = Math.min(segmentCount(found), LIMITS.fork_segments)
-  return segmentsOf(world, homeOf(tenant, found), found.state, { from: 0, to })
+  const to = Math.min(segmentCount(session), LIMITS.fork_segments)
+  return segmentsOf(world, homeOf(tenant, session), session.state, { from: 0, to })
 }
 
 /**
@@ -123,55 +127,57 @@ async function copyable(
 async function beginnings(
   transcript: Transcript,
   { history }: RunState,
-  own: readonly Message[],
+  ownMessages: readonly Message[],
 ): Promise<readonly Position[]> {
-  const whole = await follows(transcript, 0, history)
-  const isLong = (messages: readonly Message[]) => messages.length >= own.length
-  if (whole) return filled(transcript, whole, isLong)
+  const fullMatch = await follows(transcript, 0, history)
+  const isLong = (messages: readonly Message[]) => messages.length >= ownMessages.length
+  if (fullMatch) return enoughPositions(transcript, fullMatch, isLong)
   // The first one is a summary, of segments whose number only the newest summary has.
-  const [summary, ...rest] = history
+  const [summary, ...laterSegments] = history
   const { compacted } = transcript.found.state
   if (compacted && compacted.segment === summary) {
     const upto = archivedCount(transcript.found.state, 'segments') + compacted.upto
-    const begin = await follows(transcript, upto, rest)
-    return begin ? filled(transcript, begin, isLong) : []
+    const begin = await follows(transcript, upto, laterSegments)
+    return begin ? enoughPositions(transcript, begin, isLong) : []
   }
   const begins: Position[] = []
   for (let offset = 1; offset < transcript.segments.length; offset += 1) {
-    const begin = await follows(transcript, offset, rest)
+    const begin = await follows(transcript, offset, laterSegments)
     if (begin)
-      begins.push(...(await filled(transcript, begin, (messages) => isStart(messages, own))))
+      begins.push(
+        ...(await enoughPositions(transcript, begin, (messages) => isStart(messages, ownMessages))),
+      )
   }
   return begins
 }
 
 /** The place behind these segments, if they stand at this offset; the last one may have grown. */
 async function follows(
-  { world, tenant, found, segments }: Transcript,
+  { world, tenant, found: session, segments }: Transcript,
   offset: number,
-  shown: readonly string[],
+  digests: readonly string[],
 ): Promise<Position | undefined> {
-  const end = offset + shown.length
-  const last = shown.at(-1)
-  if (shown.slice(0, -1).some((digest, index) => digest !== segments[offset + index])) return
+  const end = offset + digests.length
+  const last = digests.at(-1)
+  if (digests.slice(0, -1).some((digest, index) => digest !== segments[offset + index])) return
   if (last === undefined || last === segments[end - 1]) return { segment: end, place: 0 }
   if (segments[end - 1] === undefined) return
-  const before = await getBlob(world, homeOf(tenant, found), last)
-  const now = await segmentAt(world, tenant, found, end - 1)
-  if (before === undefined) return
-  const messages = JSON.parse(before) as Message[]
+  const previousText = await getBlob(world, homeOf(tenant, session), last)
+  const now = await segmentAt(world, tenant, session, end - 1)
+  if (previousText === undefined) return
+  const messages = JSON.parse(previousText) as Message[]
   if (!isStart(now, messages)) return
   return { segment: end - 1, place: messages.length }
 }
 
 /** The place, if what stands from there on is enough. */
-async function filled(
-  { world, tenant, found, segments }: Transcript,
+async function enoughPositions(
+  { world, tenant, found: session, segments }: Transcript,
   { segment, place }: Position,
   isEnough: (messages: readonly Message[]) => boolean,
 ): Promise<readonly Position[]> {
   if (segment >= segments.length) return []
-  const messages = await segmentAt(world, tenant, found, segment)
+  const messages = await segmentAt(world, tenant, session, segment)
   return isEnough(messages.slice(place)) ? [{ segment, place }] : []
 }
 

@@ -6,7 +6,7 @@
 import { LIMITS } from '../../core/limits.ts'
 import type { KeyRateLimits } from '../../core/rate-limits.ts'
 import type { TokenBinding } from '../../core/token.ts'
-import { bounded } from '../../lib/bounded.ts'
+import { boundedCache } from '../../lib/bounded.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { base32 } from '../../lib/id.ts'
 import { iso, parseTime } from '../../lib/time.ts'
@@ -52,12 +52,12 @@ const ID_LENGTH = 16
 /** A revoked key stops working after at most this long, in other processes. */
 export const KEY_CACHE_MS = LIMITS.key_cache_seconds * 1_000
 
-const cacheOf = processMemory('keys', () => bounded<{ key: StoredKey; until: number }>(1_000))
+const cacheOf = processMemory('keys', () => boundedCache<{ key: StoredKey; until: number }>(1_000))
 
 /** Whether a text holds what is a key by its checksum, of whatever deployment. */
 export const isKeyIn = (text: string): boolean =>
   [...text.matchAll(/strata_[0-9a-z]{16}_[0-9a-z]{52}_[0-9a-z]{6}/gi)].some(
-    ([found]) => parse(found.toLowerCase()) !== undefined,
+    ([match]) => parse(match.toLowerCase()) !== undefined,
   )
 
 /** A new key, not stored yet. Its text is shown once; it can be adopted by a deployment. */
@@ -73,9 +73,9 @@ export async function createKey(
   world: World,
   tenant: string,
   scopes: readonly string[],
-  { id: given, ...more }: Omit<Grant, 'scopes'> & { readonly id?: string } = {},
+  { id: requestedId, ...more }: Omit<Grant, 'scopes'> & { readonly id?: string } = {},
 ): Promise<{ id: string; key: string; stored: StoredKey }> {
-  const { id, key } = newKey(world.clock.random, given)
+  const { id, key } = newKey(world.clock.random, requestedId)
   const stored = storedKey(world, tenant, { ...more, scopes }, key)
   const result = await writeKey(world, stored, null)
   if (result !== 'ok') throw new Unavailable(`storing a new key was ${result}`)
@@ -126,15 +126,15 @@ const adminRow = (body: string): AdminRow => stored<AdminRow>('the admin key', b
 
 /** The first start has shown this key; no later one makes another. */
 export async function noteShownKey(world: World, text: string | undefined): Promise<void> {
-  const shown = parse(text ?? '')?.id
-  await world.store.commit(ADMIN, [], { expect: null, body: JSON.stringify({ shown }) })
+  const keyId = parse(text ?? '')?.id
+  await world.store.commit(ADMIN, [], { expect: null, body: JSON.stringify({ shown: keyId }) })
 }
 
 /** The deployment's own key; undefined: it was revoked, or no start has kept its ID. */
 export async function adminKey(world: World): Promise<StoredKey | undefined> {
   const [row] = await world.store.heads([ADMIN])
-  const { key_id, shown } = row ? adminRow(row.body) : {}
-  const id = key_id ?? shown
+  const { key_id, shown: shownId } = row ? adminRow(row.body) : {}
+  const id = key_id ?? shownId
   return id === undefined ? undefined : readKey(world, id)
 }
 
@@ -146,14 +146,15 @@ export async function adoptKey(world: World, tenant: string, text: string): Prom
   const parsed = parse(text)
   if (!parsed) throw new Error('STRATA_ADMIN_KEY is not a valid key; `strata key` prints a new one')
   const { id } = parsed
-  const [admin, known] = await world.store.heads([ADMIN, keyPartition(id)])
-  const before = admin ? adminRow(admin.body).key_id : undefined
-  if (known && before === id) return
+  const [admin, existingKey] = await world.store.heads([ADMIN, keyPartition(id)])
+  const previousId = admin ? adminRow(admin.body).key_id : undefined
+  if (existingKey && previousId === id) return
   // A conflict means that another process is doing the same.
-  if (!known) await writeKey(world, storedKey(world, tenant, { scopes: ['*'] }, text), null)
+  if (!existingKey) await writeKey(world, storedKey(world, tenant, { scopes: ['*'] }, text), null)
   const body = JSON.stringify({ key_id: id })
   await world.store.commit(ADMIN, [], { expect: admin?.version ?? null, body })
-  if (before !== undefined && before !== id) await world.store.drop(keyPartition(before))
+  if (previousId !== undefined && previousId !== id)
+    await world.store.drop(keyPartition(previousId))
 }
 
 const parse = (text: string): ReturnType<typeof parseCredential> =>
@@ -215,8 +216,8 @@ export const storedKeyOf = (body: string): StoredKey =>
 export async function readKey(world: World, id: string): Promise<StoredKey | undefined> {
   const cache = cacheOf(world.store)
   const now = world.clock.now()
-  const known = cache.get(id)
-  if (known && known.until > now) return known.key
+  const cached = cache.get(id)
+  if (cached && cached.until > now) return cached.key
   const [row] = await world.store.heads([keyPartition(id)])
   if (!row || row.key !== HEAD) return undefined
   const key = storedKeyOf(row.body)

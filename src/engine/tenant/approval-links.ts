@@ -9,7 +9,7 @@ import { type Refusal, refusal } from '../../core/problem.ts'
 import type { ApprovalRequested } from '../../core/run/log/approval-facts.ts'
 import { holds, type Scope } from '../../core/scopes.ts'
 import { LINK_PATH } from '../../core/token.ts'
-import { named } from '../../lib/id.ts'
+import { derivedId } from '../../lib/id.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { hasExpired, readKey } from './api-keys.ts'
@@ -46,12 +46,12 @@ export async function linksRefusal(
   world: World,
   tenant: string,
   { approval_links: links }: Pick<Policy, 'approval_links'>,
-  held: readonly string[],
+  writerScopes: readonly string[],
 ): Promise<Refusal | undefined> {
   if (links === null) return undefined
   const { policy } = await readPolicy(world, tenant)
   if (policy.approval_links?.key_id === links.key_id) return undefined
-  const lacking = SCOPES.find((scope) => !holds(held, scope))
+  const lacking = SCOPES.find((scope) => !holds(writerScopes, scope))
   if (lacking !== undefined) {
     return refusal('insufficient_scope', `To set approval_links, a key also needs ${lacking}.`)
   }
@@ -71,22 +71,22 @@ export async function decideUrl(
   const links = policy.approval_links
   if (links === null) return undefined
   const maker = await makerOf(world, tenant, links)
-  const left = Math.ceil((expires_at - world.clock.now()) / SECOND)
-  const made = maker.ok
+  const remainingSeconds = Math.ceil((expires_at - world.clock.now()) / SECOND)
+  const issued = maker.ok
     ? await makeToken(
         { world, tenant, by: links.key_id, scopes: maker.value.scopes },
         {
           kind: 'approval',
           subject: id,
           scopes: SCOPES,
-          expires_in: Math.min(Math.max(left, 1), LIMITS.access_link_seconds),
+          expires_in: Math.min(Math.max(remainingSeconds, 1), LIMITS.access_link_seconds),
           // The same for each attempt to send the event, so that the audit has one entry.
-          id: named('tok', 'approval', id),
+          id: derivedId('tok', 'approval', id),
         },
       )
     : maker
-  if (made.ok && maker.ok) return `${maker.value.url}${LINK_PATH}${made.value.token}`
-  const error = made.ok ? undefined : made.error
+  if (issued.ok && maker.ok) return `${maker.value.url}${LINK_PATH}${issued.value.token}`
+  const error = issued.ok ? undefined : issued.error
   const message = typeof error === 'string' ? error : error?.detail
   world.log?.write({
     level: 'warn',

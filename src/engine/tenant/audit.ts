@@ -4,7 +4,7 @@
  * partition of its own, written when it is done (`audit`).
  */
 
-import { named, random } from '../../lib/id.ts'
+import { derivedId, random } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { auditList, auditPartition } from '../partition/keys.ts'
@@ -88,8 +88,14 @@ function rowOf(
   const body = { version, ...entry, layer: '', created_at, files: entry.files ?? [] }
   // Changes of the same moment stand in their order.
   const order = String(entry.number).padStart(10, '0')
-  const listed = { under: auditList(tenant), at: `${created_at} ${order} ${version}` }
-  return { op: 'put', key: `a/${version}`, body: JSON.stringify(body), expect: 'absent', listed }
+  const listing = { under: auditList(tenant), at: `${created_at} ${order} ${version}` }
+  return {
+    op: 'put',
+    key: `a/${version}`,
+    body: JSON.stringify(body),
+    expect: 'absent',
+    listed: listing,
+  }
 }
 
 /**
@@ -106,7 +112,7 @@ export async function audit(
   const version =
     once === undefined
       ? random('ver', world.clock.random(17))
-      : named('ver', tenant, entry.kind, entry.name, once)
+      : derivedId('ver', tenant, entry.kind, entry.name, once)
   const partition = auditPartition(tenant, version)
   const row = rowOf(world, tenant, version, entry)
   await update(world, `the audit of ${entry.kind} ${entry.name}`, async () => {

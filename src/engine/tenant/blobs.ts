@@ -40,8 +40,8 @@ export async function getNamed(
   home: Home,
   name: string,
 ): Promise<string | undefined> {
-  const kept = await world.objects.get(home + name)
-  return kept ? decode(kept.body) : undefined
+  const object = await world.objects.get(home + name)
+  return object ? decode(object.body) : undefined
 }
 
 /** Stores a text and returns its digest. Doing it twice is doing it once. */
@@ -155,15 +155,15 @@ export async function spillMessage(
   task: string,
   context: string | undefined,
 ): Promise<Body> {
-  const whole = firstMessage(task, context)
+  const message = firstMessage(task, context)
   const { spillBytes } = world.settings
-  const bytes = byteLength(whole)
-  const head = whole.slice(0, whole.length - task.length)
+  const bytes = byteLength(message)
+  const head = message.slice(0, message.length - task.length)
   if (byteLength(head) <= spillBytes || bytes - byteLength(head) > spillBytes) {
-    return spill(world, home, whole)
+    return spill(world, home, message)
   }
   const digest = await putBlob(world, home, head)
-  return { digest, bytes, preview: cut(whole, PREVIEW_BYTES), tail: task }
+  return { digest, bytes, preview: cut(message, PREVIEW_BYTES), tail: task }
 }
 
 /** The full text of a body; what is lost says so instead of pretending to be empty. */
@@ -172,8 +172,8 @@ export async function load(world: World, home: Home, body: Body): Promise<string
   const text = await getBlob(world, home, body.digest)
   if (text !== undefined) {
     if (body.max === undefined || body.bytes <= body.max) return text + (body.tail ?? '')
-    const shown = `${cut(text, body.max)}\n[… ${body.bytes} bytes in all]`
-    return body.tail === undefined ? shown : `${shown}${body.tail}`
+    const excerpt = `${cut(text, body.max)}\n[… ${body.bytes} bytes in all]`
+    return body.tail === undefined ? excerpt : `${excerpt}${body.tail}`
   }
   return `${body.preview}\n[the rest of ${body.bytes} bytes is no longer stored]`
 }

@@ -9,7 +9,7 @@
 import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { holds } from '../../core/scopes.ts'
-import { bounded } from '../../lib/bounded.ts'
+import { boundedCache } from '../../lib/bounded.ts'
 import { random } from '../../lib/id.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso, parseTime } from '../../lib/time.ts'
@@ -46,13 +46,16 @@ const PREFIX = 'strata_browser'
 const LIFE_MS = LIMITS.browser_session_seconds * 1_000
 
 type Cached = { readonly session: StoredBrowserSession; readonly until: number }
-const cacheOf = processMemory('browserSessions', () => bounded<Cached>(1_000))
+const cacheOf = processMemory('browserSessions', () => boundedCache<Cached>(1_000))
 
 /** Returns the secret, which is stored nowhere. `how` is the detail of the audit entry. */
 export async function createBrowserSession(
   world: World,
   key: StoredKey,
-  { scopes, how }: { readonly scopes?: readonly string[] | undefined; readonly how: string },
+  {
+    scopes,
+    how: method,
+  }: { readonly scopes?: readonly string[] | undefined; readonly how: string },
 ): Promise<Outcome<BrowserSession & { readonly secret: string }, Refusal>> {
   const { tenant, key_id } = key
   const under = browserSessionsList(tenant)
@@ -69,7 +72,7 @@ export async function createBrowserSession(
     listed: { under, at: `${session.created_at} ${id}` },
   })
   if (done !== 'ok') throw new Unavailable(`storing a browser session was ${done}`)
-  await record({ world, tenant, by: key_id }, id, 'create', how)
+  await record({ world, tenant, by: key_id }, id, 'create', method)
   return ok({ session, key, secret: text })
 }
 
@@ -144,14 +147,14 @@ export const browserSessionOf = (world: World, body: string): Promise<BrowserSes
 export async function endBrowserSession(
   asker: Asker,
   id: string,
-  how: string,
+  method: string,
 ): Promise<Outcome<undefined, Refusal>> {
   const { world } = asker
   if (!(await findBrowserSession(asker, id)))
     return fail(refusal('not_found', 'Browser session not found.'))
   await world.store.drop(browserSessionPartition(id))
   cacheOf(world.store).delete(id)
-  await record(asker, id, 'delete', how)
+  await record(asker, id, 'delete', method)
   return ok(undefined)
 }
 

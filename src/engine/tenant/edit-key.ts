@@ -5,7 +5,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { update } from '../partition/update.ts'
 import { forgetKey, type Grant, hasExpired, type StoredKey, writeKey } from './api-keys.ts'
 import { exceedsMaker, grantOf, withoutAbsent } from './key-grants.ts'
-import { exceeds, findKey, isPast, type KeyMaker, noted, revisionAfter } from './manage-keys.ts'
+import { auditKey, exceeds, findKey, isPast, type KeyMaker, revisionAfter } from './manage-keys.ts'
 
 /** Null removes a member, undefined leaves it. */
 export type KeyChange = {
@@ -22,24 +22,24 @@ export async function editKey(
   revision: string | undefined,
 ): Promise<Outcome<StoredKey, Refusal>> {
   const { world } = maker
-  const own = (await findKey(maker, maker.by))?.key
+  const makerKey = (await findKey(maker, maker.by))?.key
   const done = await update(
     world,
     'the key',
     async (): Promise<Outcome<StoredKey, Refusal> | undefined> => {
-      const found = await findKey(maker, id)
-      if (!found) return fail(missing())
-      const { key, version } = found
+      const current = await findKey(maker, id)
+      if (!current) return fail(missing())
+      const { key, version } = current
       if (revision !== undefined && revision !== String(key.revision ?? 1)) return fail(stale())
       const next = changed(key, change)
-      const refused = refusalOf(maker, own, { key, next, change })
-      if (refused) return fail(refused)
+      const rejection = refusalOf(maker, makerKey, { key, next, change })
+      if (rejection) return fail(rejection)
       return (await writeKey(world, next, version)) === 'ok' ? ok(next) : undefined
     },
   )
   forgetKey(world, id)
   if (!done.ok) return done
-  await noted(maker, done.value, 'update', detailOf(change))
+  await auditKey(maker, done.value, 'update', detailOf(change))
   return done
 }
 
@@ -47,15 +47,21 @@ const stale = (): Refusal =>
   refusal('precondition_failed', 'The key has changed since you read it.')
 
 function changed(key: StoredKey, change: KeyChange): StoredKey {
-  const { name, scopes, expires_at, addresses, rate_limits, ...rest } = key
+  const { name, scopes, expires_at, addresses, rate_limits, ...identity } = key
   const grant = { name, scopes, expires_at, addresses, rate_limits, ...withoutAbsent(change) }
-  const given = Object.fromEntries(Object.entries(grant).filter(([, one]) => one !== null))
-  return { ...rest, ...grantOf(given as unknown as Grant), revision: revisionAfter(key) }
+  const presentFields = Object.fromEntries(
+    Object.entries(grant).filter(([, value]) => value !== null),
+  )
+  return {
+    ...identity,
+    ...grantOf(presentFields as unknown as Grant),
+    revision: revisionAfter(key),
+  }
 }
 
 function refusalOf(
   maker: KeyMaker,
-  own: StoredKey | undefined,
+  makerKey: StoredKey | undefined,
   { key, next, change }: { key: StoredKey; next: StoredKey; change: KeyChange },
 ): Refusal | undefined {
   const { name: _, ...rights } = withoutAbsent(change)
@@ -72,7 +78,7 @@ function refusalOf(
     exceeds(maker, key.scopes) ??
     exceeds(maker, next.scopes) ??
     isPast(maker, change.expires_at ?? undefined) ??
-    exceedsMaker(maker.world, own, next)
+    exceedsMaker(maker.world, makerKey, next)
   )
 }
 

@@ -18,7 +18,7 @@ import { update } from '../partition/update.ts'
  * The caller's input: its key (already of the right form), and the SHA-256 of the body. The same
  * key in another scope, which is the method and path or the inbound hook, is another key.
  */
-export interface Keyed {
+export interface RequestKey {
   readonly scope: string
   readonly key: string
   readonly body: string
@@ -50,7 +50,7 @@ type IsThere = (id: string) => Promise<boolean>
 
 /** A request's knowledge of its key, once on its way. */
 export interface Lookup {
-  readonly keyed: Keyed
+  readonly keyed: RequestKey
   readonly isThere: IsThere | undefined
   /** The id that the key already names, if any. */
   readonly reservation: Reservation | undefined
@@ -62,17 +62,17 @@ export interface Lookup {
 export async function lookUp(
   world: World,
   tenant: string,
-  keyed: Keyed,
+  requestKey: RequestKey,
   isThere?: IsThere,
 ): Promise<Outcome<Lookup, Refusal>> {
-  const found = await read(world, tenant, keyed)
-  const free = { keyed, isThere, reservation: undefined }
-  if (!found) return ok({ ...free, version: null })
-  if (await isFree(world, found.head, keyed, isThere)) {
+  const existing = await read(world, tenant, requestKey)
+  const free = { keyed: requestKey, isThere, reservation: undefined }
+  if (!existing) return ok({ ...free, version: null })
+  if (await isFree(world, existing.head, requestKey, isThere)) {
     // One that was refused may come to be meanwhile, and then binds others again.
-    return ok({ ...free, version: found.head.refused ? undefined : found.version })
+    return ok({ ...free, version: existing.head.refused ? undefined : existing.version })
   }
-  const same = sameBody(found.head, keyed)
+  const same = sameBody(existing.head, requestKey)
   return same.ok ? ok({ ...free, reservation: same.value, version: undefined }) : same
 }
 
@@ -80,13 +80,17 @@ export async function lookUp(
  * The reserved request was refused in the last moment: the key is left to a corrected one. The same
  * body stays bound to the same id, because another caller with it may be about to create that.
  */
-export async function refuseReservation(world: World, tenant: string, keyed: Keyed): Promise<void> {
-  const found = await read(world, tenant, keyed)
-  if (!found || found.head.body !== keyed.body || found.head.refused) return
-  await world.store.commit(partitionOf(tenant, keyed), [], {
-    expect: found.version,
-    body: JSON.stringify({ ...found.head, refused: true }),
-    expiresAt: found.head.expires_at,
+export async function refuseReservation(
+  world: World,
+  tenant: string,
+  requestKey: RequestKey,
+): Promise<void> {
+  const existing = await read(world, tenant, requestKey)
+  if (!existing || existing.head.body !== requestKey.body || existing.head.refused) return
+  await world.store.commit(partitionOf(tenant, requestKey), [], {
+    expect: existing.version,
+    body: JSON.stringify({ ...existing.head, refused: true }),
+    expiresAt: existing.head.expires_at,
   })
 }
 
@@ -94,35 +98,35 @@ export async function refuseReservation(world: World, tenant: string, keyed: Key
 export async function reserve(
   world: World,
   tenant: string,
-  { keyed, isThere, reservation, version }: Lookup,
+  { keyed: requestKey, isThere, reservation, version }: Lookup,
   id: string,
   answers?: string,
 ): Promise<Outcome<Reservation, Refusal>> {
   if (reservation) return ok(reservation)
   return update(world, 'the Idempotency-Key', async (count) => {
     const isSeen = count === 0 && version !== undefined
-    const found = isSeen ? undefined : await read(world, tenant, keyed)
-    if (found && !(await isFree(world, found.head, keyed, isThere))) {
-      return sameBody(found.head, keyed)
+    const existing = isSeen ? undefined : await read(world, tenant, requestKey)
+    if (existing && !(await isFree(world, existing.head, requestKey, isThere))) {
+      return sameBody(existing.head, requestKey)
     }
     const now = world.clock.now()
-    const made = { id, reserved_at: now, ...(answers === undefined ? {} : { answers }) }
-    const head: ReservationHead = { ...made, body: keyed.body, expires_at: now + KEPT_MS }
-    const done = await world.store.commit(partitionOf(tenant, keyed), [], {
-      expect: isSeen ? version : (found?.version ?? null),
+    const reserved = { id, reserved_at: now, ...(answers === undefined ? {} : { answers }) }
+    const head: ReservationHead = { ...reserved, body: requestKey.body, expires_at: now + KEPT_MS }
+    const done = await world.store.commit(partitionOf(tenant, requestKey), [], {
+      expect: isSeen ? version : (existing?.version ?? null),
       body: JSON.stringify(head),
       expiresAt: head.expires_at,
     })
     // The writer is unknown; the next read tells.
-    return done === 'ok' ? ok(made) : undefined
+    return done === 'ok' ? ok(reserved) : undefined
   })
 }
 
-const partitionOf = (tenant: string, { scope, key }: Keyed): string =>
+const partitionOf = (tenant: string, { scope, key }: RequestKey): string =>
   reservationPartition(tenant, sha256(`${scope}\n${key}`))
 
-async function read(world: World, tenant: string, keyed: Keyed) {
-  const [row] = await world.store.heads([partitionOf(tenant, keyed)])
+async function read(world: World, tenant: string, requestKey: RequestKey) {
+  const [row] = await world.store.heads([partitionOf(tenant, requestKey)])
   return row
     ? {
         version: row.version,
@@ -134,18 +138,18 @@ async function read(world: World, tenant: string, keyed: Keyed) {
 /** Expiry counts, not absence: the store may keep a row for longer than it must. */
 async function isFree(
   world: World,
-  { id, body, expires_at, refused }: ReservationHead,
-  keyed: Keyed,
+  { id, body, expires_at, refused: wasRefused }: ReservationHead,
+  requestKey: RequestKey,
   isThere: IsThere | undefined,
 ): Promise<boolean> {
   if (expires_at <= world.clock.now()) return true
-  return refused === true && body !== keyed.body && (await isThere?.(id)) === false
+  return wasRefused === true && body !== requestKey.body && (await isThere?.(id)) === false
 }
 
-function sameBody(head: ReservationHead, keyed: Keyed): Outcome<Reservation, Refusal> {
-  const { id, reserved_at, refused, answers } = head
-  const more = { ...(refused && { refused }), ...(answers && { answers }) }
-  if (head.body === keyed.body) return ok({ id, reserved_at, ...more })
+function sameBody(head: ReservationHead, requestKey: RequestKey): Outcome<Reservation, Refusal> {
+  const { id, reserved_at, refused: wasRefused, answers } = head
+  const more = { ...(wasRefused && { refused: wasRefused }), ...(answers && { answers }) }
+  if (head.body === requestKey.body) return ok({ id, reserved_at, ...more })
   return fail(
     refusal('idempotency_mismatch', 'This Idempotency-Key was used with a different body.'),
   )

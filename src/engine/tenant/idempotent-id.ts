@@ -9,7 +9,7 @@ import { random } from '../../lib/id.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
-import { type Keyed, lookUp, reserve } from './idempotency.ts'
+import { lookUp, type RequestKey, reserve } from './idempotency.ts'
 
 export interface Settled {
   readonly id: string
@@ -22,15 +22,15 @@ export async function settleId(
   world: World,
   tenant: string,
   prefix: Prefix,
-  keyed: Keyed | undefined,
+  requestKey: RequestKey | undefined,
   validate: () => Refusal | undefined | Promise<Refusal | undefined> = () => undefined,
 ): Promise<Outcome<Settled, Refusal>> {
-  const key = keyed ? await lookUp(world, tenant, keyed) : ok(undefined)
+  const key = requestKey ? await lookUp(world, tenant, requestKey) : ok(undefined)
   if (!key.ok) return key
-  const before = key.value?.reservation
-  if (before) return ok({ id: before.id, known: true })
-  const refused = await validate()
-  if (refused) return { ok: false, error: refused }
+  const existing = key.value?.reservation
+  if (existing) return ok({ id: existing.id, known: true })
+  const rejection = await validate()
+  if (rejection) return { ok: false, error: rejection }
   const fresh = random(prefix, world.clock.random(17))
   if (!key.value) return ok({ id: fresh, known: false })
   const reserved = await reserve(world, tenant, key.value, fresh)

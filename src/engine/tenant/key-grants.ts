@@ -22,7 +22,9 @@ type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 
 /** The members that are given. */
 export const withoutAbsent = <T extends object>(value: T): Defined<T> =>
-  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Defined<T>
+  Object.fromEntries(
+    Object.entries(value).filter(([, member]) => member !== undefined),
+  ) as Defined<T>
 
 /** The refusal of a grant that reaches further than its maker; undefined: it does not. */
 export function exceedsMaker(
@@ -46,9 +48,11 @@ function endRefusal(maker: StoredKey | undefined, { expires_at }: Grant): Refusa
 }
 
 function addressRefusal(maker: StoredKey | undefined, { addresses }: Grant): Refusal | undefined {
-  const own = maker?.addresses
-  if (own === undefined) return undefined
-  const elsewhere = addresses?.filter((one) => !isCovered(own, one)) ?? ['every address']
+  const makerAddresses = maker?.addresses
+  if (makerAddresses === undefined) return undefined
+  const elsewhere = addresses?.filter((address) => !isCovered(makerAddresses, address)) ?? [
+    'every address',
+  ]
   if (elsewhere.length === 0) return undefined
   return wider(
     'A key cannot be accepted at addresses where the key that creates it is not; yours is ' +
@@ -62,11 +66,14 @@ function rateRefusal(
   { rate_limits }: Grant,
 ): Refusal | undefined {
   const { tenant, key } = world.settings.rateLimits ?? DEFAULT_RATES
-  const own = maker?.rate_limits
+  const makerLimits = maker?.rate_limits
   for (const name of RATE_NAMES) {
-    const most = own === undefined ? tenant[name] : Math.min(tenant[name], own[name] ?? key[name])
-    const given = rate_limits?.[name] ?? (own === undefined ? 0 : key[name])
-    if (given > most) {
+    const most =
+      makerLimits === undefined
+        ? tenant[name]
+        : Math.min(tenant[name], makerLimits[name] ?? key[name])
+    const requestedRate = rate_limits?.[name] ?? (makerLimits === undefined ? 0 : key[name])
+    if (requestedRate > most) {
       return wider(
         `A key cannot have higher limits than the key that creates it and its tenant: ${name} ` +
           `is ${most}.`,

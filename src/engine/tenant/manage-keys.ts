@@ -21,7 +21,7 @@ import {
   writeKey,
 } from './api-keys.ts'
 import { type Asker, audit } from './audit.ts'
-import type { Keyed } from './idempotency.ts'
+import type { RequestKey } from './idempotency.ts'
 import { settleId } from './idempotent-id.ts'
 import { exceedsMaker, grantOf, withoutAbsent } from './key-grants.ts'
 import { quotaRefusal } from './quota.ts'
@@ -42,7 +42,7 @@ export interface KeyRequest {
   readonly rate_limits?: KeyRateLimits | undefined
 }
 
-export interface Made {
+export interface CreatedKey {
   /** Shown once; absent: an earlier answer has shown it. */
   readonly key?: string
   readonly stored: StoredKey
@@ -57,47 +57,50 @@ const missing = (): Refusal => refusal('not_found', 'API key not found.')
 export async function makeKey(
   maker: KeyMaker,
   request: KeyRequest,
-  keyed: Keyed | undefined,
-): Promise<Outcome<Made, Refusal>> {
-  const own = await findKey(maker, maker.by)
-  const given = withoutAbsent(request)
+  requestKey: RequestKey | undefined,
+): Promise<Outcome<CreatedKey, Refusal>> {
+  const makerKey = await findKey(maker, maker.by)
+  const fields = withoutAbsent(request)
   const grant = grantOf({
-    ...(own?.key.expires_at && { expires_at: own.key.expires_at }),
-    ...(own?.key.addresses && { addresses: own.key.addresses }),
-    ...(own?.key.rate_limits && { rate_limits: own.key.rate_limits }),
-    ...given,
+    ...(makerKey?.key.expires_at && { expires_at: makerKey.key.expires_at }),
+    ...(makerKey?.key.addresses && { addresses: makerKey.key.addresses }),
+    ...(makerKey?.key.rate_limits && { rate_limits: makerKey.key.rate_limits }),
+    ...fields,
     scopes: request.scopes,
   })
-  const wider = exceedsMaker(maker.world, own?.key, grant)
+  const wider = exceedsMaker(maker.world, makerKey?.key, grant)
   if (wider) return fail(wider)
-  return createOnce(maker, grant, keyed, () => isPast(maker, request.expires_at))
+  return createOnce(maker, grant, requestKey, () => isPast(maker, request.expires_at))
 }
 
 /** Creates one key per `Idempotency-Key`; a repeated request is not shown its text again. */
 async function createOnce(
   maker: KeyMaker,
   { scopes, ...more }: Grant,
-  keyed: Keyed | undefined,
-  refused: () => Refusal | undefined,
-): Promise<Outcome<Made, Refusal>> {
+  requestKey: RequestKey | undefined,
+  precheck: () => Refusal | undefined,
+): Promise<Outcome<CreatedKey, Refusal>> {
   const { world, tenant } = maker
   // Also of a repeated request: it may come with another key.
   const lack = exceeds(maker, scopes)
   if (lack) return fail(lack)
   const validate = async () =>
-    refused() ?? (await quotaRefusal(world, keysList(tenant), LIMITS.api_keys, 'API keys'))
-  const settled = await settleId(world, tenant, 'key', keyed, validate)
+    precheck() ?? (await quotaRefusal(world, keysList(tenant), LIMITS.api_keys, 'API keys'))
+  const settled = await settleId(world, tenant, 'key', requestKey, validate)
   if (!settled.ok) return settled
   const id = settled.value.id.slice('key_'.length).slice(0, KEY_ID)
-  const before = settled.value.known ? await findKey(maker, id) : undefined
-  if (before) return ok({ stored: before.key, replayed: true })
-  const made = await createKey(world, tenant, scopes, { ...more, id })
-  await noted(maker, made.stored, 'create', scopes.join(' '))
-  return ok({ ...made, replayed: false })
+  const existing = settled.value.known ? await findKey(maker, id) : undefined
+  if (existing) return ok({ stored: existing.key, replayed: true })
+  const created = await createKey(world, tenant, scopes, { ...more, id })
+  await auditKey(maker, created.stored, 'create', scopes.join(' '))
+  return ok({ ...created, replayed: false })
 }
 
-export function exceeds({ scopes: own }: KeyMaker, scopes: readonly string[]): Refusal | undefined {
-  const lacking = scopes.filter((scope) => !holds(own, scope))
+export function exceeds(
+  { scopes: makerScopes }: KeyMaker,
+  scopes: readonly string[],
+): Refusal | undefined {
+  const lacking = scopes.filter((scope) => !holds(makerScopes, scope))
   if (lacking.length === 0) return undefined
   const message = `A key can grant only scopes that it has; yours lacks ${lacking.join(', ')}.`
   return refusal('insufficient_scope', message)
@@ -123,57 +126,57 @@ export async function rotateKey(
   maker: KeyMaker,
   id: string,
   overlap_seconds: number,
-  keyed: Keyed | undefined,
-): Promise<Outcome<Made, Refusal>> {
+  requestKey: RequestKey | undefined,
+): Promise<Outcome<CreatedKey, Refusal>> {
   const { world } = maker
-  const found = await findKey(maker, id)
-  if (!found) return fail(missing())
-  const grant = grantOf(found.key)
-  const own = await findKey(maker, maker.by)
-  const wider = exceedsMaker(world, own?.key, grant)
+  const current = await findKey(maker, id)
+  if (!current) return fail(missing())
+  const grant = grantOf(current.key)
+  const makerKey = await findKey(maker, maker.by)
+  const wider = exceedsMaker(world, makerKey?.key, grant)
   if (wider) return fail(wider)
-  const refused = () =>
-    hasExpired(found.key, world.clock.now())
+  const precheck = () =>
+    hasExpired(current.key, world.clock.now())
       ? refusal('conflict', 'The key has expired; create a new one.')
       : undefined
-  const made = await createOnce(maker, grant, keyed, refused)
-  if (!made.ok) return made
+  const created = await createOnce(maker, grant, requestKey, precheck)
+  if (!created.ok) return created
   // A repeated request finishes what one that died left: the old key ends no later than it does.
   const until = world.clock.now() + overlap_seconds * 1_000
-  const gone = await update(world, 'the key', async () => {
-    const again = await findKey(maker, id)
-    if (!again) return true
-    const end = Math.min(until, parseTime(again.key.expires_at ?? '') ?? until)
-    const next = { ...again.key, expires_at: iso(end), revision: revisionAfter(again.key) }
-    return (await writeKey(world, next, again.version)) === 'ok' ? false : undefined
+  const wasRevoked = await update(world, 'the key', async () => {
+    const latest = await findKey(maker, id)
+    if (!latest) return true
+    const end = Math.min(until, parseTime(latest.key.expires_at ?? '') ?? until)
+    const next = { ...latest.key, expires_at: iso(end), revision: revisionAfter(latest.key) }
+    return (await writeKey(world, next, latest.version)) === 'ok' ? false : undefined
   })
   forgetKey(world, id)
-  const by = made.value.stored.key_id
-  if (made.value.replayed) return made
-  await noted(
+  const by = created.value.stored.key_id
+  if (created.value.replayed) return created
+  await auditKey(
     maker,
-    found.key,
+    current.key,
     'rotate',
-    gone ? `it was revoked in the meantime; ${by}` : `by ${by}`,
+    wasRevoked ? `it was revoked in the meantime; ${by}` : `by ${by}`,
   )
-  return made
+  return created
 }
 
 /** A key cannot revoke itself, so that the last one is not lost by mistake. */
 export async function revokeKey(maker: KeyMaker, id: string): Promise<Outcome<undefined, Refusal>> {
   const { world, by } = maker
-  const found = await findKey(maker, id)
-  if (!found) return fail(missing())
+  const current = await findKey(maker, id)
+  if (!current) return fail(missing())
   if (id === by) return fail(refusal('conflict', 'A key cannot revoke itself; use another key.'))
   await world.store.drop(keyPartition(id))
   forgetKey(world, id)
-  await noted(maker, found.key, 'delete')
+  await auditKey(maker, current.key, 'delete')
   return ok(undefined)
 }
 
 export const revisionAfter = ({ revision = 1 }: StoredKey): number => revision + 1
 
-export const noted = (
+export const auditKey = (
   { world, tenant, by }: KeyMaker,
   { key_id: name }: StoredKey,
   action: 'create' | 'rotate' | 'update' | 'delete',

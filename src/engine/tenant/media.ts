@@ -13,7 +13,7 @@ import { processMemory } from '../partition/process.ts'
 import { getBlob, putBlob, putData, spill } from './blobs.ts'
 
 /** A text with what it names. */
-export interface Said {
+export interface TextWithMedia {
   readonly text: string
   readonly media: readonly Media[]
 }
@@ -32,12 +32,12 @@ const cacheOf = processMemory(
 )
 
 /** The text as a body; one that names pictures is always a reference, which names them, too. */
-export async function spillSaid(world: World, home: Home, said: Said): Promise<Body> {
-  const { text, media } = said
+export async function spillSaid(world: World, home: Home, content: TextWithMedia): Promise<Body> {
+  const { text, media } = content
   if (media.length === 0) return spill(world, home, text)
   const [digest, ...refs] = await Promise.all([
     putBlob(world, home, text),
-    ...media.map((one) => putMedia(world, home, one)),
+    ...media.map((item) => putMedia(world, home, item)),
   ])
   const bytes = byteLength(text)
   return { digest, bytes, preview: cut(text, PREVIEW_BYTES), media: refs }
@@ -78,19 +78,19 @@ export async function carry(
 ): Promise<boolean> {
   const refs = messages.flatMap(bodiesOf).filter(isRef)
   const digests = [...new Set(refs.map(({ digest }) => digest))]
-  let whole = await carryMedia(
+  let isWhole = await carryMedia(
     { world, from, to },
     refs.flatMap(({ media = [] }) => media),
   )
   for (let at = 0; at < digests.length; at += AT_ONCE) {
     const copies = digests.slice(at, at + AT_ONCE).map(async (digest) => {
       const text = await getBlob(world, from, digest)
-      if (text === undefined) whole = false
+      if (text === undefined) isWhole = false
       else await putBlob(world, to, text)
     })
     await Promise.all(copies)
   }
-  return whole
+  return isWhole
 }
 
 /** Copies media one after the other. False: some of them are missing. */
@@ -98,11 +98,11 @@ async function carryMedia(
   { world, from, to }: { readonly world: World; readonly from: Home; readonly to: Home },
   refs: readonly MediaRef[],
 ): Promise<boolean> {
-  let whole = true
+  let isWhole = true
   for (const ref of refs) {
     const data = await getMedia(world, from, ref)
     if (data) await putData(world, to, data)
-    else whole = false
+    else isWhole = false
   }
-  return whole
+  return isWhole
 }

@@ -14,19 +14,19 @@ export async function modelsOf(world: World, tenant: string): Promise<TenantMode
   if (world.model.ready) await world.model.ready()
   const { policy } = await readPolicy(world, tenant)
   const list: ModelList = world.model.list?.() ?? { default: null, models: [], aliases: [] }
-  const own = Object.keys(policy.model_aliases).map((alias) => {
-    const found = findModel(world, policy, alias)
-    if (!found.ok) return { alias, models: [], settings: null, from: 'tenant' as const }
-    const { id, fallbacks = [], settings = null } = found.value
-    const models = [id, ...fallbacks.map((one) => one.id)]
+  const tenantAliases = Object.keys(policy.model_aliases).map((alias) => {
+    const lookup = findModel(world, policy, alias)
+    if (!lookup.ok) return { alias, models: [], settings: null, from: 'tenant' as const }
+    const { id, fallbacks = [], settings = null } = lookup.value
+    const models = [id, ...fallbacks.map((fallback) => fallback.id)]
     return { alias, models, settings, from: 'tenant' as const }
   })
-  const named = new Set(own.map(({ alias }) => alias))
-  const others = list.aliases
-    .filter(({ alias }) => !named.has(alias))
-    .map((one) => ({ ...one, from: 'deployment' as const }))
+  const names = new Set(tenantAliases.map(({ alias }) => alias))
+  const deploymentAliases = list.aliases
+    .filter(({ alias }) => !names.has(alias))
+    .map((entry) => ({ ...entry, from: 'deployment' as const }))
   const byName = (left: ListedAlias, right: ListedAlias): number =>
     left.alias < right.alias ? -1 : 1
-  const aliases = [...own, ...others].sort(byName)
+  const aliases = [...tenantAliases, ...deploymentAliases].sort(byName)
   return { default: list.default, data: list.models, aliases, warnings: list.warnings ?? [] }
 }

@@ -2,9 +2,9 @@
 
 import { aliased, DEFAULT_POLICY, type Policy } from '../../core/policy.ts'
 import type { Budget, Priced } from '../../core/run/log/fact-parts.ts'
-import { bounded } from '../../lib/bounded.ts'
+import { boundedCache } from '../../lib/bounded.ts'
 import { canonical } from '../../lib/digest.ts'
-import { own } from '../../lib/own.ts'
+import { getOwn } from '../../lib/own.ts'
 import type { Model, ModelInfo, World } from '../../ports/world.ts'
 import { policyPartition } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
@@ -51,8 +51,8 @@ export async function policyNow({ world, tenant, state }: Asking): Promise<Store
   const verdicts = verdictsOf(world.store)
   const now = world.clock.monotonic()
   const key = `${tenant} ${state.spec?.id}`
-  const known = verdicts.get(key)
-  if (known && now < known.at + MOMENT_MS) return known.read
+  const cached = verdicts.get(key)
+  if (cached && now < cached.at + MOMENT_MS) return cached.read
   const read = loadPolicy(world, tenant)
   verdicts.set(key, { at: now, read })
   // A failed read answers no other request.
@@ -62,15 +62,15 @@ export async function policyNow({ world, tenant, state }: Asking): Promise<Store
 
 const MOMENT_MS = 100
 const verdictsOf = processMemory('verdicts', () =>
-  bounded<{ readonly at: number; readonly read: Promise<StoredPolicy> }>(1_000),
+  boundedCache<{ readonly at: number; readonly read: Promise<StoredPolicy> }>(1_000),
 )
 
 async function loadPolicy(world: World, tenant: string): Promise<StoredPolicy> {
   const [row] = await world.store.heads([policyPartition(tenant)])
   if (!row) return { policy: DEFAULT_POLICY, version: null }
   // What an older release stored has not all fields of today.
-  const found = stored<Partial<Policy>>('a policy', row.body, {})
-  return { policy: { ...DEFAULT_POLICY, ...found }, version: row.version }
+  const fields = stored<Partial<Policy>>('a policy', row.body, {})
+  return { policy: { ...DEFAULT_POLICY, ...fields }, version: row.version }
 }
 
 /**
@@ -95,8 +95,8 @@ export async function writePolicy(
     })
   if (result === 'conflict') return undefined
   const stored = await loadPolicy(world, tenant)
-  const written = JSON.stringify(stored.policy) === head.body
-  return result === 'ok' || written ? stored : undefined
+  const isOurs = JSON.stringify(stored.policy) === head.body
+  return result === 'ok' || isOurs ? stored : undefined
 }
 
 async function entryOf(
@@ -105,16 +105,16 @@ async function entryOf(
   policy: Policy,
   { expect, by }: { readonly expect: number | null; readonly by: string },
 ) {
-  const before = await loadPolicy(world, tenant)
+  const previous = await loadPolicy(world, tenant)
   const entry = { kind: 'policy', name: 'policy', action: 'put', by } as const
-  const detail = changed(before.policy, policy)
+  const detail = changed(previous.policy, policy)
   return auditRow(world, tenant, { ...entry, number: (expect ?? 0) + 1, detail })
 }
 
 /** Which parts differ, by name: values may be long. */
-function changed(before: Policy, after: Policy): string {
+function changed(previous: Policy, after: Policy): string {
   const parts = (Object.keys(after) as (keyof Policy)[]).filter(
-    (part) => canonical(before[part]) !== canonical(after[part]),
+    (part) => canonical(previous[part]) !== canonical(after[part]),
   )
   return parts.length === 0 ? 'nothing changed' : `changed: ${parts.join(', ')}`
 }
@@ -132,7 +132,7 @@ export const findModel = (
 
 /** The model's entry in the tenant's list, else its list price where that is known. */
 export function priced({ prices }: Policy, model: PricedModel): Priced {
-  const price = own(prices, model.id) ?? model.price
+  const price = getOwn(prices, model.id) ?? model.price
   return price ? { price } : {}
 }
 type PricedModel = Pick<ModelInfo, 'id' | 'price'>
@@ -144,14 +144,16 @@ export function priceRefused(
   { max_cost_usd }: Budget,
 ): string | undefined {
   if (max_cost_usd == null) return undefined
-  const lacking = [model, ...(model.fallbacks ?? [])].find((one) => !priced(policy, one).price)
+  const lacking = [model, ...(model.fallbacks ?? [])].find(
+    (candidate) => !priced(policy, candidate).price,
+  )
   return lacking && `max_cost_usd needs a price for ${lacking.id}: set \`prices\` in the policy`
 }
 
 /** Why a file's word is no alias, `provider/model` or vendor's id; undefined: it is one. */
 export function modelLack(world: World, policy: Policy, reference: string): string | undefined {
-  const found = findModel(world, policy, reference)
-  if (!found.ok) return found.error.message
-  const isNamed = !found.value.guessed || Object.hasOwn(policy.model_aliases, reference)
+  const lookup = findModel(world, policy, reference)
+  if (!lookup.ok) return lookup.error.message
+  const isNamed = !lookup.value.guessed || Object.hasOwn(policy.model_aliases, reference)
   return isNamed ? undefined : 'It is neither an alias nor provider/model.'
 }

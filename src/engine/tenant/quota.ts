@@ -10,9 +10,9 @@ export async function quotaRefusal(
   { store }: Pick<World, 'store'>,
   under: string,
   max: number,
-  what: string,
+  noun: string,
 ): Promise<Refusal | undefined> {
-  const others = await store.list(under, undefined, max)
-  if (others.length < max) return undefined
-  return refusal('rate_limited', `A tenant has at most ${max} ${what}.`)
+  const existing = await store.list(under, undefined, max)
+  if (existing.length < max) return undefined
+  return refusal('rate_limited', `A tenant has at most ${max} ${noun}.`)
 }

@@ -21,7 +21,7 @@ export type Wait = number | undefined
 export interface Meter {
   readonly rate: Rate
   /** Tokens that are left, as far as this process knows. */
-  left(): number
+  remaining(): number
   take(cost: number): Wait | Promise<Wait>
   /** Returns what a request took that another limit refused. */
   refund(cost: number): void
@@ -42,7 +42,7 @@ export class LocalMeter implements Meter {
     this.#at = world.clock.monotonic()
   }
 
-  left(): number {
+  remaining(): number {
     const now = this.#world.clock.monotonic()
     this.#tokens = refilled({ tokens: this.#tokens, at: this.#at }, this.rate, now).tokens
     this.#at = now
@@ -50,9 +50,9 @@ export class LocalMeter implements Meter {
   }
 
   take(cost: number): Wait {
-    const left = this.left()
-    if (left < 1) return secondsUntil(left, this.rate)
-    this.#tokens = left - cost
+    const remaining = this.remaining()
+    if (remaining < 1) return secondsUntil(remaining, this.rate)
+    this.#tokens = remaining - cost
     return undefined
   }
 
@@ -81,7 +81,7 @@ export class SharedMeter implements Meter {
   readonly #world: SharedWorld
   readonly #partition: string
   readonly #allowance: LocalMeter
-  #own: LocalMeter | undefined
+  #fallback: LocalMeter | undefined
   #ownUntil = 0
   #share = 0
   #shareUntil = 0
@@ -100,23 +100,23 @@ export class SharedMeter implements Meter {
     this.#allowance = new LocalMeter(world, { perSecond, burst: perSecond, window: 1 })
   }
 
-  left(): number {
-    return this.#remaining + this.#held()
+  remaining(): number {
+    return this.#remaining + this.#usableShare()
   }
 
-  #held(): number {
+  #usableShare(): number {
     if (this.#world.clock.monotonic() >= this.#shareUntil) this.#share = 0
     return this.#share
   }
 
   take(cost: number): Wait | Promise<Wait> {
     const now = this.#world.clock.monotonic()
-    if (this.#held() >= cost) {
+    if (this.#usableShare() >= cost) {
       this.#share -= cost
       return undefined
     }
-    if (this.#allowance.left() >= Math.max(1, cost)) return this.#allowance.take(cost)
-    if (now < this.#ownUntil) return this.#own?.take(cost)
+    if (this.#allowance.remaining() >= Math.max(1, cost)) return this.#allowance.take(cost)
+    if (now < this.#ownUntil) return this.#fallback?.take(cost)
     if (now < this.#emptyUntil) return Math.max(1, Math.ceil((this.#tokenAt - now) / 1_000))
     return this.#ask(cost)
   }
@@ -141,16 +141,16 @@ export class SharedMeter implements Meter {
     try {
       for (let tries = 0; tries < TRIES; tries += 1) {
         // Another request of this process may have taken a share meanwhile.
-        if (tries > 0 && this.#held() >= cost) return this.take(cost)
+        if (tries > 0 && this.#usableShare() >= cost) return this.take(cost)
         const wait = await this.#leaseOnce(cost)
         if (wait !== 'conflict') return wait
       }
     } catch (error) {
       const { message } = error as Error
       log?.write({ level: 'warn', event: 'rate_limit.counter_unavailable', message })
-      this.#own ??= new LocalMeter(this.#world, this.rate)
+      this.#fallback ??= new LocalMeter(this.#world, this.rate)
       this.#ownUntil = clock.monotonic() + TROUBLE_MS
-      return this.#own.take(cost)
+      return this.#fallback.take(cost)
     }
     return 1
   }
@@ -173,18 +173,18 @@ export class SharedMeter implements Meter {
       return secondsUntil(level.tokens, this.rate)
     }
     const share = Math.min(level.tokens, Math.ceil(this.rate.perSecond / SHARES_A_SECOND))
-    const taken = Math.max(cost, Math.floor(share))
-    const body = JSON.stringify({ ...level, tokens: level.tokens - taken })
+    const leased = Math.max(cost, Math.floor(share))
+    const body = JSON.stringify({ ...level, tokens: level.tokens - leased })
     const result = await store.commit(this.#partition, [], { expect: row?.version ?? null, body })
     if (result !== 'ok') return 'conflict'
-    this.#remaining = Math.max(0, level.tokens - taken)
-    this.#share = this.#held() + taken - cost
+    this.#remaining = Math.max(0, level.tokens - leased)
+    this.#share = this.#usableShare() + leased - cost
     this.#shareUntil = clock.monotonic() + SHARE_MS
     return undefined
   }
 
   refund(cost: number): void {
-    this.#share = this.#held() + cost
+    this.#share = this.#usableShare() + cost
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type RateLimits,
   rateOf,
 } from '../../core/rate-limits.ts'
-import { bounded } from '../../lib/bounded.ts'
+import { boundedCache } from '../../lib/bounded.ts'
 import type { World } from '../../ports/world.ts'
 import { ratePartition } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
@@ -32,14 +32,14 @@ export interface KeyRates {
 /** A forgotten key or tenant has a full bucket again; a tenant has at most 100 keys. */
 const REMEMBERED = 20_000
 const memoryOf = processMemory('rates', () => ({
-  metered: bounded<Metered>(REMEMBERED),
-  rates: bounded<KeyRates & { readonly source: StoredKey['rate_limits'] }>(REMEMBERED),
+  metered: boundedCache<Metered>(REMEMBERED),
+  rates: boundedCache<KeyRates & { readonly source: StoredKey['rate_limits'] }>(REMEMBERED),
 }))
 
 /** A key's limits: its own where it has them, and never above those of its tenant. */
-function limitsOf({ settings }: Pick<World, 'settings'>, own: StoredKey['rate_limits']) {
+function limitsOf({ settings }: Pick<World, 'settings'>, keyLimits: StoredKey['rate_limits']) {
   const { key, tenant } = settings.rateLimits ?? DEFAULT_RATES
-  const least = (name: keyof RateLimits) => Math.min(own?.[name] ?? key[name], tenant[name])
+  const least = (name: keyof RateLimits) => Math.min(keyLimits?.[name] ?? key[name], tenant[name])
   return {
     requests_per_second: least('requests_per_second'),
     run_starts_per_minute: least('run_starts_per_minute'),
@@ -51,18 +51,18 @@ function limitsOf({ settings }: Pick<World, 'settings'>, own: StoredKey['rate_li
 export function ratesOf(world: World, { tenant, key_id, rate_limits }: StoredKey): KeyRates {
   const { metered, rates } = memoryOf(world.store)
   const name = `${tenant} ${key_id}`
-  const known = rates.get(name)
-  if (known && known.source === rate_limits) return known
-  const own = limitsOf(world, rate_limits)
+  const cached = rates.get(name)
+  if (cached && cached.source === rate_limits) return cached
+  const keyLimits = limitsOf(world, rate_limits)
   const all = tenantLimits(world)
-  const made = {
+  const fresh = {
     source: rate_limits,
-    key: metersFor(world, metered, tenant, key_id, own),
+    key: metersFor(world, metered, tenant, key_id, keyLimits),
     tenant: tenantMeters(world, tenant),
-    policy: `${policyOf('key', own)}, ${policyOf('tenant', all)}`,
+    policy: `${policyOf('key', keyLimits)}, ${policyOf('tenant', all)}`,
   }
-  rates.set(name, made)
-  return made
+  rates.set(name, fresh)
+  return fresh
 }
 
 const tenantLimits = ({ settings }: Pick<World, 'settings'>): RateLimits =>
@@ -84,21 +84,21 @@ export const chargeTenant = async (
 /** The meters there are while the limits stay; what was used of a limit stays used of a new one. */
 function metersFor(
   world: World,
-  metered: ReturnType<typeof bounded<Metered>>,
+  metered: ReturnType<typeof boundedCache<Metered>>,
   tenant: string,
   whose: string,
   limits: RateLimits,
 ): Meters {
   const name = `${tenant} ${whose}`
-  const before = metered.get(name)
-  if (before && RATE_KINDS.every((kind) => isSame(before.limits, limits, kind)))
-    return before.meters
+  const previous = metered.get(name)
+  if (previous && RATE_KINDS.every((kind) => isSame(previous.limits, limits, kind)))
+    return previous.meters
   const meterOf = (kind: RateKind): Meter => {
-    const old = before?.meters[kind]
-    if (old && isSame(before.limits, limits, kind)) return old
+    const old = previous?.meters[kind]
+    if (old && isSame(previous.limits, limits, kind)) return old
     const rate = rateOf(limits, kind)
     if (world.settings.singleProcess) {
-      const used = old ? old.rate.burst - old.left() : 0
+      const used = old ? old.rate.burst - old.remaining() : 0
       return new LocalMeter(world, rate, Math.max(0, rate.burst - used))
     }
     return new SharedMeter(world, ratePartition(tenant, whose, kind), rate, kind)
@@ -112,8 +112,8 @@ function metersFor(
   return meters
 }
 
-const isSame = (before: RateLimits, limits: RateLimits, kind: RateKind): boolean =>
-  rateOf(before, kind).perSecond === rateOf(limits, kind).perSecond
+const isSame = (previous: RateLimits, limits: RateLimits, kind: RateKind): boolean =>
+  rateOf(previous, kind).perSecond === rateOf(limits, kind).perSecond
 
 /** A refusal by a limit: whose it is, and whole seconds until it has room. */
 export interface Exceeded {
@@ -162,8 +162,8 @@ export function rateLimitOf({ key, tenant }: KeyRates, kinds: readonly RateKind[
 }
 
 function levelOf(whose: string, kind: RateKind, meter: Meter): string {
-  const left = Math.max(0, Math.floor(meter.left()))
+  const remaining = Math.max(0, Math.floor(meter.remaining()))
   const { burst, perSecond } = meter.rate
-  const seconds = Math.max(0, Math.ceil((burst - left) / perSecond))
-  return `"${whose}-${NAMES[kind]}";r=${Math.min(left, burst)};t=${seconds}`
+  const seconds = Math.max(0, Math.ceil((burst - remaining) / perSecond))
+  return `"${whose}-${NAMES[kind]}";r=${Math.min(remaining, burst)};t=${seconds}`
 }

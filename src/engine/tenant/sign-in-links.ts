@@ -43,13 +43,13 @@ const PREFIX = 'strata_sign_in'
 
 /** `scopes` absent: all that the key holds. `expires_in`: seconds. */
 export async function createSignInLink(
-  { world, tenant, by, scopes: own }: KeyMaker,
+  { world, tenant, by, scopes: makerScopes }: KeyMaker,
   {
     scopes,
     expires_in = LIMITS.sign_in_link_seconds,
   }: { readonly scopes?: readonly string[] | undefined; readonly expires_in?: number | undefined },
 ): Promise<Outcome<SignInLink, Refusal>> {
-  const lacking = scopes?.filter((scope) => !holds(own, scope)) ?? []
+  const lacking = scopes?.filter((scope) => !holds(makerScopes, scope)) ?? []
   if (lacking.length > 0) {
     const detail = `A link grants at most the scopes of your key, which lacks ${lacking.join(', ')}.`
     return fail(refusal('insufficient_scope', detail))
@@ -95,7 +95,7 @@ export async function takeSignInLink(
   const partition = signInLinkPartition(`lnk_${parsed.id}`)
   // Recognizes an own write whose outcome the store could not tell.
   const used_by = random('req', world.clock.random(17))
-  const taken = await update(world, 'the sign-in link', async () => {
+  const claim = await update(world, 'the sign-in link', async () => {
     const [row] = await world.store.heads([partition])
     const link = row ? linkOf(row.body) : undefined
     const matches = isSecretOf(link?.hash, parsed.secret)
@@ -111,7 +111,7 @@ export async function takeSignInLink(
     })
     return done === 'ok' ? { id, scopes, key } : undefined
   })
-  return taken === 'none' ? undefined : taken
+  return claim === 'none' ? undefined : claim
 }
 
 const linkOf = (body: string): StoredLink =>

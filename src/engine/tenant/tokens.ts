@@ -12,7 +12,7 @@ import {
   type TokenKind,
   type TokenSubject,
 } from '../../core/token.ts'
-import { bounded } from '../../lib/bounded.ts'
+import { boundedCache } from '../../lib/bounded.ts'
 import { random } from '../../lib/id.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso, parseTime } from '../../lib/time.ts'
@@ -49,13 +49,13 @@ const FORM = /^strata_token_([\w.-]{1,2000})$/
 const CONTEXT = 'token'
 
 /** Opened tokens by their text: what a sealed text says never changes. */
-const openedTokens = processMemory('tokens', () => bounded<SealedToken>(1_000))
+const openedTokens = processMemory('tokens', () => boundedCache<SealedToken>(1_000))
 
 export const isToken = (text: string): boolean => text.startsWith(PREFIX)
 
 /** The refusal of scopes that this kind of token or the key does not have. */
 export function scopesRefusal(
-  { scopes: held }: Pick<Principal, 'scopes'>,
+  { scopes: holderScopes }: Pick<Principal, 'scopes'>,
   kind: TokenKind,
   scopes: readonly string[],
 ): Refusal | undefined {
@@ -69,7 +69,7 @@ export function scopesRefusal(
     const message = `A token for a ${kind} may have ${allowed.join(', ')}.`
     return refusal('invalid_request', message, { errors })
   }
-  const lacking = scopes.filter((scope) => !holds(held, scope))
+  const lacking = scopes.filter((scope) => !holds(holderScopes, scope))
   if (lacking.length === 0) return undefined
   return refusal(
     'insufficient_scope',
@@ -83,22 +83,22 @@ export function scopesRefusal(
  */
 export async function makeToken(
   maker: KeyMaker,
-  { kind, subject, scopes: wanted, expires_in, ends, id: given }: TokenRequest,
+  { kind, subject, scopes: requestedScopes, expires_in, ends, id: requestedId }: TokenRequest,
 ): Promise<Outcome<MadeToken, Refusal>> {
-  const scopes = [...new Set(wanted)]
-  const refused = scopesRefusal(maker, kind, scopes)
-  if (refused) return fail(refused)
+  const scopes = [...new Set(requestedScopes)]
+  const rejection = scopesRefusal(maker, kind, scopes)
+  if (rejection) return fail(rejection)
   const { world, tenant, by } = maker
-  const id = given ?? random('tok', world.clock.random(17))
-  const asked = world.clock.now() + expires_in * 1_000
+  const id = requestedId ?? random('tok', world.clock.random(17))
+  const requestedEnd = world.clock.now() + expires_in * 1_000
   const key = await readKey(world, by)
-  const bounds = [key?.expires_at, ends].map((end) => parseTime(end ?? '') ?? asked)
-  const until = Math.min(asked, ...bounds)
+  const bounds = [key?.expires_at, ends].map((end) => parseTime(end ?? '') ?? requestedEnd)
+  const until = Math.min(requestedEnd, ...bounds)
   const sealed = { id, kind, subject, until, tenant, key_id: by, scopes } satisfies SealedToken
   const token = PREFIX + (await world.secrets.seal(JSON.stringify(sealed), CONTEXT))
   const detail = `${kind} ${subject} ${scopes.join(' ')} until ${iso(until)}`
   const entry = { kind: 'token', name: id, action: 'create', by, number: 0, detail } as const
-  await audit(world, tenant, entry, given && 'create')
+  await audit(world, tenant, entry, requestedId && 'create')
   return ok({ token, id, scopes, until })
 }
 
@@ -114,8 +114,8 @@ export async function verifyToken(world: World, text: string): Promise<Principal
 }
 
 async function openToken(world: World, text: string): Promise<SealedToken | undefined> {
-  const known = openedTokens(world.store).get(text)
-  if (known) return known
+  const cached = openedTokens(world.store).get(text)
+  if (cached) return cached
   const [, body] = FORM.exec(text) ?? []
   const opened = body && (await world.secrets.open(body, CONTEXT))
   if (!opened) return undefined

@@ -6,7 +6,7 @@
 
 import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
-import { bounded } from '../../lib/bounded.ts'
+import { boundedCache } from '../../lib/bounded.ts'
 import type { World } from '../../ports/world.ts'
 import { processMemory } from '../partition/process.ts'
 
@@ -18,13 +18,13 @@ interface Failed {
   /** On the monotonic clock. */
   readonly until: number
 }
-const failedOf = processMemory('unreachable', () => bounded<Failed>(TENANTS))
+const failedOf = processMemory('unreachable', () => boundedCache<Failed>(TENANTS))
 
 type Context = Pick<World, 'store' | 'clock'>
 
 function failedNow({ store, clock }: Context, tenant: string): Failed | undefined {
-  const known = failedOf(store).get(tenant)
-  return known && clock.monotonic() < known.until ? known : undefined
+  const failed = failedOf(store).get(tenant)
+  return failed && clock.monotonic() < failed.until ? failed : undefined
 }
 
 /** Refuses every address alike once too many could not be reached. */

@@ -43,37 +43,37 @@ export async function usageOfDays(
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<UsageOfDays> {
   const days = new Map<string, UsageSum>()
-  const count = async (under: string, one: Partial<UsageSum>): Promise<string | undefined> => {
-    let before = to
-    for (let seen = 0; seen < LIMITS.usage_roots; seen += PAGE) {
-      const page = await world.store.list(under, before, PAGE)
+  const count = async (under: string, counts: Partial<UsageSum>): Promise<string | undefined> => {
+    let cursor = to
+    for (let readCount = 0; readCount < LIMITS.usage_roots; readCount += PAGE) {
+      const page = await world.store.list(under, cursor, PAGE)
       for (const { at, body } of page) {
         if (at < from) return undefined
         const { usage } = headOf<{ readonly usage: Usage }>(body).view
         const date = at.slice(0, DAY)
-        days.set(date, added(days.get(date) ?? NO_SUM, { ...ofUsage(usage), ...one }))
+        days.set(date, added(days.get(date) ?? NO_SUM, { ...ofUsage(usage), ...counts }))
       }
       if (page.length < PAGE) return undefined
-      before = page.at(-1)!.at
+      cursor = page.at(-1)!.at
     }
     // The day at which it stopped may have more.
-    return before.slice(0, DAY)
+    return cursor.slice(0, DAY)
   }
   const cuts = [
     await count(runsList(tenant), { runs: 1 }),
     await count(fanoutsList(tenant), { fanouts: 1 }),
   ]
   const cut = cuts
-    .filter((one) => one !== undefined)
+    .filter((date) => date !== undefined)
     .sort()
     .at(-1)
   const all = [...days].map(([date, sum]) => ({ date, ...sum }))
-  const found = all.sort((one, other) => (one.date < other.date ? 1 : -1))
-  if (cut === undefined) return { days: found, nextTo: null }
-  const whole = found.filter(({ date }) => date > cut)
-  if (whole.length > 0) return { days: whole, nextTo: nextDay(cut) }
+  const newestFirst = all.sort((day, other) => (day.date < other.date ? 1 : -1))
+  if (cut === undefined) return { days: newestFirst, nextTo: null }
+  const complete = newestFirst.filter(({ date }) => date > cut)
+  if (complete.length > 0) return { days: complete, nextTo: nextDay(cut) }
   // One day that is too much by itself: what follows it can still be asked for.
-  const [first] = found.filter(({ date }) => date === cut)
+  const [first] = newestFirst.filter(({ date }) => date === cut)
   return { days: first ? [{ ...first, partial: true }] : [], nextTo: cut }
 }
 
@@ -87,12 +87,12 @@ const ofUsage = (usage: Usage): UsageSum => ({
   cost: usage.list_price ?? null,
 })
 
-export function added(one: UsageSum, other: UsageSum): UsageSum {
-  const usage = addUsage(one.usage, other.usage)
+export function added(sum: UsageSum, other: UsageSum): UsageSum {
+  const usage = addUsage(sum.usage, other.usage)
   return {
-    runs: one.runs + other.runs,
-    fanouts: one.fanouts + other.fanouts,
-    unpriced: one.unpriced + other.unpriced,
+    runs: sum.runs + other.runs,
+    fanouts: sum.fanouts + other.fanouts,
+    unpriced: sum.unpriced + other.unpriced,
     usage,
     cost: usage.list_price ?? null,
   }

@@ -10,12 +10,12 @@ import { type Caller, performed, placeOf, spaceOf } from './tool.ts'
 
 export const attachFile = performed(tool, { perform: attach })
 
-async function attach(caller: Caller, given: { readonly path: string }): Promise<ToolAnswer> {
-  const place = await placeOf(caller, given.path)
-  const key = locate(place, given.path, 'read')
+async function attach(caller: Caller, args: { readonly path: string }): Promise<ToolAnswer> {
+  const place = await placeOf(caller, args.path)
+  const key = locate(place, args.path, 'read')
   if (!key.ok) return bad(key.error)
   const file = await readFile(spaceOf(caller), key.value)
-  if (!file) return bad(absent(given.path))
-  const path = `${place.root}${given.path.replace(/^\.\//, '')}`
-  return { status: 'ok', text: `Attached ${given.path}.`, attachments: [path] }
+  if (!file) return bad(absent(args.path))
+  const path = `${place.root}${args.path.replace(/^\.\//, '')}`
+  return { status: 'ok', text: `Attached ${args.path}.`, attachments: [path] }
 }

@@ -9,14 +9,14 @@ import { decodeStrict } from '../../lib/bytes.ts'
 import { readFile } from '../layers/files.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
-import { type LineFinder, lineFinder, type Wanted } from './line-finder.ts'
-import { type Found, matchingBelow } from './listing.ts'
+import { type LineFinder, type LineQuery, lineFinder } from './line-finder.ts'
+import { type FileListing, matchingBelow } from './listing.ts'
 import { type Folder, performed, spaceOf } from './tool.ts'
 
 const MAX_LINE = 300
 const AT_ONCE = 16
 
-interface Given extends Wanted {
+interface Args extends LineQuery {
   readonly path?: string
   readonly glob?: string
   readonly output_mode?: 'content' | 'files_with_matches' | 'count'
@@ -30,28 +30,28 @@ interface Given extends Wanted {
 
 export const contentSearch = performed(tool, { perform: search })
 
-async function search(folder: Folder, given: Given): Promise<ToolAnswer> {
-  if ((given.query === undefined) === (given.pattern === undefined)) {
+async function search(folder: Folder, args: Args): Promise<ToolAnswer> {
+  if ((args.query === undefined) === (args.pattern === undefined)) {
     return bad('invalid_arguments: pass either `pattern` or `query`; `glob` selects the files.')
   }
-  const { glob = '**' } = given
-  const found = await matchingBelow(folder, given.path ?? '', glob)
-  if (typeof found === 'string') return bad(found)
-  const finder = lineFinder(folder.world.clock, given)
+  const { glob = '**' } = args
+  const matches = await matchingBelow(folder, args.path ?? '', glob)
+  if (typeof matches === 'string') return bad(matches)
+  const finder = lineFinder(folder.world.clock, args)
   if (!finder.ok) return bad(finder.error)
-  const page = new Page(given)
-  await look(folder, found.files, finder.value, page)
-  return good(page.text(found.notes))
+  const page = new Page(args)
+  await look(folder, matches.files, finder.value, page)
+  return good(page.text(matches.notes))
 }
 
 async function look(
   folder: Folder,
-  all: Found['files'],
+  all: FileListing['files'],
   finder: LineFinder,
   page: Page,
 ): Promise<void> {
   const files = all.filter(({ size }) => size <= LIMITS.file_body_bytes)
-  page.left('larger than 1 MB', all.length - files.length)
+  page.noteSkipped('larger than 1 MB', all.length - files.length)
   const end = Math.min(files.length, LIMITS.search_files)
   let at = 0
   for (; at < end && !page.isFull && !finder.isOver(); at += AT_ONCE) {
@@ -77,17 +77,17 @@ async function look(
 
 /** The part of all hits that is answered, as it grows. */
 class Page {
-  readonly #given: Given
+  readonly #args: Args
   readonly #from: number
   readonly #to: number
-  readonly #shown: string[] = []
+  readonly #output: string[] = []
   readonly #notes: string[] = []
   #count = 0
 
-  constructor(given: Given) {
-    this.#given = given
-    this.#from = given.offset ?? 0
-    this.#to = this.#from + (given.limit ?? LIMITS.search_hits)
+  constructor(args: Args) {
+    this.#args = args
+    this.#from = args.offset ?? 0
+    this.#to = this.#from + (args.limit ?? LIMITS.search_hits)
   }
 
   get isFull(): boolean {
@@ -98,22 +98,22 @@ class Page {
     this.#notes.push(text)
   }
 
-  left(why: string, files: number): void {
-    if (files > 0) this.note(`[not searched: ${files} files ${why}]`)
+  noteSkipped(reason: string, files: number): void {
+    if (files > 0) this.note(`[not searched: ${files} files ${reason}]`)
   }
 
   add(path: string, lines: readonly string[], hits: readonly number[]): void {
     if (hits.length === 0) return
-    const { output_mode = 'content' } = this.#given
+    const { output_mode = 'content' } = this.#args
     if (output_mode !== 'content') {
       const entry = output_mode === 'count' ? `${path}:${hits.length}` : path
-      if (this.#isShown(this.#count)) this.#shown.push(entry)
+      if (this.#isShown(this.#count)) this.#output.push(entry)
       this.#count += 1
       return
     }
-    const shown = hits.filter((_, index) => this.#isShown(this.#count + index))
+    const visibleHits = hits.filter((_, index) => this.#isShown(this.#count + index))
     this.#count += hits.length
-    if (shown.length > 0) this.#excerpts(path, lines, shown)
+    if (visibleHits.length > 0) this.#excerpts(path, lines, visibleHits)
   }
 
   #isShown(index: number): boolean {
@@ -122,25 +122,25 @@ class Page {
 
   /** As `grep` writes them: `--` between lines that do not follow one another. */
   #excerpts(path: string, lines: readonly string[], hits: readonly number[]): void {
-    const { context = 0, before = context, after = context } = this.#given
+    const { context = 0, before: linesBefore = context, after = context } = this.#args
     const isHit = new Set(hits)
     let next = 0
     let first = true
     for (const hit of hits) {
-      const from = Math.max(next, hit - before)
-      const gap = first ? this.#shown.length > 0 : from > next
-      if (gap && before + after > 0) this.#shown.push('--')
+      const from = Math.max(next, hit - linesBefore)
+      const gap = first ? this.#output.length > 0 : from > next
+      if (gap && linesBefore + after > 0) this.#output.push('--')
       first = false
       next = Math.max(next, Math.min(lines.length, hit + after + 1))
       for (let at = from; at < next; at += 1) {
-        this.#shown.push(this.#line(path, at, lines[at]!, isHit.has(at)))
+        this.#output.push(this.#line(path, at, lines[at]!, isHit.has(at)))
       }
     }
   }
 
   #line(path: string, at: number, line: string, isHit: boolean): string {
     const mark = isHit ? ':' : '-'
-    const number = this.#given.line_numbers === false ? '' : `${at + 1}${mark}`
+    const number = this.#args.line_numbers === false ? '' : `${at + 1}${mark}`
     const text = line.trimEnd()
     const cut = text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}…` : text
     return `${path}${mark}${number} ${cut}`
@@ -148,11 +148,11 @@ class Page {
 
   text(notes: readonly string[]): string {
     const all = [...notes, ...this.#notes]
-    const what = (this.#given.output_mode ?? 'content') === 'content' ? 'lines' : 'files'
-    const shown = Math.max(0, Math.min(this.#count, this.#to) - this.#from)
+    const unit = (this.#args.output_mode ?? 'content') === 'content' ? 'lines' : 'files'
+    const shownCount = Math.max(0, Math.min(this.#count, this.#to) - this.#from)
     if (this.#count === 0) return ['Nothing found.', ...all].join('\n')
-    if (shown < this.#count) all.push(`[only ${shown} of ${this.#count} ${what}]`)
+    if (shownCount < this.#count) all.push(`[only ${shownCount} of ${this.#count} ${unit}]`)
     if (this.#count > this.#to) all.push(`[continue with offset ${this.#to}]`)
-    return [...this.#shown, ...all].join('\n')
+    return [...this.#output, ...all].join('\n')
   }
 }

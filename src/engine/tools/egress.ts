@@ -40,11 +40,11 @@ const holds = (text: string, [asIs, lower]: readonly [Hide, Hide]): boolean =>
 export function anyLeaks(value: unknown, leaks: (sent: string) => boolean): boolean {
   const texts: string[] = []
   const names: string[] = []
-  const collect = (one: unknown): void => {
-    if (typeof one === 'string') texts.push(one)
-    if (typeof one !== 'object' || one === null) return
-    if (!Array.isArray(one)) names.push(...Object.keys(one))
-    Object.values(one).forEach(collect)
+  const collect = (node: unknown): void => {
+    if (typeof node === 'string') texts.push(node)
+    if (typeof node !== 'object' || node === null) return
+    if (!Array.isArray(node)) names.push(...Object.keys(node))
+    Object.values(node).forEach(collect)
   }
   collect(value)
   return [JSON.stringify(value), texts.join(''), ...texts, ...names].some(leaks)

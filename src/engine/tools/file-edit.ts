@@ -15,7 +15,7 @@ import { locate } from './paths.ts'
 import { textOf } from './text-of.ts'
 import { type Folder, performed, spaceOf } from './tool.ts'
 
-interface Given {
+interface Args {
   readonly path: string
   readonly old_text: string
   readonly new_text: string
@@ -24,37 +24,37 @@ interface Given {
 
 export const fileEdit = performed(tool, { plan, perform: edit })
 
-async function plan(folder: Folder, given: Given): Promise<WritePlan | ToolAnswer> {
-  const key = locate(folder.place, given.path, 'write')
+async function plan(folder: Folder, args: Args): Promise<WritePlan | ToolAnswer> {
+  const key = locate(folder.place, args.path, 'write')
   if (!key.ok) return bad(key.error)
-  const file = await textOf(spaceOf(folder), key.value, given.path)
+  const file = await textOf(spaceOf(folder), key.value, args.path)
   if ('status' in file) return file
-  const found = placesOf(meant(file.text, given).old_text, file.text).length
-  if (found === 0) return bad(`not_found: the old text does not occur in ${given.path}.`)
-  if (found > 1 && !given.all) {
+  const count = placesOf(intendedEdit(file.text, args).old_text, file.text).length
+  if (count === 0) return bad(`not_found: the old text does not occur in ${args.path}.`)
+  if (count > 1 && !args.all) {
     return bad(
-      `ambiguous: the old text occurs ${found} times; include more context, or set \`all\`.`,
+      `ambiguous: the old text occurs ${count} times; include more context, or set \`all\`.`,
     )
   }
   // Counted before it is made: a letter replaced by a page would fill the memory.
-  const grown = file.text.length + found * (given.new_text.length - given.old_text.length)
-  if (grown > LIMITS.file_body_bytes) return bad(tooLarge(grown))
-  const after = edited(file.text, given)
+  const newLength = file.text.length + count * (args.new_text.length - args.old_text.length)
+  if (newLength > LIMITS.file_body_bytes) return bad(tooLarge(newLength))
+  const after = edited(file.text, args)
   if (after.length > LIMITS.file_body_bytes) return bad(tooLarge(after.length))
   return { before: file.etag, after: sha256(after) }
 }
 
-async function edit(folder: Folder, given: Given, told: WritePlan | null): Promise<ToolAnswer> {
-  const planned = told ?? (await plan(folder, given))
+async function edit(folder: Folder, args: Args, storedPlan: WritePlan | null): Promise<ToolAnswer> {
+  const planned = storedPlan ?? (await plan(folder, args))
   if ('status' in planned) return planned
-  const done = `Edited ${given.path}.`
+  const done = `Edited ${args.path}.`
   const body = (current: StoredObject | null): Uint8Array =>
-    edited((current && decodeStrict(current.body)) ?? '', given)
-  return change(folder, given.path, planned, { done, body })
+    edited((current && decodeStrict(current.body)) ?? '', args)
+  return change(folder, args.path, planned, { done, body })
 }
 
-function edited(text: string, given: Given): Uint8Array {
-  const { old_text, new_text } = meant(text, given)
+function edited(text: string, args: Args): Uint8Array {
+  const { old_text, new_text } = intendedEdit(text, args)
   const pieces: string[] = []
   let from = 0
   for (const at of placesOf(old_text, text)) {
@@ -68,14 +68,14 @@ function edited(text: string, given: Given): Uint8Array {
  * A model was shown hidden characters written out. Where the old text occurs only when they are
  * read back, they are, and those of them that the new text keeps stay in the file.
  */
-function meant(text: string, { old_text, new_text }: Given) {
+function intendedEdit(text: string, { old_text, new_text }: Args) {
   const read = unescaped(old_text)
   if (read === old_text || text.includes(old_text) || !text.includes(read)) {
     return { old_text, new_text }
   }
-  const kept = new Set(old_text.match(WRITTEN))
-  const back = (written: string) => (kept.has(written) ? unescaped(written) : written)
-  return { old_text: read, new_text: new_text.replace(WRITTEN, back) }
+  const keptEscapes = new Set(old_text.match(ESCAPES))
+  const back = (sequence: string) => (keptEscapes.has(sequence) ? unescaped(sequence) : sequence)
+  return { old_text: read, new_text: new_text.replace(ESCAPES, back) }
 }
 
-const WRITTEN = /\\u\{[0-9A-F]{1,6}\}/g
+const ESCAPES = /\\u\{[0-9A-F]{1,6}\}/g

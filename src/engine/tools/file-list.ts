@@ -8,9 +8,9 @@ import { type Folder, performed } from './tool.ts'
 
 export const fileList = performed(tool, { perform: list })
 
-async function list(folder: Folder, given: { readonly path?: string }): Promise<ToolAnswer> {
-  const found = await filesIn(folder, given.path ?? '')
-  if (typeof found === 'string') return bad(found)
-  const lines = found.files.map(({ path, size }) => `${path} (${size})`)
-  return good(lines.length === 0 ? 'No files.' : [...lines, ...found.notes].join('\n'))
+async function list(folder: Folder, args: { readonly path?: string }): Promise<ToolAnswer> {
+  const listing = await filesIn(folder, args.path ?? '')
+  if (typeof listing === 'string') return bad(listing)
+  const lines = listing.files.map(({ path, size }) => `${path} (${size})`)
+  return good(lines.length === 0 ? 'No files.' : [...lines, ...listing.notes].join('\n'))
 }

@@ -10,7 +10,7 @@ import { locate } from './paths.ts'
 import { textOf } from './text-of.ts'
 import { type Caller, performed, placeOf, spaceOf } from './tool.ts'
 
-interface Given {
+interface Args {
   readonly path: string
   readonly offset?: number
   readonly limit?: number
@@ -24,7 +24,7 @@ const PICTURE = /\.(?:png|jpe?g|gif|webp|pdf|wav|mp3)$/i
 async function picture(
   caller: Caller,
   key: string,
-  { path }: Given,
+  { path }: Args,
 ): Promise<ToolAnswer | undefined> {
   if (!PICTURE.test(path)) return undefined
   const file = await readFile(spaceOf(caller), key)
@@ -38,15 +38,15 @@ async function picture(
   return { ...good(markOf(media)), media: [media] }
 }
 
-async function read(caller: Caller, given: Given): Promise<ToolAnswer> {
-  const key = locate(await placeOf(caller, given.path), given.path, 'read')
+async function read(caller: Caller, args: Args): Promise<ToolAnswer> {
+  const key = locate(await placeOf(caller, args.path), args.path, 'read')
   if (!key.ok) return bad(key.error)
-  const seen = await picture(caller, key.value, given)
-  if (seen) return seen
-  const file = await textOf(spaceOf(caller), key.value, given.path)
+  const image = await picture(caller, key.value, args)
+  if (image) return image
+  const file = await textOf(spaceOf(caller), key.value, args.path)
   if ('status' in file) return file
-  if (given.offset === undefined && given.limit === undefined) return good(file.text)
+  if (args.offset === undefined && args.limit === undefined) return good(file.text)
   const lines = file.text.split('\n')
-  const from = (given.offset ?? 1) - 1
-  return good(lines.slice(from, from + (given.limit ?? lines.length)).join('\n'))
+  const from = (args.offset ?? 1) - 1
+  return good(lines.slice(from, from + (args.limit ?? lines.length)).join('\n'))
 }

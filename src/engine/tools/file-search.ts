@@ -8,9 +8,9 @@ import { type Folder, performed } from './tool.ts'
 
 export const fileSearch = performed(tool, { perform: search })
 
-async function search(folder: Folder, given: { readonly pattern: string }): Promise<ToolAnswer> {
-  const found = await matchingFiles(folder, given.pattern)
-  if (typeof found === 'string') return bad(found)
-  const paths = found.files.map(({ path }) => path)
-  return good(paths.length === 0 ? 'No file matches.' : [...paths, ...found.notes].join('\n'))
+async function search(folder: Folder, args: { readonly pattern: string }): Promise<ToolAnswer> {
+  const listing = await matchingFiles(folder, args.pattern)
+  if (typeof listing === 'string') return bad(listing)
+  const paths = listing.files.map(({ path }) => path)
+  return good(paths.length === 0 ? 'No file matches.' : [...paths, ...listing.notes].join('\n'))
 }

@@ -12,26 +12,30 @@ import { change, tooLarge } from './change.ts'
 import { locate } from './paths.ts'
 import { type Folder, performed, spaceOf } from './tool.ts'
 
-interface Given {
+interface Args {
   readonly path: string
   readonly content: string
 }
 
 export const fileWrite = performed(tool, { plan, perform: write })
 
-async function plan(folder: Folder, given: Given): Promise<WritePlan | ToolAnswer> {
-  const key = locate(folder.place, given.path, 'write')
+async function plan(folder: Folder, args: Args): Promise<WritePlan | ToolAnswer> {
+  const key = locate(folder.place, args.path, 'write')
   if (!key.ok) return bad(key.error)
-  const after = encode(given.content)
+  const after = encode(args.content)
   if (after.length > LIMITS.file_body_bytes) return bad(tooLarge(after.length))
-  const before = await readFile(spaceOf(folder), key.value)
-  return { before: before?.etag ?? null, after: sha256(after) }
+  const existing = await readFile(spaceOf(folder), key.value)
+  return { before: existing?.etag ?? null, after: sha256(after) }
 }
 
-async function write(folder: Folder, given: Given, told: WritePlan | null): Promise<ToolAnswer> {
-  const planned = told ?? (await plan(folder, given))
+async function write(
+  folder: Folder,
+  args: Args,
+  storedPlan: WritePlan | null,
+): Promise<ToolAnswer> {
+  const planned = storedPlan ?? (await plan(folder, args))
   if ('status' in planned) return planned
-  const body = encode(given.content)
-  const done = `${planned.before === null ? 'Created' : 'Replaced'} ${given.path} (${body.length} bytes).`
-  return change(folder, given.path, planned, { done, body: () => body })
+  const body = encode(args.content)
+  const done = `${planned.before === null ? 'Created' : 'Replaced'} ${args.path} (${body.length} bytes).`
+  return change(folder, args.path, planned, { done, body: () => body })
 }

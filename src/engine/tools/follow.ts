@@ -45,17 +45,20 @@ export function refusedAt(
 }
 
 /** The first answer that is no redirect, as it came; a failure is a sentence without secrets. */
-export async function follow(given: Following, wanted: string): Promise<Outcome<Followed, string>> {
-  const { world, signal, accept, seconds, maxBytes, mayNot } = given
+export async function follow(
+  following: Following,
+  address: string,
+): Promise<Outcome<Followed, string>> {
+  const { world, signal, accept, seconds, maxBytes, mayNot } = following
   const end = world.clock.monotonic() + seconds * 1_000
-  const left = () => Math.floor(end - world.clock.monotonic())
-  let url = wanted
+  const remainingMs = () => Math.floor(end - world.clock.monotonic())
+  let url = address
   for (let hops = 0; hops <= LIMITS.web_redirects; hops += 1) {
-    if (left() <= 0) return fail(`no answer within ${seconds} s`)
-    const why = await mayNot?.(url, left())
-    if (why !== undefined) return fail(why)
+    if (remainingMs() <= 0) return fail(`no answer within ${seconds} s`)
+    const reason = await mayNot?.(url, remainingMs())
+    if (reason !== undefined) return fail(reason)
     const headers = { accept, 'user-agent': USER_AGENT }
-    const timeoutMs = Math.max(1, left())
+    const timeoutMs = Math.max(1, remainingMs())
     const answer = await world.web.send(
       { method: 'GET', url, headers, timeoutMs, maxBytes },
       signal,
@@ -68,8 +71,8 @@ export async function follow(given: Following, wanted: string): Promise<Outcome<
     }
     if (!URL.canParse(location, url)) return fail('it redirects to an invalid address')
     const next = addressOf(new URL(location, url).href)
-    const refused = refusedAt(given, next)
-    if (refused !== undefined) return fail(`it redirects to ${next}: ${refused}`)
+    const rejection = refusedAt(following, next)
+    if (rejection !== undefined) return fail(`it redirects to ${next}: ${rejection}`)
     url = next
   }
   return fail(`it redirects more than ${LIMITS.web_redirects} times`)

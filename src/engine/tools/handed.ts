@@ -36,8 +36,8 @@ export async function isHanded(
   }
   const fanout = closedBy(spec)
   if (fanout === undefined) return false
-  const told = await readFanout(world, fanoutPartition(tenant, fanout))
-  return told?.state.tasks.some((task) => toldBy(task)?.attachments?.includes(name)) ?? false
+  const fanoutLog = await readFanout(world, fanoutPartition(tenant, fanout))
+  return fanoutLog?.state.tasks.some((task) => toldBy(task)?.attachments?.includes(name)) ?? false
 }
 
 /** Whether reports of that run are read by this one. */
@@ -58,8 +58,8 @@ async function isOfPage(
   const fanout = closedBy(reader)
   const page = owner?.parent?.run_id ?? ''
   if (fanout === undefined || !isFanoutId(page)) return false
-  const told = await readFanout(world, fanoutPartition(tenant, page))
-  return told?.state.spec?.parent?.run_id === fanout
+  const pageLog = await readFanout(world, fanoutPartition(tenant, page))
+  return pageLog?.state.spec?.parent?.run_id === fanout
 }
 
 const closedBy = ({ parent }: RunSpec): string | undefined =>

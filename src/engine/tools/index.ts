@@ -58,32 +58,32 @@ type Lacking<L extends readonly Performed[]> = Exclude<OwnTool['name'], L[number
 function byName<const L extends readonly Performed[]>(
   list: L & ([Lacking<L>] extends [never] ? unknown : { readonly lacking: Lacking<L> }),
 ): ReadonlyMap<string, Performed> {
-  return new Map(list.map((one) => [one.name, one]))
+  return new Map(list.map((entry) => [entry.name, entry]))
 }
 
 /** Performs a built-in tool; `given` was checked against the tool's schema. */
 export function builtin(
   caller: Caller,
   tool: string,
-  given: Record<string, unknown>,
+  args: Record<string, unknown>,
   write: WritePlan | null,
 ): Promise<ToolAnswer> {
   const { world, tenant, state } = caller
-  if (isOperation(tool)) return manageTool({ world, tenant, by: state.spec!.id }, tool, given)
-  if (isScheduleOperation(tool)) return scheduleTool(caller, tool, given)
+  if (isOperation(tool)) return manageTool({ world, tenant, by: state.spec!.id }, tool, args)
+  if (isScheduleOperation(tool)) return scheduleTool(caller, tool, args)
   const performed = PERFORMED.get(tool)
   assert(performed, `no built-in tool ${tool}`)
   // The schema was checked when the answer arrived: the functions rely on what it promises.
-  return performed.perform(caller, given as never, write)
+  return performed.perform(caller, args as never, write)
 }
 
 /** The plan of a writing tool, or its answer when it cannot be. Changes nothing. */
 export function planned(
   folder: Folder,
   tool: string,
-  given: Record<string, unknown>,
+  args: Record<string, unknown>,
 ): Promise<WritePlan | ToolAnswer> {
   const plan = PERFORMED.get(tool)?.plan
   assert(plan, `${tool} is no tool that writes`)
-  return plan(folder, given as never)
+  return plan(folder, args as never)
 }

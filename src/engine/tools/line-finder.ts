@@ -13,7 +13,7 @@ import { readPattern } from '../../lib/pattern.ts'
 import type { Clock } from '../../ports/world.ts'
 import { TimeSlice } from '../layers/time-slice.ts'
 
-export interface Wanted {
+export interface LineQuery {
   readonly query?: string
   readonly pattern?: string
   readonly ignore_case?: boolean
@@ -37,30 +37,30 @@ export interface LineFinder {
 const STEPS_AT_ONCE = 500_000
 
 /** The finder, or what is wrong with the expression, as the model will read it. */
-export function lineFinder(clock: Clock, wanted: Wanted): Outcome<LineFinder, string> {
+export function lineFinder(clock: Clock, lineQuery: LineQuery): Outcome<LineFinder, string> {
   const until = clock.monotonic() + LIMITS.search_seconds * 1_000
   const isOver = (): boolean => clock.monotonic() >= until
   const slice = new TimeSlice(clock)
-  if (wanted.query !== undefined) return ok(literal(wanted.query, wanted, slice, isOver))
-  const compiled = compile(wanted.pattern ?? '', wanted)
+  if (lineQuery.query !== undefined) return ok(literal(lineQuery.query, lineQuery, slice, isOver))
+  const compiled = compile(lineQuery.pattern ?? '', lineQuery)
   if (!compiled.ok) return compiled
   const expression = compiled.value
-  const find = wanted.multiline ? across : within
+  const find = lineQuery.multiline ? across : within
   return ok({ isOver, find: (text, lines) => find({ expression, slice, isOver }, text, lines) })
 }
 
 function literal(
   query: string,
-  { ignore_case }: Wanted,
+  { ignore_case }: LineQuery,
   slice: TimeSlice,
   isOver: () => boolean,
 ): LineFinder {
   const fold = (text: string): string => (ignore_case ? text.toLowerCase() : text)
-  const folded = fold(query)
+  const foldedQuery = fold(query)
   const hitsIn = (text: string, lines: readonly string[]): number[] => {
     // Most files have no such line: one search of the whole is cheaper than one of each.
-    if (!contains(fold(text), folded)) return []
-    return lines.flatMap((line, at) => (contains(fold(line), folded) ? [at] : []))
+    if (!contains(fold(text), foldedQuery)) return []
+    return lines.flatMap((line, at) => (contains(fold(line), foldedQuery) ? [at] : []))
   }
   return {
     isOver,
@@ -76,7 +76,7 @@ const LEADING_FLAGS = /^\(\?([ims]+)\)/
 /** A class such as `[[:alpha:]]`, which ECMAScript reads as a class and a bracket. */
 const POSIX_CLASS = /\[[^\]]*\[:\^?[a-z]+:\]/
 
-function compile(pattern: string, wanted: Wanted): Outcome<Automaton, string> {
+function compile(pattern: string, lineQuery: LineQuery): Outcome<Automaton, string> {
   if (pattern.length > LIMITS.search_pattern_length) {
     return fail(`invalid_pattern: more than ${LIMITS.search_pattern_length} characters.`)
   }
@@ -86,8 +86,8 @@ function compile(pattern: string, wanted: Wanted): Outcome<Automaton, string> {
   const [head, leading = ''] = LEADING_FLAGS.exec(pattern) ?? ['']
   // A line has no line break that a dot might stop at, but it may end with a carriage return.
   const flags = new Set(['s', ...leading])
-  if (wanted.ignore_case) flags.add('i')
-  if (wanted.multiline) flags.add('m')
+  if (lineQuery.ignore_case) flags.add('i')
+  if (lineQuery.multiline) flags.add('m')
   const read = readPattern(pattern.slice(head.length), { flags: [...flags].join('') })
   if (read.ok) return read
   return fail(`invalid_pattern: ${read.error.message}. The syntax is JavaScript's.`)
@@ -111,10 +111,10 @@ async function within(
   const some = (): void => {
     for (let steps = 0; at < lines.length && steps < STEPS_AT_ONCE; at += 1) {
       const budget = new Budget(LIMITS.search_steps)
-      const isHit = bounded(() => expression.matches(lines[at]!, budget))
+      const isHit = withinBudget(() => expression.matches(lines[at]!, budget))
       if (isHit === 'exhausted') skipped = true
       else if (isHit) hits.push(at)
-      steps += 1 + LIMITS.search_steps - budget.left
+      steps += 1 + LIMITS.search_steps - budget.remaining
     }
   }
   while (at < lines.length && !isOver()) await slice.run(some)
@@ -138,7 +138,7 @@ async function across(
     }
   }
   for (let from = 0; from <= text.length && !isOver(); ) {
-    const match = await slice.run(() => bounded(() => expression.find(text, from, budget)))
+    const match = await slice.run(() => withinBudget(() => expression.find(text, from, budget)))
     if (match === 'exhausted') return { hits, skipped: true }
     if (match === undefined) break
     reach(match.start)
@@ -151,7 +151,7 @@ async function across(
   return { hits, skipped: false }
 }
 
-function bounded<T>(work: () => T): T | 'exhausted' {
+function withinBudget<T>(work: () => T): T | 'exhausted' {
   try {
     return work()
   } catch (error) {

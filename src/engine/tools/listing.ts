@@ -10,20 +10,20 @@ import { type Folder, skillPlace, spaceOf } from './tool.ts'
 const MAX_FILES = 5_000
 
 /** The files whose paths match, or why the glob cannot be used. */
-export const matchingFiles = (folder: Folder, glob: string): Promise<Found | string> =>
+export const matchingFiles = (folder: Folder, glob: string): Promise<FileListing | string> =>
   filtered(() => filesIn(folder, ''), glob, true)
 
 async function filtered(
-  listing: () => Promise<Found | string>,
+  listing: () => Promise<FileListing | string>,
   glob: string,
-  wanted: boolean,
-): Promise<Found | string> {
+  expected: boolean,
+): Promise<FileListing | string> {
   const matches = globMatcher(glob)
   if (!matches) return 'invalid_pattern: the glob is longer than 200 characters.'
-  const found = await listing()
-  if (typeof found === 'string') return found
+  const all = await listing()
+  if (typeof all === 'string') return all
   try {
-    return { ...found, files: found.files.filter(({ path }) => matches(path) === wanted) }
+    return { ...all, files: all.files.filter(({ path }) => matches(path) === expected) }
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error
     return 'invalid_pattern: the glob takes too long on this folder; write a simpler one.'
@@ -34,15 +34,19 @@ async function filtered(
  * The same below a folder, or of one file, as `grep` takes globs: one without a slash means names at
  * any depth, and `!` in front leaves out what matches.
  */
-export function matchingBelow(folder: Folder, path: string, glob: string): Promise<Found | string> {
+export function matchingBelow(
+  folder: Folder,
+  path: string,
+  glob: string,
+): Promise<FileListing | string> {
   const isNot = glob.startsWith('!')
-  const named = isNot ? glob.slice(1) : glob
-  const whole = named.includes('/') ? named.replace(/^\//, '') : `**/${named}`
-  return filtered(() => filesAt(folder, path), whole, !isNot)
+  const pattern = isNot ? glob.slice(1) : glob
+  const fullPattern = pattern.includes('/') ? pattern.replace(/^\//, '') : `**/${pattern}`
+  return filtered(() => filesAt(folder, path), fullPattern, !isNot)
 }
 
 /** Below a folder; when there is nothing, the file of this name. */
-async function filesAt(folder: Folder, path: string): Promise<Found | string> {
+async function filesAt(folder: Folder, path: string): Promise<FileListing | string> {
   const below = await filesIn(folder, path)
   if (typeof below === 'string' || path === '' || below.files.length > 0) return below
   const name = path.replace(/^\.\//, '')
@@ -54,19 +58,19 @@ async function filesAt(folder: Folder, path: string): Promise<Found | string> {
     : `not_found: ${JSON.stringify(path)} does not exist.`
 }
 
-export interface Found {
+export interface FileListing {
   readonly files: readonly { key: string; path: string; size: number }[]
   readonly notes: readonly string[]
 }
 
-export async function filesIn(folder: Folder, path: string): Promise<Found | string> {
+export async function filesIn(folder: Folder, path: string): Promise<FileListing | string> {
   const place = skillPlace(folder, path)
   const prefix = locateFolder(place, path)
   if (!prefix.ok) return prefix.error
-  const found = await filesBelow(spaceOf(folder), prefix.value, MAX_FILES)
+  const listing = await filesBelow(spaceOf(folder), prefix.value, MAX_FILES)
   const cut = place.root.length
-  const files = found.files
+  const files = listing.files
     .filter((file) => !isReserved(file.path, 'read'))
     .map((file) => ({ key: file.path, path: file.path.slice(cut), size: file.size }))
-  return { files, notes: found.isWhole ? [] : [`[only the first ${MAX_FILES} files]`] }
+  return { files, notes: listing.isWhole ? [] : [`[only the first ${MAX_FILES} files]`] }
 }

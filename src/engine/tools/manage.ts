@@ -9,19 +9,19 @@ import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
 import type { Caller } from './tool.ts'
 
-type Given = Record<string, unknown>
+type Args = Record<string, unknown>
 
-export const manageTool = async (manager: Manager, operation: OperationName, given: Given) =>
-  answered(await manage(manager, operation, given))
+export const manageTool = async (manager: Manager, operation: OperationName, args: Args) =>
+  toAnswer(await manage(manager, operation, args))
 
-export async function scheduleTool(caller: Caller, operation: ScheduleOperation, given: Given) {
+export async function scheduleTool(caller: Caller, operation: ScheduleOperation, args: Args) {
   const { world, tenant, state, call: once } = caller
   const { id, session_id } = state.spec!
   const run = { id, session_id }
-  return answered(await scheduleOperation({ world, tenant, by: id, run, once }, operation, given))
+  return toAnswer(await scheduleOperation({ world, tenant, by: id, run, once }, operation, args))
 }
 
-export function answered(result: Outcome<object, Refusal>): ToolAnswer {
+export function toAnswer(result: Outcome<object, Refusal>): ToolAnswer {
   if (result.ok) return good(JSON.stringify({ success: true, ...result.value }))
   const { code, detail, errors } = result.error
   return bad(JSON.stringify({ success: false, code, error: detail, ...(errors ? { errors } : {}) }))

@@ -12,7 +12,7 @@ import { memoryWrite as writeTool } from '../../core/tools/builtin/memory-write.
 import { assert } from '../../lib/assert.ts'
 import { type MemoryContext, memoryOperation, planMemory, writeMemory } from '../manage/memory.ts'
 import type { ToolAnswer } from './answer.ts'
-import { answered } from './manage.ts'
+import { toAnswer } from './manage.ts'
 import { type Folder, performed } from './tool.ts'
 
 export const memorySearch = performed(searchTool, reading('memory_search'))
@@ -28,16 +28,20 @@ function contextOf({ world, place, memory }: Folder): MemoryContext {
 }
 
 function reading(operation: MemoryOperation) {
-  const perform = async (folder: Folder, given: Record<string, unknown>): Promise<ToolAnswer> =>
-    answered(await memoryOperation(contextOf(folder), operation, given))
+  const perform = async (folder: Folder, args: Record<string, unknown>): Promise<ToolAnswer> =>
+    toAnswer(await memoryOperation(contextOf(folder), operation, args))
   return { perform }
 }
 
-async function plan(folder: Folder, given: Write): Promise<WritePlan | ToolAnswer> {
-  const planned = await planMemory(contextOf(folder), given)
-  return planned.ok ? planned.value : answered(planned)
+async function plan(folder: Folder, args: Write): Promise<WritePlan | ToolAnswer> {
+  const planned = await planMemory(contextOf(folder), args)
+  return planned.ok ? planned.value : toAnswer(planned)
 }
 
-async function write(folder: Folder, given: Write, told: WritePlan | null): Promise<ToolAnswer> {
-  return answered(await writeMemory(contextOf(folder), given, told))
+async function write(
+  folder: Folder,
+  args: Write,
+  storedPlan: WritePlan | null,
+): Promise<ToolAnswer> {
+  return toAnswer(await writeMemory(contextOf(folder), args, storedPlan))
 }

@@ -9,20 +9,20 @@ export interface Page extends DocumentText {
   /** URL after the last redirect. */
   readonly url: string
 }
-interface Kept {
+interface CachedPage {
   readonly page: Page
   /** On the monotonic clock. */
   readonly until: number
 }
 
 /** Characters, of all tenants together. */
-const KEPT = 16_000_000
+const MAX_CACHED = 16_000_000
 
 const cacheOf = processMemory(
   'pages',
   () =>
-    new LRUCache<string, Kept>({
-      maxSize: KEPT,
+    new LRUCache<string, CachedPage>({
+      maxSize: MAX_CACHED,
       sizeCalculation: ({ page }) => page.markdown.length + 200 * page.links.length + 500,
     }),
 )
@@ -32,8 +32,8 @@ export function pagesOf({ objects, clock }: World) {
   const keyOf = (tenant: string, url: string): string => `${tenant} ${url}`
   return {
     get(tenant: string, url: string): Page | undefined {
-      const kept = cache.get(keyOf(tenant, url))
-      return kept && kept.until > clock.monotonic() ? kept.page : undefined
+      const cached = cache.get(keyOf(tenant, url))
+      return cached && cached.until > clock.monotonic() ? cached.page : undefined
     },
     keep(tenant: string, url: string, page: Page): void {
       const until = clock.monotonic() + LIMITS.web_cache_seconds * 1_000

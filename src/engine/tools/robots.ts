@@ -5,7 +5,7 @@
 
 import robotsParser from 'robots-parser'
 import { LIMITS } from '../../core/limits.ts'
-import { bounded } from '../../lib/bounded.ts'
+import { boundedCache } from '../../lib/bounded.ts'
 import { processMemory } from '../partition/process.ts'
 import type { Caller } from './tool.ts'
 
@@ -23,14 +23,14 @@ interface Rules {
   /** On the monotonic clock. */
   readonly until: number
 }
-const rulesOf = processMemory('robots', () => bounded<Rules>(SITES))
+const rulesOf = processMemory('robots', () => boundedCache<Rules>(SITES))
 
 export async function mayRead(caller: Caller, url: string, mostMs: number): Promise<boolean> {
   const { world } = caller
   const rules = rulesOf(world.objects)
   const { origin } = new URL(url)
-  const known = rules.get(origin)
-  if (known && known.until > world.clock.monotonic()) return known.allows(url)
+  const cached = rules.get(origin)
+  if (cached && cached.until > world.clock.monotonic()) return cached.allows(url)
   const read = await rulesAt(caller, origin, Math.min(mostMs, TIMEOUT_MS))
   rules.set(origin, { allows: read, until: world.clock.monotonic() + KEPT_MS })
   return read(url)

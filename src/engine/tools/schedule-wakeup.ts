@@ -9,7 +9,7 @@ import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
 import { type Caller, performed } from './tool.ts'
 
-interface Given {
+interface Args {
   readonly action?: 'schedule' | 'list' | 'cancel'
   readonly message?: string
   readonly delay_seconds?: number
@@ -19,32 +19,34 @@ interface Given {
 
 export const scheduleWakeup = performed(tool, { perform })
 
-async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
+async function perform(caller: Caller, args: Args): Promise<ToolAnswer> {
   const { world, tenant, state } = caller
   const spec = state.spec!
   if (spec.parent !== null) {
     return bad('A subagent cannot wake itself: name the follow-up in your result.')
   }
-  if (given.action === 'list') {
-    const found = await listWakeups(world, tenant, spec.session_id)
-    return good(JSON.stringify({ wakeups: found.map(shown) }))
+  if (args.action === 'list') {
+    const wakeups = await listWakeups(world, tenant, spec.session_id)
+    return good(JSON.stringify({ wakeups: wakeups.map(wakeupFields) }))
   }
-  if (given.action === 'cancel') {
-    const id = given.id?.trim() ?? ''
+  if (args.action === 'cancel') {
+    const id = args.id?.trim() ?? ''
     const done = id !== '' && (await cancelWakeup(world, tenant, spec, id))
     return done
       ? good(JSON.stringify({ id, cancelled: true }))
       : bad(`NOT_FOUND: this session has no pending wakeup ${JSON.stringify(id.slice(0, 100))}.`)
   }
-  const message = given.message?.trim() ?? ''
+  const message = args.message?.trim() ?? ''
   if (message === '') return bad('INVALID_PARAMS: a message is required that says what to do then.')
-  const at = timeOf(given, world.clock.now())
+  const at = timeOf(args, world.clock.now())
   if (typeof at === 'string') return bad(`INVALID_PARAMS: ${at}`)
-  const made = await createWakeup(world, tenant, state, { call: caller.call, message, at })
-  return typeof made === 'string' ? bad(`LIMIT: ${made}`) : good(JSON.stringify(shown(made)))
+  const created = await createWakeup(world, tenant, state, { call: caller.call, message, at })
+  return typeof created === 'string'
+    ? bad(`LIMIT: ${created}`)
+    : good(JSON.stringify(wakeupFields(created)))
 }
 
-function timeOf({ delay_seconds, at }: Given, now: number): number | string {
+function timeOf({ delay_seconds, at }: Args, now: number): number | string {
   if ((delay_seconds === undefined) === (at === undefined)) {
     return 'pass either delay_seconds or at.'
   }
@@ -56,7 +58,7 @@ function timeOf({ delay_seconds, at }: Given, now: number): number | string {
   return `it must be from ${least} to ${most} seconds from now.`
 }
 
-const shown = ({ name, when, run }: Schedule) => ({
+const wakeupFields = ({ name, when, run }: Schedule) => ({
   id: name,
   at: when.type === 'at' ? iso(when.at) : null,
   message: run.input.slice(0, 200),

@@ -12,10 +12,10 @@ import { homeOfRun } from '../partition/home.ts'
 import { getNamed, putNamed } from '../tenant/blobs.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad } from './answer.ts'
-import { bounded, handedIn, writeBack, wroteWords } from './shell-files.ts'
+import { handedIn, truncateOutput, writeBack, wroteWords } from './shell-files.ts'
 import { type Caller, performed } from './tool.ts'
 
-interface Given {
+interface Args {
   readonly command: string
   readonly timeout_seconds?: number
 }
@@ -24,14 +24,14 @@ export const shellExecute = performed(tool, { perform })
 
 const FRESH: ShellState = { cwd: '', env: {} }
 
-async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
+async function perform(caller: Caller, args: Args): Promise<ToolAnswer> {
   const { world, signal } = caller
   const state = await readState(caller)
-  const files = await handedIn(caller, `${state.cwd}\n${given.command}`)
+  const files = await handedIn(caller, `${state.cwd}\n${args.command}`)
   if (!files.ok) return bad(files.error)
-  const timeoutMs = (given.timeout_seconds ?? SHELL_SECONDS) * 1_000
-  const { files: handed, skills, etags } = files.value
-  const request = { ...state, command: given.command, files: handed, skills, timeoutMs }
+  const timeoutMs = (args.timeout_seconds ?? SHELL_SECONDS) * 1_000
+  const { files: shellFiles, skills, etags } = files.value
+  const request = { ...state, command: args.command, files: shellFiles, skills, timeoutMs }
   const ran = await world.shell!.run(request, signal)
   if (!ran.ok) return bad(`${ran.error}; no file was changed.`)
   const notes = [
@@ -40,15 +40,15 @@ async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
     ...(await writeBack(caller, ran.value, etags)),
     ...(await keepState(caller, ran.value)),
   ]
-  return { status: ran.value.exit_code === 0 ? 'ok' : 'error', text: shown(ran.value, notes) }
+  return { status: ran.value.exit_code === 0 ? 'ok' : 'error', text: resultText(ran.value, notes) }
 }
 
 const nameOf = ({ state }: Caller): string => `shell-${state.spec!.id}`
 
 export async function readState(caller: Caller): Promise<ShellState> {
   const { world, tenant, state } = caller
-  const kept = await getNamed(world, homeOfRun(tenant, state.spec), nameOf(caller))
-  return kept === undefined ? FRESH : (JSON.parse(kept) as ShellState)
+  const savedState = await getNamed(world, homeOfRun(tenant, state.spec), nameOf(caller))
+  return savedState === undefined ? FRESH : (JSON.parse(savedState) as ShellState)
 }
 
 async function keepState(caller: Caller, { cwd, env }: ShellResult): Promise<string[]> {
@@ -60,15 +60,15 @@ async function keepState(caller: Caller, { cwd, env }: ShellResult): Promise<str
   return []
 }
 
-function shown(ran: ShellResult, notes: string[]) {
-  const { exit_code, stdout, stderr, dropped = 0 } = ran
+function resultText(ran: ShellResult, notes: string[]) {
+  const { exit_code, stdout, stderr, dropped: droppedCount = 0 } = ran
   return [
-    `exit code: ${[exit_code, ...listed(wroteWords(ran))].join('; ')}`,
+    `exit code: ${[exit_code, ...joined(wroteWords(ran))].join('; ')}`,
     ...notes.map((note) => `[${note}]`),
-    ...(stdout === '' ? [] : ['stdout:', bounded(stdout)]),
-    ...(stderr === '' ? [] : ['stderr:', bounded(stderr)]),
-    ...(dropped > 0 ? [`[cut: ${dropped} bytes more]`] : []),
+    ...(stdout === '' ? [] : ['stdout:', truncateOutput(stdout)]),
+    ...(stderr === '' ? [] : ['stderr:', truncateOutput(stderr)]),
+    ...(droppedCount > 0 ? [`[cut: ${droppedCount} bytes more]`] : []),
   ].join('\n')
 }
 
-const listed = (words: string[]): string[] => (words.length > 0 ? [words.join(', ')] : [])
+const joined = (words: string[]): string[] => (words.length > 0 ? [words.join(', ')] : [])

@@ -37,35 +37,37 @@ export async function handedIn(caller: Caller, words: string): Promise<Outcome<H
   const { place } = caller
   const most = LIMITS.shell_files
   const skills = skillsFor(caller, words)
-  const [own, ...others] = await Promise.all(
+  const [ownListing, ...skillListings] = await Promise.all(
     [place.root, ...skills.filter(isElsewhere(place)).map(folderOf)].map((folder) =>
       filesBelow(spaceOf(caller), folder, most + 1),
     ),
   )
-  const wanted = readable(own!.files)
-  let bytes = sizeOf(wanted)
-  if (!own!.isWhole || wanted.length > most)
+  const included = readable(ownListing!.files)
+  let bytes = sizeOf(included)
+  if (!ownListing!.isWhole || included.length > most)
     return fail(
       `the working folder has more than ${most} files, the most that a command can access`,
     )
   if (bytes > LIMITS.shell_bytes)
     return fail(`the working folder has ${bytes} bytes; a command can access ${LIMITS.shell_bytes}`)
   const notes: string[] = []
-  const left = new Set<PinnedSkill>()
+  const omitted = new Set<PinnedSkill>()
   for (const [index, skill] of skills.filter(isElsewhere(place)).entries()) {
-    const found = readable(others[index]!.files).filter(isShownOf(caller, skill))
-    const size = sizeOf(found)
-    if (wanted.length + found.length > most || bytes + size > LIMITS.shell_bytes) {
-      left.add(skill)
+    const skillFiles = readable(skillListings[index]!.files).filter(isShownOf(caller, skill))
+    const size = sizeOf(skillFiles)
+    if (included.length + skillFiles.length > most || bytes + size > LIMITS.shell_bytes) {
+      omitted.add(skill)
       notes.push(`The files of the skill ${skill.id} are not available: ${TOO_MANY}`)
       continue
     }
-    wanted.push(...found)
+    included.push(...skillFiles)
     bytes += size
   }
-  const shown = skills.filter((skill) => !left.has(skill))
-  const { files, etags } = await readAll(caller, wanted)
-  const present = shown.filter((skill) => files.some(({ path }) => isIn(caller, skill, path)))
+  const visibleSkills = skills.filter((skill) => !omitted.has(skill))
+  const { files, etags } = await readAll(caller, included)
+  const present = visibleSkills.filter((skill) =>
+    files.some(({ path }) => isIn(caller, skill, path)),
+  )
   const opened = caller.state.opened_skills?.at(-1)
   const last = present.find(({ id }) => id === opened)
   return ok({
@@ -90,13 +92,13 @@ const sizeOf = (files: readonly FileInfo[]): number =>
 
 async function readAll(
   caller: Caller,
-  wanted: readonly FileInfo[],
+  infos: readonly FileInfo[],
 ): Promise<{ files: ShellFile[]; etags: Map<string, string> }> {
   const { root } = caller.place
   const files: ShellFile[] = []
   const etags = new Map<string, string>()
-  for (let at = 0; at < wanted.length; at += AT_ONCE) {
-    const some = wanted.slice(at, at + AT_ONCE)
+  for (let at = 0; at < infos.length; at += AT_ONCE) {
+    const some = infos.slice(at, at + AT_ONCE)
     const read = await Promise.all(some.map(({ path }) => readFile(spaceOf(caller), path)))
     for (const [index, file] of read.entries()) {
       if (!file) continue
@@ -169,20 +171,20 @@ export async function writeBack(
   const remove = async (path: string): Promise<string | undefined> => {
     const key = locate(caller.place, path, 'write')
     if (!key.ok) return `${path} was not removed: ${key.error}`
-    const gone = await deleteFile(spaceOf(caller), key.value, { etag: etags.get(path)! })
-    if (gone.ok) return undefined
-    return `${path} was not removed: ${isStale(gone.error) ? CHANGED : gone.error.detail}`
+    const deletion = await deleteFile(spaceOf(caller), key.value, { etag: etags.get(path)! })
+    if (deletion.ok) return undefined
+    return `${path} was not removed: ${isStale(deletion.error) ? CHANGED : deletion.error.detail}`
   }
   const acts = [
     ...changed.map((file) => () => write(file)),
     ...removed.map((path) => () => remove(path)),
   ]
-  const said: string[] = []
+  const messages: string[] = []
   for (let at = 0; at < acts.length; at += AT_ONCE) {
     const some = await Promise.all(acts.slice(at, at + AT_ONCE).map((act) => act()))
-    said.push(...some.filter((one) => one !== undefined))
+    messages.push(...some.filter((message) => message !== undefined))
   }
-  return said
+  return messages
 }
 
 const CHANGED = 'it has changed'
@@ -196,7 +198,7 @@ export const wroteWords = ({
   ...(removed.length > 0 ? [`${removed.length} removed`] : []),
 ]
 
-export function bounded(output: string): string {
+export function truncateOutput(output: string): string {
   const bytes = byteLength(output)
   if (bytes <= LIMITS.shell_output_bytes) return output.replace(/\n$/, '')
   return `${cut(output, LIMITS.shell_output_bytes)}\n[cut: ${bytes} bytes in all]`

@@ -17,7 +17,7 @@ import { readState } from './shell-execute.ts'
 import { handedIn, writeBack, wroteWords } from './shell-files.ts'
 import { type Caller, performed } from './tool.ts'
 
-interface Named {
+interface ProcessRef {
   readonly shell_id: string
 }
 
@@ -30,50 +30,57 @@ const ownerOf = ({ tenant, state }: Caller): string => runPartition(tenant, stat
 
 async function start(caller: Caller, { command }: { command: string }): Promise<ToolAnswer> {
   const state = await readState(caller)
-  const handed = await handedIn(caller, `${state.cwd}\n${command}`)
-  if (!handed.ok) return bad(handed.error)
+  const shellFiles = await handedIn(caller, `${state.cwd}\n${command}`)
+  if (!shellFiles.ok) return bad(shellFiles.error)
   const { processes } = caller.world
-  const started = await processes!.start(ownerOf(caller), { ...state, command, ...handed.value })
+  const started = await processes!.start(ownerOf(caller), {
+    ...state,
+    command,
+    ...shellFiles.value,
+  })
   if (!started.ok) return bad(started.error)
-  const notes = handed.value.notes.map((note) => `[${note}]`)
+  const notes = shellFiles.value.notes.map((note) => `[${note}]`)
   return good([`shell_id: ${started.value}`, ...notes].join('\n'))
 }
 
 async function read(
   caller: Caller,
-  { shell_id, wait_seconds = 0 }: Named & { wait_seconds?: number },
+  { shell_id, wait_seconds = 0 }: ProcessRef & { wait_seconds?: number },
 ): Promise<ToolAnswer> {
   const { world, signal } = caller
   const waitMs = wait_seconds * 1_000
-  return shown(caller, await world.processes!.read(ownerOf(caller), shell_id, waitMs, signal))
+  return outputAnswer(
+    caller,
+    await world.processes!.read(ownerOf(caller), shell_id, waitMs, signal),
+  )
 }
 
-async function write(caller: Caller, given: Named & { input: string }): Promise<ToolAnswer> {
+async function write(caller: Caller, args: ProcessRef & { input: string }): Promise<ToolAnswer> {
   const { processes } = caller.world
-  const written = await processes!.write(ownerOf(caller), given.shell_id, given.input)
-  return written.ok ? good('written') : gone(written.error)
+  const result = await processes!.write(ownerOf(caller), args.shell_id, args.input)
+  return result.ok ? good('written') : goneAnswer(result.error)
 }
 
-async function kill(caller: Caller, { shell_id }: Named): Promise<ToolAnswer> {
-  return shown(caller, await caller.world.processes!.kill(ownerOf(caller), shell_id))
+async function kill(caller: Caller, { shell_id }: ProcessRef): Promise<ToolAnswer> {
+  return outputAnswer(caller, await caller.world.processes!.kill(ownerOf(caller), shell_id))
 }
 
 /** Answer for a process of an earlier server, whose effects are unknown. */
-const gone = ({ kind, message }: ProcessGone): ToolAnswer =>
+const goneAnswer = ({ kind, message }: ProcessGone): ToolAnswer =>
   kind === 'restarted' ? { status: 'unknown', text: message } : bad(message)
 
-async function shown(
+async function outputAnswer(
   caller: Caller,
-  found: Outcome<ProcessRead, ProcessGone>,
+  result: Outcome<ProcessRead, ProcessGone>,
 ): Promise<ToolAnswer> {
-  if (!found.ok) return gone(found.error)
-  const { output, dropped, exit_code, notes, ended } = found.value
+  if (!result.ok) return goneAnswer(result.error)
+  const { output, dropped: droppedCount, exit_code, notes, ended } = result.value
   const all = [...notes, ...(ended ? await writeBack(caller, ended, ended.etags) : [])]
   const first = exit_code === null ? 'running' : `exit code: ${exit_code}`
   const lines = [
     [first, ...(ended ? wroteWords(ended) : [])].join('; '),
     ...all.map((note) => `[${note}]`),
-    ...(dropped > 0 ? [`[cut: ${dropped} bytes before]`] : []),
+    ...(droppedCount > 0 ? [`[cut: ${droppedCount} bytes before]`] : []),
     ...(output === '' ? [] : ['output:', output.replace(/\n$/, '')]),
   ]
   return good(lines.join('\n'))

@@ -22,7 +22,7 @@ import { skillFolder } from './paths.ts'
 import { notText } from './text-of.ts'
 import { type Caller, performed } from './tool.ts'
 
-interface Given {
+interface Args {
   readonly name: string
   readonly path?: string
   readonly arguments?: string
@@ -30,24 +30,24 @@ interface Given {
 
 export const skill = performed(tool, { perform: open })
 
-async function open(caller: Caller, given: Given): Promise<ToolAnswer> {
+async function open(caller: Caller, input: Args): Promise<ToolAnswer> {
   const { world, tenant, pin } = caller
-  const found = pinnedSkill(pin, given.name)
-  if (!found) return bad(noSuchSkill(pin, given.name))
-  const folder = skillFolder(found.key, caller.place)
+  const pinned = pinnedSkill(pin, input.name)
+  if (!pinned) return bad(noSuchSkill(pin, input.name))
+  const folder = skillFolder(pinned.key, caller.place)
   // As the list of files says it, or below the skill's folder.
-  const path = given.path?.startsWith(`${folder}/`)
-    ? given.path.slice(folder.length + 1)
-    : given.path
+  const path = input.path?.startsWith(`${folder}/`)
+    ? input.path.slice(folder.length + 1)
+    : input.path
   if (path !== undefined && !/^skill\.md$/i.test(path)) {
-    return resource(world, tenant, found, path)
+    return resource(world, tenant, pinned, path)
   }
-  if (found.by_people) return bad(unavailable(given.name, ONLY_PEOPLE))
-  const args = given.arguments?.trim() ?? ''
-  const answer = await instructions(caller, found, args)
+  if (pinned.by_people) return bad(unavailable(input.name, ONLY_PEOPLE))
+  const args = input.arguments?.trim() ?? ''
+  const answer = await instructions(caller, pinned, args)
   // Reading one of its files, whichever it is, opens no skill.
-  const isOpened = answer.status === 'ok' && given.path === undefined
-  return isOpened ? { ...answer, opened: { ...found, args } } : answer
+  const isOpened = answer.status === 'ok' && input.path === undefined
+  return isOpened ? { ...answer, opened: { ...pinned, args } } : answer
 }
 
 /** Names compare as the eye does. */
@@ -58,14 +58,14 @@ function pinnedSkill({ skills }: Pick<Pin, 'skills'>, name: string) {
 
 function noSuchSkill({ withheld, skills }: Pin, name: string): string {
   const key = nameKey(name.trim())
-  const known = Object.keys(withheld?.skills ?? {}).find((id) => nameKey(id) === key)
-  if (known !== undefined) return unavailable(name, withheld!.skills[known]!)
-  const names = skills.filter((one) => !one.by_people).map(({ id }) => id)
+  const withheldId = Object.keys(withheld?.skills ?? {}).find((id) => nameKey(id) === key)
+  if (withheldId !== undefined) return unavailable(name, withheld!.skills[withheldId]!)
+  const names = skills.filter((entry) => !entry.by_people).map(({ id }) => id)
   return `unknown_skill: skill ${JSON.stringify(name)} not found. Skills: ${names.join(', ')}`
 }
 
-const unavailable = (name: string, why: string): string =>
-  `skill_unavailable: the skill ${JSON.stringify(name)} is unavailable: ${why}.`
+const unavailable = (name: string, reason: string): string =>
+  `skill_unavailable: the skill ${JSON.stringify(name)} is unavailable: ${reason}.`
 
 async function instructions(
   { world, tenant, place, state }: Caller,
@@ -83,11 +83,11 @@ async function instructions(
   const files = skill.files.map(({ path }) => `- ${folder}/${path}`)
   const list = files.length > 0 ? [`\n${SKILL_FILES}:`, ...files] : []
   const session = state.spec!.session_id
-  const filled = fillSkill(text, { args, folder, session, names: argumentNamesIn(text) })
-  const note = fillingNote(filled, args)
-  const unplaced = args !== '' && !filled.takesArguments ? [`\nArguments:\n${args}`] : []
+  const result = fillSkill(text, { args, folder, session, names: argumentNamesIn(text) })
+  const note = fillingNote(result, args)
+  const unplaced = args !== '' && !result.takesArguments ? [`\nArguments:\n${args}`] : []
   const notes = note === undefined ? [] : [`\n${note}`]
-  return good([filled.text, ...list, ...unplaced, ...notes].join('\n'))
+  return good([result.text, ...list, ...unplaced, ...notes].join('\n'))
 }
 
 async function resource(

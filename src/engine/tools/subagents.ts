@@ -13,7 +13,7 @@ import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
 import { type Caller, performed } from './tool.ts'
 
-interface Given {
+interface Args {
   readonly action: 'list' | 'stop' | 'send'
   readonly target?: string
   readonly message?: string
@@ -21,49 +21,49 @@ interface Given {
 
 export const subagents = performed(tool, { perform: subagentsTool })
 
-async function subagentsTool(caller: Caller, given: Given): Promise<ToolAnswer> {
-  if (given.action === 'list') return list(caller)
-  if (given.action === 'send') return send(caller, given)
-  const found = target(caller.state, given.target?.trim() ?? '')
-  if (typeof found === 'string') return bad(found)
-  const { run_id, ended } = found
+async function subagentsTool(caller: Caller, args: Args): Promise<ToolAnswer> {
+  if (args.action === 'list') return list(caller)
+  if (args.action === 'send') return send(caller, args)
+  const match = target(caller.state, args.target?.trim() ?? '')
+  if (typeof match === 'string') return bad(match)
+  const { run_id, ended } = match
   // As `POST /v1/runs/{id}/cancel` answers: nothing is changed, and how it ended is said.
   if (ended !== null) return good(JSON.stringify({ run_id, status: ended, note: HAD_ENDED }))
-  await caller.stop(found.call)
+  await caller.stop(match.call)
   return good(JSON.stringify({ run_id, status: 'cancelling' }))
 }
 
-async function send(caller: Caller, given: Given): Promise<ToolAnswer> {
+async function send(caller: Caller, args: Args): Promise<ToolAnswer> {
   const { state } = caller
-  const { message = '' } = given
+  const { message = '' } = args
   if (message.trim() === '') return bad('INVALID_PARAMS: Message is required.')
-  const wanted = given.target?.trim() ?? ''
+  const requested = args.target?.trim() ?? ''
   // A name that was used again may mean another child than it did when the model chose it.
-  const named = spawnCalls(state).filter(({ child }) => child?.label === wanted)
-  if (named.length > 1) return bad(ambiguous('subagents have used', named))
-  const found = target(state, wanted)
-  if (typeof found === 'string') return bad(found)
-  const sent = await caller.send(found.run_id, message)
-  if (!sent.ok) return bad(`INVALID_STATE: ${found.run_id} has already ended.`)
-  return good(JSON.stringify({ run_id: found.run_id, message_id: sent.value.message_id }))
+  const sameLabel = spawnCalls(state).filter(({ child }) => child?.label === requested)
+  if (sameLabel.length > 1) return bad(ambiguous('subagents have used', sameLabel))
+  const match = target(state, requested)
+  if (typeof match === 'string') return bad(match)
+  const sent = await caller.send(match.run_id, message)
+  if (!sent.ok) return bad(`INVALID_STATE: ${match.run_id} has already ended.`)
+  return good(JSON.stringify({ run_id: match.run_id, message_id: sent.value.message_id }))
 }
 
-function ambiguous(what: string, calls: readonly Call[]): string {
+function ambiguous(phrase: string, calls: readonly Call[]): string {
   const ids = calls.map(({ child }) => child?.run_id).join(', ')
-  return `AMBIGUOUS: ${calls.length} ${what} this label: ${ids}. Pass the run ID.`
+  return `AMBIGUOUS: ${calls.length} ${phrase} this label: ${ids}. Pass the run ID.`
 }
 
 async function list({ world, tenant, state }: Caller): Promise<ToolAnswer> {
   const children = spawnCalls(state).flatMap(({ child }) => (child ? [child] : []))
   const heads = await world.store.heads(children.map(({ run_id }) => runPartition(tenant, run_id)))
-  const shown = children.map(({ run_id, agent, label, task, announce }, index) => {
+  const entries = children.map(({ run_id, agent, label, task, announce }, index) => {
     const row = heads[index]
     if (announce) return { run_id, agent, label, task, status: announce.status }
     const view = row ? headOf<RunView>(row.body).view : { status: 'queued' }
     const { status, waiting_on } = view as Pick<RunView, 'status'> & Partial<RunView>
     return { run_id, agent, label, task, status, ...(waiting_on ? { waiting_on } : {}) }
   })
-  return good(JSON.stringify({ subagents: shown }))
+  return good(JSON.stringify({ subagents: entries }))
 }
 
 const HAD_ENDED = 'It had already ended: nothing was cancelled.'
@@ -76,18 +76,19 @@ interface Target {
 }
 
 /** Finds a child by run ID, or by a label that only one active child has. */
-function target(state: RunState, wanted: string): Target | string {
+function target(state: RunState, requested: string): Target | string {
   const { id, root_run_id } = state.spec!
-  if (wanted === '') return 'INVALID_PARAMS: target is required.'
-  if (wanted === id || wanted === root_run_id) return 'INVALID_STATE: Not a subagent run'
-  const own = spawnCalls(state).filter(({ child }) => child !== null)
-  const byId = own.find(({ child }) => child?.run_id === wanted)
-  const labelled = own.filter(({ child }) => child?.label === wanted)
+  if (requested === '') return 'INVALID_PARAMS: target is required.'
+  if (requested === id || requested === root_run_id) return 'INVALID_STATE: Not a subagent run'
+  const childCalls = spawnCalls(state).filter(({ child }) => child !== null)
+  const byId = childCalls.find(({ child }) => child?.run_id === requested)
+  const labelled = childCalls.filter(({ child }) => child?.label === requested)
   const live = labelled.filter(isLive)
   if (!byId && live.length > 1) {
     return ambiguous('live subagents have', live)
   }
   const call = byId ?? live[0] ?? labelled.at(-1)
-  if (!call?.child) return `NOT_FOUND: subagent ${JSON.stringify(wanted.slice(0, 100))} not found.`
+  if (!call?.child)
+    return `NOT_FOUND: subagent ${JSON.stringify(requested.slice(0, 100))} not found.`
   return { call: call.id, run_id: call.child.run_id, ended: call.child.announce?.status ?? null }
 }

@@ -8,7 +8,7 @@ import type { ToolAnswer } from './answer.ts'
 import { good } from './answer.ts'
 import { type Caller, performed } from './tool.ts'
 
-interface Given {
+interface Args {
   readonly todos?: readonly {
     readonly content: string
     readonly status: Todo['status']
@@ -17,14 +17,14 @@ interface Given {
 }
 
 export const todo = performed(tool, {
-  perform: async ({ state }: Caller, given: Given): Promise<ToolAnswer> => {
-    if (given.todos === undefined) return good(todoText(state.todos?.list ?? []))
-    const todos = given.todos.map(todoOf)
+  perform: async ({ state }: Caller, args: Args): Promise<ToolAnswer> => {
+    if (args.todos === undefined) return good(todoText(state.todos?.list ?? []))
+    const todos = args.todos.map(todoOf)
     return { ...good(`Kept:\n${todoText(todos)}`), todos }
   },
 })
 
-const todoOf = ({ content, status, activeForm }: NonNullable<Given['todos']>[number]): Todo => ({
+const todoOf = ({ content, status, activeForm }: NonNullable<Args['todos']>[number]): Todo => ({
   content: visible(content).text,
   status,
   ...(activeForm ? { active_form: visible(activeForm).text } : {}),

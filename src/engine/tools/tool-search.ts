@@ -10,7 +10,7 @@ import { jsonVisible } from '../../lib/visible.ts'
 import { good, type ToolAnswer } from './answer.ts'
 import { type Caller, performed } from './tool.ts'
 
-interface Given {
+interface Args {
   readonly query: string
   readonly limit?: number
 }
@@ -18,19 +18,19 @@ interface Given {
 const USUAL = 5
 
 export const toolSearch = performed(tool, {
-  perform: async ({ pin }: Caller, { query, limit }: Given): Promise<ToolAnswer> => {
+  perform: async ({ pin }: Caller, { query, limit }: Args): Promise<ToolAnswer> => {
     const tools = deferredTools(pin)
     const { tools: all, unknown } = ranked({ tools, routes: pin.routes }, query)
     // Names that are given one by one are all wanted.
     const most = limit ?? (unknown.length + all.length > 0 && isSelection(query) ? MOST : USUAL)
-    const found = all.slice(0, most)
+    const matches = all.slice(0, most)
     const answer = {
-      tools: withinBytes(found),
-      ...(all.length > found.length ? { more: all.length - found.length } : {}),
+      tools: withinBytes(matches),
+      ...(all.length > matches.length ? { more: all.length - matches.length } : {}),
       ...(unknown.length > 0 ? { unknown } : {}),
       ...(all.length === 0 ? { note: `none of ${tools.length} tools matches` } : {}),
     }
-    return { ...good(jsonVisible(JSON.stringify(answer))), found: found.map(({ name }) => name) }
+    return { ...good(jsonVisible(JSON.stringify(answer))), found: matches.map(({ name }) => name) }
   },
 })
 
@@ -38,12 +38,12 @@ const MOST = LIMITS.tool_search_results
 const isSelection = (query: string): boolean => /^\s*select:/i.test(query)
 
 /** Schemas as long as there is room: all that is found is shown with its schema at the next step. */
-function withinBytes(found: readonly ToolSpec[]): object[] {
-  let left = LIMITS.tool_search_bytes
-  return found.map((one) => {
-    left -= byteLength(JSON.stringify(one))
-    if (left >= 0) return one
-    const { name, description } = one
+function withinBytes(specs: readonly ToolSpec[]): object[] {
+  let remaining = LIMITS.tool_search_bytes
+  return specs.map((spec) => {
+    remaining -= byteLength(JSON.stringify(spec))
+    if (remaining >= 0) return spec
+    const { name, description } = spec
     return { name, description: description.slice(0, SHORT), schema: 'shown with the tool' }
   })
 }

@@ -62,28 +62,28 @@ export async function placeOf(
  * instructions of one that only people open are not.
  */
 export function skillPlace({ place, pin }: Pick<Folder, 'place' | 'pin'>, path: string) {
-  const wanted = path.replace(/^\.\//, '')
+  const requestedPath = path.replace(/^\.\//, '')
   const isIn = ({ key, by_people }: PinnedSkill): boolean => {
     const folder = key.slice(0, key.lastIndexOf('/') + 1)
-    return `${wanted}/`.startsWith(folder) && !(by_people && wanted === key)
+    return `${requestedPath}/`.startsWith(folder) && !(by_people && requestedPath === key)
   }
   return pin?.skills.some(isIn) ? { ...place, root: '' } : place
 }
 
 interface ToolFunction {
-  readonly perform: (caller: Caller, given: never) => Promise<ToolAnswer>
+  readonly perform: (caller: Caller, args: never) => Promise<ToolAnswer>
 }
 interface WritingToolFunction {
   /** The planned change, or its answer when it cannot be. Changes nothing. */
-  readonly plan: (folder: Folder, given: never) => Promise<WritePlan | ToolAnswer>
+  readonly plan: (folder: Folder, args: never) => Promise<WritePlan | ToolAnswer>
   /** The change under exactly the condition of the plan that was committed. */
-  readonly perform: (folder: Folder, given: never, plan: WritePlan | null) => Promise<ToolAnswer>
+  readonly perform: (folder: Folder, args: never, plan: WritePlan | null) => Promise<ToolAnswer>
 }
 
 export interface Performed<Name extends string = string> {
   readonly name: Name
   readonly plan?: WritingToolFunction['plan']
-  readonly perform: (caller: Caller, given: never, plan: WritePlan | null) => Promise<ToolAnswer>
+  readonly perform: (caller: Caller, args: never, plan: WritePlan | null) => Promise<ToolAnswer>
 }
 
 /** A tool of the mode `write` has to plan, others cannot. */

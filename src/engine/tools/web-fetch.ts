@@ -21,7 +21,7 @@ import { type Page, pagesOf } from './pages.ts'
 import { mayRead } from './robots.ts'
 import { type Caller, performed } from './tool.ts'
 
-interface Given {
+interface Args {
   readonly url: string
   readonly prompt?: string
   readonly offset?: number
@@ -29,39 +29,39 @@ interface Given {
 
 export const webFetch = performed(tool, { perform })
 
-async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
+async function perform(caller: Caller, args: Args): Promise<ToolAnswer> {
   const { world, tenant } = caller
   const leaks = await egressFilter(caller)
-  if (leaks(given.url)) return bad(await blocked(caller, tool.name))
-  const wanted = addressOf(given.url)
+  if (leaks(args.url)) return bad(await blocked(caller, tool.name))
+  const address = addressOf(args.url)
   const { policy } = await policyNow(caller)
-  const refused = refusedAt({ world, policy }, wanted)
-  if (refused !== undefined) return bad(`${wanted}: ${refused}`)
+  const rejection = refusedAt({ world, policy }, address)
+  if (rejection !== undefined) return bad(`${address}: ${rejection}`)
   const pages = pagesOf(world)
-  const known = pages.get(tenant, wanted)
+  const cached = pages.get(tenant, address)
   // The policy may have changed since: an address that it denies now is not read from memory.
-  const page = known && !refusedFor(caller, policy, wanted, known.url) ? ok(known) : undefined
+  const page = cached && !refusedFor(caller, policy, address, cached.url) ? ok(cached) : undefined
   const scan = page ? undefined : scanRefused(world, tenant)
   if (scan) return bad(scan.detail)
-  const found = page ?? (await fetched(caller, policy, wanted))
-  if (!found.ok) return bad(`${wanted}: ${found.error}`)
-  if (!page) pages.keep(tenant, wanted, found.value)
-  return good(shown(given, found.value))
+  const result = page ?? (await fetched(caller, policy, address))
+  if (!result.ok) return bad(`${address}: ${result.error}`)
+  if (!page) pages.keep(tenant, address, result.value)
+  return good(pageText(args, result.value))
 }
 
-const refusedFor = (caller: Caller, policy: Policy, wanted: string, url: string) =>
-  refusedAt({ world: caller.world, policy }, url) ?? leadRefused(caller, policy, wanted, url)
+const refusedFor = (caller: Caller, policy: Policy, address: string, url: string) =>
+  refusedAt({ world: caller.world, policy }, url) ?? leadRefused(caller, policy, address, url)
 
 /** Rules on hosts were judged for the address of the call: a redirect to another host is, too. */
 function leadRefused(
   { pin }: Caller,
   policy: Policy,
-  wanted: string,
+  address: string,
   url: string,
 ): string | undefined {
-  if (new URL(url).host === new URL(wanted).host) return undefined
-  const [first, ruling] = [wanted, url].map((one) =>
-    rulingOf(tool.name, pin, policy, () => ({ url: one })),
+  if (new URL(url).host === new URL(address).host) return undefined
+  const [first, ruling] = [address, url].map((target) =>
+    rulingOf(tool.name, pin, policy, () => ({ url: target })),
   )
   if (ruling === undefined || (ruling.rule === 'ask' && ruling.by === first?.by)) return undefined
   return ruling.rule === 'deny'
@@ -76,25 +76,25 @@ const ROBOTS = 'its robots.txt disallows access by programs'
 async function fetched(
   caller: Caller,
   policy: Policy,
-  wanted: string,
+  address: string,
 ): Promise<Outcome<Page, string>> {
   const { world, signal } = caller
   const respects = policy.web.robots === 'respect'
   const mayNot = async (url: string, timeoutMs: number) =>
-    leadRefused(caller, policy, wanted, url) ??
+    leadRefused(caller, policy, address, url) ??
     (respects && !(await mayRead(caller, url, timeoutMs)) ? ROBOTS : undefined)
-  const found = await follow(
+  const response = await follow(
     {
       ...{ world, policy, signal, accept: ACCEPT },
       seconds: LIMITS.web_fetch_seconds,
       maxBytes: LIMITS.web_page_bytes,
       mayNot,
     },
-    wanted,
+    address,
   )
-  if (found.ok) return readPage(caller, found.value.url, found.value.answer)
-  countUnreachable(world, caller.tenant, wanted)
-  return found
+  if (response.ok) return readPage(caller, response.value.url, response.value.answer)
+  countUnreachable(world, caller.tenant, address)
+  return response
 }
 
 async function readPage(
@@ -111,27 +111,27 @@ async function readPage(
 }
 
 /** The text in its parts, with what it is and where it comes from before it. */
-function shown({ prompt, offset = 0 }: Given, page: Page): string {
-  const whole = page.markdown.trim()
-  const part = whole.slice(offset, offset + LIMITS.web_characters)
+function pageText({ prompt, offset = 0 }: Args, page: Page): string {
+  const fullText = page.markdown.trim()
+  const part = fullText.slice(offset, offset + LIMITS.web_characters)
   const end = offset + part.length
   const head = [
     `url: ${page.url}`,
     ...(page.title === null ? [] : [`title: ${oneLine(page.title)}`]),
     ...(page.published === null ? [] : [`published: ${oneLine(page.published)}`]),
     ...(page.pages === null ? [] : [`pages: ${page.pages}`]),
-    `characters: ${offset}-${end} of ${whole.length}`,
+    `characters: ${offset}-${end} of ${fullText.length}`,
     ...page.notes.map((note) => `note: ${note}`),
     ...(prompt === undefined ? [] : [`asked: ${prompt}`]),
   ]
-  const rest =
-    end < whole.length
+  const moreNote =
+    end < fullText.length
       ? `
 
 [Continues: use the same url with offset ${end}.]`
       : ''
-  const links = end < whole.length ? '' : linksOf(page)
-  return `${UNTRUSTED}\n${head.join('\n')}\n\n${part || '(no text)'}${rest}${links}`
+  const links = end < fullText.length ? '' : linksOf(page)
+  return `${UNTRUSTED}\n${head.join('\n')}\n\n${part || '(no text)'}${moreNote}${links}`
 }
 
 /** Before whatever strangers have written. */

@@ -9,7 +9,7 @@ import { blocked, egressFilter } from './egress.ts'
 import { type Caller, performed } from './tool.ts'
 import { UNTRUSTED } from './web-fetch.ts'
 
-interface Given {
+interface Args {
   readonly query: string
   readonly count?: number
   readonly domains?: readonly string[]
@@ -20,25 +20,28 @@ const EXTRACT = 1_000
 
 export const webSearch = performed(tool, { perform })
 
-async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
+async function perform(caller: Caller, args: Args): Promise<ToolAnswer> {
   const { world, signal } = caller
   const leaks = await egressFilter(caller)
-  if (leaks([given.query, ...(given.domains ?? [])].join('\n')))
+  if (leaks([args.query, ...(args.domains ?? [])].join('\n')))
     return bad(await blocked(caller, tool.name))
   const { policy } = await policyNow(caller)
-  const domains = (given.domains ?? []).map((domain) => domain.trim().toLowerCase())
-  const refused = domains.map((domain) => domainRefused(policy, domain)).find(Boolean)
-  if (refused !== undefined) return bad(refused)
-  const asked = domains.length > 0 ? domains : policy.web.allowed_domains
-  const request = { query: given.query, count: given.count ?? DEFAULT_COUNT, domains: asked }
-  const found = await world.search!.find(request, signal)
-  if (!found.ok) return bad(`${world.search!.provider}: ${found.error}`)
+  const domains = (args.domains ?? []).map((domain) => domain.trim().toLowerCase())
+  const rejection = domains.map((domain) => domainRefused(policy, domain)).find(Boolean)
+  if (rejection !== undefined) return bad(rejection)
+  const allowedDomains = domains.length > 0 ? domains : policy.web.allowed_domains
+  const request = { query: args.query, count: args.count ?? DEFAULT_COUNT, domains: allowedDomains }
+  const response = await world.search!.find(request, signal)
+  if (!response.ok) return bad(`${world.search!.provider}: ${response.error}`)
   // A provider may give more than it was asked for.
-  const may = found.value.filter(
+  const may = response.value.filter(
     ({ url }) => URL.canParse(url) && domainRefused(policy, new URL(url).hostname) === undefined,
   )
-  const left = found.value.length - may.length
-  const notes = left > 0 ? [`[${left} results omitted: denied by the policy of the tenant]`] : []
+  const omittedCount = response.value.length - may.length
+  const notes =
+    omittedCount > 0
+      ? [`[${omittedCount} results omitted: denied by the policy of the tenant]`]
+      : []
   if (may.length === 0) return good(['Nothing found.', ...notes].join('\n'))
   const results = may.slice(0, request.count).map(({ title, url, extract, published }, index) => {
     const date = published === null ? '' : ` (${oneLine(published, 40)})`

@@ -15,7 +15,7 @@ import { hiding } from '../../lib/hide.ts'
 import { hostOf } from '../../lib/url.ts'
 import type { Row, World, Write } from '../../ports/world.ts'
 import { endpointPartition } from '../partition/keys.ts'
-import { tried } from '../partition/update.ts'
+import { retry } from '../partition/update.ts'
 import {
   type AttemptRow,
   type DeliveryHead,
@@ -30,7 +30,7 @@ import {
 import { noteHealth } from './endpoint/health.ts'
 import { readEndpoint } from './endpoint/store.ts'
 import { hopsHeader } from './hops.ts'
-import { counted, enter, leave, type Receiver } from './throttle.ts'
+import { countAttempt, enter, leave, type Receiver } from './throttle.ts'
 
 /** Only the clock moves the head of a delivery repeatedly. */
 const TRIES = 5
@@ -43,20 +43,20 @@ const NEAR_MS = 15 * 60_000
 /** Makes the attempt that is due, if one is. */
 export async function advanceDelivery(world: World, partition: string): Promise<void> {
   const rows = await world.store.read(partition)
-  const found = headIn(rows)
-  if (!found) return
-  const { delivery } = found.head
+  const current = headIn(rows)
+  if (!current) return
+  const { delivery } = current.head
   const due = delivery.status === 'pending' ? delivery.next_at : null
   const receiver = receiverOf(delivery)
   const isDue = due !== null && due <= world.clock.now()
   if (isDue && !enter(world, receiver, partition)) return
   try {
-    if (isDue) await deliver(world, { partition, rows, receiver, ...found })
+    if (isDue) await deliver(world, { partition, rows, receiver, ...current })
     else if (due !== null) await sleepUntil(world, partition, due)
   } finally {
     // Also when there was nothing to do: it may have been woken for the place that it left unused.
     const next = leave(world, receiver, partition)
-    for (const one of next) await wakeDelivery(world, one)
+    for (const waiting of next) await wakeDelivery(world, waiting)
   }
 }
 
@@ -93,7 +93,7 @@ async function deliver(world: World, work: Work): Promise<void> {
   const after = attempted(sent, outcome, world.clock.now(), chance(world))
   const row = { after, duration: Math.round(world.clock.monotonic() - began) }
   const result = { ok: after.last_error === null, ms: row.duration }
-  const failures = counted(world, work.receiver, result)
+  const failures = countAttempt(world, work.receiver, result)
   // The endpoint first: after a crash in between, the next worker finds out again.
   report(world, after, row.duration)
   if (target.endpoint) await noteHealth(world, after, target.endpoint, failures)
@@ -147,11 +147,11 @@ async function targetOf(world: World, { rows, head }: Work): Promise<Target> {
       endpoint: undefined,
     }
   }
-  const found = await readEndpoint(world, endpointPartition(tenant, endpoint_id))
-  if (!found || found.endpoint.deleted) {
+  const stored = await readEndpoint(world, endpointPartition(tenant, endpoint_id))
+  if (!stored || stored.endpoint.deleted) {
     return { kind: 'over', status: 'dropped', reason: 'the endpoint was deleted' }
   }
-  const { endpoint } = found
+  const { endpoint } = stored
   if (!endpoint.enabled) {
     return { kind: 'over', status: 'disabled', reason: 'the endpoint is disabled' }
   }
@@ -160,9 +160,11 @@ async function targetOf(world: World, { rows, head }: Work): Promise<Target> {
   if (isPaused && !head.delivery.by_hand) {
     return { kind: 'later', until: endpoint.open_until }
   }
-  const sealed = signing(found.secrets, now)
-  const opened = await Promise.all(sealed.map((one) => world.secrets.open(one.sealed, endpoint_id)))
-  const secrets = opened.filter((one) => one !== undefined)
+  const sealed = signing(stored.secrets, now)
+  const opened = await Promise.all(
+    sealed.map((secret) => world.secrets.open(secret.sealed, endpoint_id)),
+  )
+  const secrets = opened.filter((secret) => secret !== undefined)
   return { kind: 'send', url: endpoint.url, secrets, endpoint }
 }
 
@@ -210,8 +212,8 @@ function historyRow(
     duration_ms: duration,
     ...(after.redrives > 0 ? { redrive: after.redrives } : {}),
   }
-  const made = rows.filter(({ key }) => key.startsWith(HISTORY)).length
-  const key = `${HISTORY}${String(made + 1).padStart(4, '0')}`
+  const attempts = rows.filter(({ key }) => key.startsWith(HISTORY)).length
+  const key = `${HISTORY}${String(attempts + 1).padStart(4, '0')}`
   const body = JSON.stringify(row)
   return { op: 'put', key, body, expect: 'any', expiresAt: now + HISTORY_MS }
 }
@@ -227,15 +229,15 @@ async function write(
   ...rows: readonly Write[]
 ): Promise<void> {
   const next: DeliveryHead = { ...head, wake_at: delivery.next_at, redeliveries: 0, delivery }
-  const before = JSON.stringify(head.delivery)
+  const previous = JSON.stringify(head.delivery)
   let expect = version
-  await tried(world, TRIES, async () => {
-    const written = { ...headOf(next, world.clock.now()), expect }
-    if ((await world.store.commit(partition, rows, written)) === 'ok') return true
+  await retry(world, TRIES, async () => {
+    const headWrite = { ...headOf(next, world.clock.now()), expect }
+    if ((await world.store.commit(partition, rows, headWrite)) === 'ok') return true
     const [row] = await world.store.heads([partition])
-    const found = row && headIn([row])
-    if (!found || JSON.stringify(found.head.delivery) !== before) return true
-    expect = found.version
+    const current = row && headIn([row])
+    if (!current || JSON.stringify(current.head.delivery) !== previous) return true
+    expect = current.version
     return undefined
   })
   if (delivery.next_at !== null) await sleepUntil(world, partition, delivery.next_at)

@@ -79,11 +79,11 @@ function sideRows(
   const rows: Write[] = [{ ...put, key: PAYLOAD, body: payload }]
   if (sealed !== null) rows.push({ ...put, key: SECRET, body: sealed })
   if (endpoint_id !== null) {
-    const listed = {
+    const listing = {
       under: endpointDeliveries(tenant, endpoint_id),
       at: `${iso(created_at)} ${id}`,
     }
-    rows.push({ ...put, key: LOG, body: JSON.stringify({ id }), listed })
+    rows.push({ ...put, key: LOG, body: JSON.stringify({ id }), listed: listing })
   }
   return rows
 }
@@ -117,11 +117,11 @@ export async function readDelivery(
   id: string,
 ): Promise<DeliveryFound | undefined> {
   const rows = await world.store.read(deliveryPartition(tenant, id))
-  const found = headIn(rows)
-  if (!found) return undefined
+  const current = headIn(rows)
+  if (!current) return undefined
   const attempts = rows.filter(({ key }) => key.startsWith(HISTORY))
   return {
-    delivery: found.head.delivery,
+    delivery: current.head.delivery,
     attempts: attempts.map(({ body }) => stored<AttemptRow>('an attempt', body, {})),
   }
 }
@@ -171,9 +171,9 @@ async function sendAgain(
   let redrives: number | undefined
   return update(world, `the delivery ${id}`, async () => {
     const rows = await world.store.read(partition)
-    const found = headIn(rows)
-    if (!found) return { result: undefined }
-    const { head, version } = found
+    const current = headIn(rows)
+    if (!current) return { result: undefined }
+    const { head, version } = current
     const now = world.clock.now()
     redrives ??= head.delivery.redrives
     // Another caller was first, or the commit whose result was unknown was ours.

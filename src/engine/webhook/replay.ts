@@ -28,24 +28,24 @@ export async function replayRange(
   const { world, tenant } = asker
   const replayed: string[] = []
   const least = placeOf(range.from) ?? ''
-  let tried = 0
-  let before = range.before ?? placeOf(range.to)
+  let attempts = 0
+  let cursor = range.before ?? placeOf(range.to)
   for (let count = 0; count < PAGES; count += 1) {
-    const rows = await world.store.list(deliveriesList(tenant), before, PAGE)
+    const rows = await world.store.list(deliveriesList(tenant), cursor, PAGE)
     const within = rows.filter(({ at }) => at >= least)
     for (const { at, body } of within) {
       const { delivery } = deliveryHeadOf(body)
       if (!matches(delivery, range)) continue
-      if (tried === MOST) return { replayed, next: before }
-      tried += 1
-      before = at
-      const again = await replayDelivery(asker, delivery.id, false)
-      if (again && again !== 'under_way') replayed.push(delivery.id)
+      if (attempts === MOST) return { replayed, next: cursor }
+      attempts += 1
+      cursor = at
+      const result = await replayDelivery(asker, delivery.id, false)
+      if (result && result !== 'under_way') replayed.push(delivery.id)
     }
-    before = within.at(-1)?.at
+    cursor = within.at(-1)?.at
     if (within.length < PAGE) return { replayed, next: undefined }
   }
-  return { replayed, next: before }
+  return { replayed, next: cursor }
 }
 
 /** Places begin with the time of creation, as `iso` writes it. */

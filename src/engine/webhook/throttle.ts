@@ -92,11 +92,11 @@ function hasPlace(
   of: UrlOf,
   running: { readonly url: number; readonly host: number; readonly tenant: number },
 ): boolean {
-  const kept = earnedBy(world, of) === 1 ? 1 : 0
+  const reserved = earnedBy(world, of) === 1 ? 1 : 0
   return (
     running.url < limitOf(world, of) &&
-    running.host < Math.max(1, hostMost(world) - kept) &&
-    running.tenant < Math.max(1, tenantMost(world) - kept)
+    running.host < Math.max(1, hostMost(world) - reserved) &&
+    running.tenant < Math.max(1, tenantMost(world) - reserved)
   )
 }
 
@@ -125,7 +125,7 @@ export function enter(world: ReceiverSlots, receiver: Receiver, partition: strin
 }
 
 /** Counts the result of an attempt; returns the failures in a row up to now. */
-export function counted(
+export function countAttempt(
   world: ReceiverSlots,
   receiver: Receiver,
   { ok, ms }: { readonly ok: boolean; readonly ms: number },
@@ -152,17 +152,17 @@ export function leave(
   const host = hosts.get(receiver.host)
   const line = host?.lines.get(receiver.url)
   if (host && line?.running.delete(partition)) host.running -= 1
-  const woken: string[] = []
+  const wokenPartitions: string[] = []
   const promised = new Map<Host | Line, number>()
   for (;;) {
-    const running = runningOf(hosts) + woken.length
+    const running = runningOf(hosts) + wokenPartitions.length
     const next = takeWaiting(world, hosts, { tenant, running, promised })
     if (next === undefined) break
-    woken.push(next)
+    wokenPartitions.push(next)
   }
   if (host && line) keepUnlessIdle(hosts, [receiver.host, host], [receiver.url, line])
   if (hosts.size === 0) tenants.delete(tenant)
-  return woken
+  return wokenPartitions
 }
 
 interface Taking {
@@ -180,7 +180,7 @@ function takeWaiting(
   { tenant, running, promised }: Taking,
 ): string | undefined {
   if (running >= tenantMost(world)) return undefined
-  const promisedTo = (one: Host | Line): number => promised.get(one) ?? 0
+  const promisedTo = (unit: Host | Line): number => promised.get(unit) ?? 0
   for (const [name, host] of hosts) {
     const atHost = host.running + promisedTo(host)
     if (atHost >= hostMost(world)) continue
@@ -189,7 +189,7 @@ function takeWaiting(
       const counts = { url: line.running.size + promisedTo(line), host: atHost, tenant: running }
       if (first === undefined || !hasPlace(world, { tenant, url }, counts)) continue
       line.waiting.delete(first)
-      for (const one of [host, line]) promised.set(one, promisedTo(one) + 1)
+      for (const unit of [host, line]) promised.set(unit, promisedTo(unit) + 1)
       // The next place is another host's, and within this host another URL's.
       hosts.delete(name)
       host.lines.delete(url)

@@ -46,9 +46,9 @@ export async function beat(world: World): Promise<Beat> {
   const due = await tick({ ...world, store })
   const oldestDueSeconds = Math.round((now - oldest) / 1_000)
   const marks = marksOf(world.store)
-  const seen = world.clock.monotonic()
-  if (seen - marks.at >= MARK_MS) {
-    marks.at = seen
+  const seenAt = world.clock.monotonic()
+  if (seenAt - marks.at >= MARK_MS) {
+    marks.at = seenAt
     await mark(world, oldestDueSeconds)
   }
   return { due, oldestDueSeconds }
@@ -60,6 +60,6 @@ export async function mark(
   oldest: Mark['oldest_due_seconds'],
 ): Promise<void> {
   const [head] = await store.heads([CLOCK])
-  const written: Mark = { ticked_at: clock.now(), oldest_due_seconds: oldest }
-  await store.commit(CLOCK, [], { expect: head?.version ?? null, body: JSON.stringify(written) })
+  const nextMark: Mark = { ticked_at: clock.now(), oldest_due_seconds: oldest }
+  await store.commit(CLOCK, [], { expect: head?.version ?? null, body: JSON.stringify(nextMark) })
 }

@@ -4,14 +4,14 @@
  */
 
 import type { CrashCount, Verdict } from '../../core/crash-count.ts'
-import { counted, judge, returned } from '../../core/crash-count.ts'
+import { judge, nextCrashCount, returned } from '../../core/crash-count.ts'
 import type { Wake, World } from '../../ports/world.ts'
 import type { Turn } from '../partition/format.ts'
 import { parsePartition } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
 import { recheckAt } from '../partition/rows.ts'
 import { headOf } from '../partition/stored.ts'
-import { tried } from '../partition/update.ts'
+import { retry } from '../partition/update.ts'
 
 type Address = Pick<Wake, 'partition' | 'lane' | 'started'>
 
@@ -43,14 +43,14 @@ export async function countLook(
 ): Promise<'counted' | 'moves' | Later> {
   const now = world.clock.now()
   let later: Later | undefined
-  let mine: Counted | undefined
-  const done = await change(world, place, (before, started) => {
-    const verdict = judge(before, now)
+  let mine: CountedPass | undefined
+  const done = await change(world, place, (previous, started) => {
+    const verdict = judge(previous, now)
     const mayLook = verdict.kind === 'go' || verdict.kind === 'alone'
     const at = verdict.kind === 'later' ? verdict.at : now
     later = mayLook ? undefined : { kind: 'later', at, started }
-    mine = { place, before, after: counted(before, now) }
-    return mayLook ? mine.after : before
+    mine = { place, before: previous, after: nextCrashCount(previous, now) }
+    return mayLook ? mine.after : previous
   })
   if (later) return later
   if (!done) return 'moves'
@@ -65,8 +65,8 @@ export async function countLook(
 export async function countDeath(world: World, place: Address, since: number): Promise<void> {
   if (!/^(?:run|fanout)$/.test(parsePartition(place.partition).kind)) return
   const now = world.clock.now()
-  await change(world, place, (before) =>
-    before && before.last >= since ? before : counted(before, now),
+  await change(world, place, (previous) =>
+    previous && previous.last >= since ? previous : nextCrashCount(previous, now),
   )
 }
 
@@ -75,7 +75,7 @@ export async function giveBack(world: World, place: Address): Promise<void> {
   const mine = underWay(world.store).get(place.partition)
   if (!mine) return
   underWay(world.store).delete(place.partition)
-  await change(world, place, (found) => found && returned(found, mine.after, mine.before))
+  await change(world, place, (current) => current && returned(current, mine.after, mine.before))
 }
 
 /** The pass has thrown: it stays counted. */
@@ -90,35 +90,35 @@ export async function giveAllBack(world: World): Promise<void> {
 }
 
 /** A pass that was counted: the count before it, and with it. */
-interface Counted {
+interface CountedPass {
   readonly place: Address
   readonly before: CrashCount | undefined
   readonly after: CrashCount
 }
-const underWay = processMemory('counted', () => new Map<string, Counted>())
+const underWay = processMemory('counted', () => new Map<string, CountedPass>())
 
 async function change(
   world: World,
   { partition, lane, started }: Address,
-  by: (before: CrashCount | undefined, started: boolean) => CrashCount | undefined,
+  by: (previous: CrashCount | undefined, started: boolean) => CrashCount | undefined,
 ): Promise<boolean> {
-  const changed = await tried(world, TRIES, async () => {
+  const changed = await retry(world, TRIES, async () => {
     const [row] = await world.store.heads([partition])
     if (!row) return false
     const head = headOf(row.body)
-    const { crashes: before, ...rest } = head
+    const { crashes: previous, ...headFields } = head
     // The wake may have been sent before it started, and the alarm must not say so again.
-    const begun = started || hasStarted(head)
-    const next = by(before, begun)
-    if (next === before) return true
+    const hasBegun = started || hasStarted(head)
+    const next = by(previous, hasBegun)
+    if (next === previous) return true
     const now = world.clock.now()
     // An ended run rests; mail that came late has an alarm of its own.
     const rests = head.wake_at === null
     const wake_at = rests || head.wake_at > now ? head.wake_at : recheckAt(head.lease, now)
     const result = await world.store.commit(partition, [], {
       expect: row.version,
-      body: JSON.stringify({ ...rest, wake_at, ...(next ? { crashes: next } : {}) }),
-      alarm: wake_at === null ? undefined : { at: wake_at, lane, started: begun },
+      body: JSON.stringify({ ...headFields, wake_at, ...(next ? { crashes: next } : {}) }),
+      alarm: wake_at === null ? undefined : { at: wake_at, lane, started: hasBegun },
       listed: head.listed ?? undefined,
     })
     return result === 'ok' ? true : undefined

@@ -44,16 +44,16 @@ export async function advance<S extends AnyState, F extends AnyFact, E extends A
     await deleteTree(world, wake.partition, head)
     return 'looked'
   }
-  const drive = new Executor(world, handlers, transaction)
+  const executor = new Executor(world, handlers, transaction)
   try {
-    await drive.untilRest()
+    await executor.untilRest()
   } catch (error) {
-    await drive.giveUp()
+    await executor.giveUp()
     throw error
   } finally {
-    drive.close()
+    executor.close()
   }
-  await drive.afterwards({ ...wake, suspect: undefined })
+  await executor.afterwards({ ...wake, suspect: undefined })
   return 'looked'
 }
 
@@ -91,7 +91,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
       if (turn) await turn
       this.#read()
       // What arrived during a commit is no longer under way; unseen, it would be started again.
-      for (const one of this.#inflight.take()) this.#record(one)
+      for (const settledEffect of this.#inflight.take()) this.#record(settledEffect)
       if (!this.#transaction.receive(this.#inflight.mail())) await this.#transaction.refresh()
       if (!this.#transaction.committed) return
       if (this.#transaction.leasedByOther(this.#at.now)) return this.#goHome()
@@ -119,8 +119,8 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
    */
   async giveUp(): Promise<void> {
     this.#inflight.keepOnly(new Set())
-    const held = this.#transaction.committed?.head.lease?.worker === this.#transaction.worker
-    if (!held && !this.#transaction.dirty) return
+    const holdsLease = this.#transaction.committed?.head.lease?.worker === this.#transaction.worker
+    if (!holdsLease && !this.#transaction.dirty) return
     try {
       await this.#transaction.commit(0, 'free')
     } catch {
@@ -256,7 +256,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     let places = most - this.#inflight.count((effect) => handlers.isSpawn(effect))
     const fresh = ready.filter((effect) => !handlers.isSpawn(effect) || places-- > 0)
     for (const effect of fresh) {
-      if (handlers.isAsking(effect)) this.#transaction.asked()
+      if (handlers.isAsking(effect)) this.#transaction.markModelCall()
       const { tenant } = this.#transaction
       const { startDeadline } = this.#lease
       const context = {
@@ -285,15 +285,15 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     // A time that is past has had its effect or has none; waiting for it would be no wait at all.
     const next = Math.min(clock + RENEW_MS, ...times.filter((time) => time > clock))
     const settled = await this.#inflight.next(next - clock)
-    for (const one of settled) this.#record(one)
+    for (const settledEffect of settled) this.#record(settledEffect)
     if (this.#inflight.poked()) await this.#transaction.refresh()
   }
 
-  #record(one: Settled<E, F>): void {
-    if (this.#handlers.isOnce(one.effect)) this.#flush.hurry()
-    if (this.#handlers.isSpawn(one.effect)) this.#spawned += 1
-    this.#transaction.observe(one.result.facts ?? [], one.result.fingerprint)
-    if (one.result.acknowledged !== undefined)
-      this.#transaction.acknowledge(one.result.acknowledged)
+  #record(settledEffect: Settled<E, F>): void {
+    if (this.#handlers.isOnce(settledEffect.effect)) this.#flush.hurry()
+    if (this.#handlers.isSpawn(settledEffect.effect)) this.#spawned += 1
+    this.#transaction.observe(settledEffect.result.facts ?? [], settledEffect.result.fingerprint)
+    if (settledEffect.result.acknowledged !== undefined)
+      this.#transaction.acknowledge(settledEffect.result.acknowledged)
   }
 }

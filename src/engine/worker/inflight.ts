@@ -31,7 +31,7 @@ export interface Performing<F> {
 
 /** Reasons are given because without one each abort makes an exception with a stack. */
 const OVER = 'over'
-const DROPPED = 'no longer pending'
+const NOT_PENDING = 'no longer pending'
 const TIMED_OUT = 'timed out'
 /** Milliseconds in which an aborted effect must have stopped: ports take half of it. */
 const STOP_MS = 10_000
@@ -121,7 +121,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     for (const [id, { controller }] of this.#running) {
       if (ids.has(id)) continue
       this.#running.delete(id)
-      controller.abort(DROPPED)
+      controller.abort(NOT_PENDING)
     }
   }
 

@@ -32,7 +32,7 @@ function ring(gate: Gate): void {
 const news = (gate: Gate): Promise<void> => new Promise((resolve) => gate.waiting.push(resolve))
 
 /** Beside others, but not beside one that must be alone. */
-export async function beside<T>(world: World, act: () => Promise<T>): Promise<T> {
+export async function runShared<T>(world: World, act: () => Promise<T>): Promise<T> {
   const gate = gateOf(world)
   while (gate.isolated) await news(gate)
   gate.running += 1
@@ -48,12 +48,12 @@ export async function beside<T>(world: World, act: () => Promise<T>): Promise<T>
 export async function inIsolation<T>(world: World, act: () => Promise<T>): Promise<T> {
   const gate = gateOf(world)
   while (gate.isolated) await news(gate)
-  const own = {}
-  gate.isolated = own
+  const token = {}
+  gate.isolated = token
   const timer = new AbortController()
   /** False when it was open already: another one may be alone by now. */
   const open = (): boolean => {
-    if (gate.isolated !== own) return false
+    if (gate.isolated !== token) return false
     gate.isolated = undefined
     ring(gate)
     return true

@@ -11,7 +11,7 @@ import { open } from '../partition/open.ts'
 import { NEAR_MS } from '../partition/rows.ts'
 import { countLook, giveBack, judgeCrashes, keepCount, type Later } from './crash-count.ts'
 import { advance } from './executor.ts'
-import { beside, inIsolation } from './isolation.ts'
+import { inIsolation, runShared } from './isolation.ts'
 
 export async function advanceGuarded<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,
@@ -20,17 +20,17 @@ export async function advanceGuarded<S extends AnyState, F extends AnyFact, E ex
 ): Promise<void> {
   const { partition } = wake
   // Mail for a suspect is not lost: the next pass is made as soon as it may be (I18).
-  if (!wake.suspect && (await beside(world, () => advance(world, handlers, wake))) === 'looked')
+  if (!wake.suspect && (await runShared(world, () => advance(world, handlers, wake))) === 'looked')
     return
   const verdict = await judgeCrashes(world, partition)
   if (verdict.kind === 'later') return wait(world, wake, verdict)
   if (verdict.kind === 'poison')
     return inIsolation(world, () => failPoisoned(world, handlers, wake))
   // Counted when it really starts: a pass that waits for a slot crashes nothing.
-  const counted = async (): Promise<void> => {
-    const counted = await countLook(world, wake)
-    if (counted === 'moves') return void (await advance(world, handlers, wake))
-    if (counted !== 'counted') return wait(world, wake, counted)
+  const runCounted = async (): Promise<void> => {
+    const countResult = await countLook(world, wake)
+    if (countResult === 'moves') return void (await advance(world, handlers, wake))
+    if (countResult !== 'counted') return wait(world, wake, countResult)
     try {
       await advance(world, handlers, { ...wake, suspect: true })
     } catch (error) {
@@ -39,7 +39,7 @@ export async function advanceGuarded<S extends AnyState, F extends AnyFact, E ex
     }
     await giveBack(world, wake)
   }
-  return verdict.kind === 'alone' ? inIsolation(world, counted) : beside(world, counted)
+  return verdict.kind === 'alone' ? inIsolation(world, runCounted) : runShared(world, runCounted)
 }
 
 /** Its time comes later; where that is too far for a queue, the tick brings it. */

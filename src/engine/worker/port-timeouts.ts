@@ -41,9 +41,9 @@ export function withTimeouts(world: World, eventOf: () => object = () => world):
           commit: (partition, writes, head) =>
             late(store.commit(partition, writes, head), STORAGE_MS, () => 'ambiguous' as const),
           due: (now, cursor) => storage('reading due partitions', store.due(now, cursor)),
-          list: (under, before, limit) =>
-            storage('reading a list', store.list(under, before, limit)),
-          find: (under, wanted) => storage('reading a list', store.find(under, wanted)),
+          list: (under, cursor, limit) =>
+            storage('reading a list', store.list(under, cursor, limit)),
+          find: (under, query) => storage('reading a list', store.find(under, query)),
           drop: (partition) => storage('deleting a partition', store.drop(partition)),
         },
     objects: timedObjects(objects, storage),
@@ -95,13 +95,13 @@ export function withTimeouts(world: World, eventOf: () => object = () => world):
 export const objectsWithTimeouts = (objects: Objects, clock: Clock): Objects =>
   timedObjects(objects, storageCalls(deadlines(clock, () => objects)))
 
-type StorageCall = <T>(what: string, call: Promise<T>) => Promise<T>
+type StorageCall = <T>(operation: string, call: Promise<T>) => Promise<T>
 
 const storageCalls =
   (late: Late): StorageCall =>
-  (what, call) =>
+  (operation, call) =>
     late(call, STORAGE_MS, () => {
-      throw new Unavailable(`${what} took longer than ${LIMITS.storage_call_seconds} s`)
+      throw new Unavailable(`${operation} took longer than ${LIMITS.storage_call_seconds} s`)
     })
 
 const timedObjects = (objects: Objects, storage: StorageCall): Objects => ({
@@ -160,18 +160,18 @@ function deadlines(clock: Clock, eventOf: () => object): Late {
     if (calls.get(ms) === pending) calls.delete(ms)
   }
   const add = (ms: number, expire: () => void): (() => void) => {
-    const one: Pending = { at: clock.monotonic() + ms, expire }
+    const entry: Pending = { at: clock.monotonic() + ms, expire }
     const calls = callsNow()
-    const known = calls.get(ms)
-    const pending = known ?? new Set<Pending>()
-    pending.add(one)
-    if (!known) {
+    const existing = calls.get(ms)
+    const pending = existing ?? new Set<Pending>()
+    pending.add(entry)
+    if (!existing) {
       calls.set(ms, pending)
       void watch(calls, ms, pending)
     }
     return () => {
-      pending.delete(one)
-      one.expire = undefined
+      pending.delete(entry)
+      entry.expire = undefined
       if (pending.size > 0 || calls.get(ms) !== pending) return
       calls.delete(ms)
       stops.get(pending)?.abort(OVER)
@@ -188,13 +188,13 @@ function deadlines(clock: Clock, eventOf: () => object): Late {
         }
       }
       const over = [add(ms, expire)]
-      const told = (): void => void over.push(add(GRACE_MS, expire))
+      const onAbort = (): void => void over.push(add(GRACE_MS, expire))
       const settle = (): void => {
         for (const end of over) end()
-        signal?.removeEventListener('abort', told)
+        signal?.removeEventListener('abort', onAbort)
       }
-      if (signal?.aborted) told()
-      else signal?.addEventListener('abort', told, { once: true })
+      if (signal?.aborted) onAbort()
+      else signal?.addEventListener('abort', onAbort, { once: true })
       call.then(
         (value) => {
           settle()

@@ -40,13 +40,13 @@ export async function readiness(world: World): Promise<Outcome<ClockState, Silen
     memory.at = now
     memory.asked = ask(world)
   }
-  const found = await memory.asked
-  if (!found.ok) return found
-  const ago = found.value && Math.round((world.clock.now() - found.value.ticked_at) / 1_000)
+  const answer = await memory.asked
+  if (!answer.ok) return answer
+  const ago = answer.value && Math.round((world.clock.now() - answer.value.ticked_at) / 1_000)
   return ok({
     // Another process's clock may be ahead.
     ticked_seconds_ago: ago && Math.max(0, ago),
-    oldest_due_seconds: found.value?.oldest_due_seconds ?? null,
+    oldest_due_seconds: answer.value?.oldest_due_seconds ?? null,
   })
 }
 
@@ -73,7 +73,7 @@ const markIn = (body: string | undefined): Mark | null =>
 async function doesAnswer(world: World, read: () => Promise<unknown>): Promise<boolean> {
   const timer = new AbortController()
   const late = world.clock.sleep(WITHIN_MS, timer.signal).then(() => false)
-  const there = (async () => read())().then(
+  const reading = (async () => read())().then(
     () => true,
     (error: unknown) => {
       const text = error instanceof Error ? error.message : String(error)
@@ -81,7 +81,7 @@ async function doesAnswer(world: World, read: () => Promise<unknown>): Promise<b
       return false
     },
   )
-  const answered = await Promise.race([there, late])
+  const isReady = await Promise.race([reading, late])
   timer.abort('over')
-  return answered
+  return isReady
 }

@@ -37,9 +37,9 @@ export async function deleteTree(
 ): Promise<boolean> {
   const { tenant, id } = parsePartition(partition)
   const [row] = head ? [] : await world.store.heads([partition])
-  const root = { partition, head: head ?? (row ? alarmedHeadOf(row.body) : GONE) }
-  const left = await deleteRows(world, root, false)
-  if (left !== 'bodies') return left === 'nothing'
+  const root = { partition, head: head ?? (row ? alarmedHeadOf(row.body) : DELETED_HEAD) }
+  const remaining = await deleteRows(world, root, false)
+  if (remaining !== 'bodies') return remaining === 'nothing'
   await deleteBodies(world, homeOf(tenant, id))
   return (await deleteRows(world, root, true)) === 'nothing'
 }
@@ -49,7 +49,7 @@ interface Node {
   readonly head: AlarmedHead
 }
 /** The head of a root without rows: nothing says what else exists. */
-const GONE: AlarmedHead = {
+const DELETED_HEAD: AlarmedHead = {
   wake_at: null,
   redeliveries: 0,
   listed: null,
@@ -58,42 +58,46 @@ const GONE: AlarmedHead = {
 }
 
 /** Worst last: rows that name bodies wait for these, and active runs wait for nothing. */
-const LEFT = ['nothing', 'bodies', 'life'] as const
-type Left = (typeof LEFT)[number]
-const worse = (one: Left, other: Left): Left =>
-  LEFT.indexOf(one) > LEFT.indexOf(other) ? one : other
+const REMAINDERS = ['nothing', 'bodies', 'life'] as const
+type Remainder = (typeof REMAINDERS)[number]
+const worse = (current: Remainder, other: Remainder): Remainder =>
+  REMAINDERS.indexOf(current) > REMAINDERS.indexOf(other) ? current : other
 
 /** `all`: also of those that name bodies, because these are gone. */
-async function deleteRows(world: World, { partition, head }: Node, all: boolean): Promise<Left> {
+async function deleteRows(
+  world: World,
+  { partition, head }: Node,
+  all: boolean,
+): Promise<Remainder> {
   const { tenant, id } = parsePartition(partition)
-  let left: Left = !all && mayHaveBodies(world, head) ? 'bodies' : 'nothing'
+  let remaining: Remainder = !all && mayHaveBodies(world, head) ? 'bodies' : 'nothing'
   for await (const node of below(world, { partition, head }))
-    left = worse(left, isAtRest(node.head) ? await deleteRows(world, node, all) : 'life')
-  if (left !== 'nothing') return left
+    remaining = worse(remaining, isAtRest(node.head) ? await deleteRows(world, node, all) : 'life')
+  if (remaining !== 'nothing') return remaining
   if (partition === runPartition(tenant, id) && mayHaveFiles(world, head))
     await deleteWorkspace(world, tenant, id)
   if (mayHaveSnapshot(world, head)) await world.store.drop(snapshotPartition(partition))
   await world.store.drop(partition)
   forget(world.store, partition)
-  return left
+  return remaining
 }
 
 /** Children that a list shows, and then those that only the log names, because lists lag. */
 async function* below(world: World, { partition, head }: Node): AsyncGenerator<Node> {
   const { tenant, id } = parsePartition(partition)
-  const listed = new Set<string>()
-  let before: string | undefined
+  const listedChildren = new Set<string>()
+  let cursor: string | undefined
   for (;;) {
-    const rows = await world.store.list(childrenList(tenant, id), before, PAGE)
+    const rows = await world.store.list(childrenList(tenant, id), cursor, PAGE)
     for (const child of rows) {
-      listed.add(child.partition)
+      listedChildren.add(child.partition)
       yield { partition: child.partition, head: alarmedHeadOf(child.body) }
     }
-    before = rows.at(-1)?.at
+    cursor = rows.at(-1)?.at
     if (rows.length < PAGE) break
   }
-  const named = head.children ? await childrenNamed(world, partition) : []
-  const unlisted = named.filter((child) => !listed.has(child))
+  const namedChildren = head.children ? await childrenNamed(world, partition) : []
+  const unlisted = namedChildren.filter((child) => !listedChildren.has(child))
   for (let at = 0; at < unlisted.length; at += PAGE) {
     const page = unlisted.slice(at, at + PAGE)
     const rows = await world.store.heads(page)

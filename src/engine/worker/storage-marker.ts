@@ -65,21 +65,24 @@ export function withMarker(objects: Objects, parts: MarkerParts): Objects {
     }
   }
   /** Beside the call itself, so that it costs no time; what was found needs no marker. */
-  const beside = async <T>(call: Promise<T>, isNothing: (found: T) => boolean): Promise<T> => {
+  const withMarkerCheck = async <T>(
+    call: Promise<T>,
+    isNothing: (result: T) => boolean,
+  ): Promise<T> => {
     const checked = check()
     checked.catch(() => undefined)
-    const found = await call
-    if (isNothing(found)) await checked
-    return found
+    const result = await call
+    if (isNothing(result)) await checked
+    return result
   }
   return {
     get(key) {
       const call = watched(objects.get(key))
-      return isDue() ? beside(call, (found) => found === null) : call
+      return isDue() ? withMarkerCheck(call, (object) => object === null) : call
     },
     list(prefix, cursor) {
       const call = watched(objects.list(prefix, cursor))
-      return isDue() ? beside(call, (page) => page.objects.length === 0) : call
+      return isDue() ? withMarkerCheck(call, (page) => page.objects.length === 0) : call
     },
     async put(key, body, expect) {
       if (isDue()) await check()
@@ -95,15 +98,15 @@ export function withMarker(objects: Objects, parts: MarkerParts): Objects {
 async function verify(objects: Objects, parts: MarkerParts, memory: Memory): Promise<void> {
   const expected = memory.id ?? (await agreed(objects, parts))
   memory.id = expected
-  const found = await markerIn(objects)
-  if (found === expected) return
-  const what =
-    found === null
+  const marker = await markerIn(objects)
+  if (marker === expected) return
+  const description =
+    marker === null
       ? 'does not contain it: the bucket is empty, a different one, or on a volume that is ' +
         'not mounted'
       : 'contains the marker of another deployment'
   throw new Unavailable(
-    `The store expects the marker ${expected} in the bucket, which ${what}. If this is ` +
+    `The store expects the marker ${expected} in the bucket, which ${description}. If this is ` +
       `the correct bucket, write this text to ${MARKER_KEY}.`,
   )
 }
@@ -111,14 +114,14 @@ async function verify(objects: Objects, parts: MarkerParts, memory: Memory): Pro
 /** The ID of the store; where it has none, that of the bucket, or a new one. */
 async function agreed(objects: Objects, { store, clock }: MarkerParts): Promise<string> {
   const rows = store()
-  const known = await idIn(rows)
-  if (known !== undefined) return known
+  const storedId = await idIn(rows)
+  if (storedId !== undefined) return storedId
   const id = (await markerIn(objects)) ?? (await newMarker(objects, clock))
   // Of several processes that start together one has written it.
   await rows.commit(PARTITION, [], { expect: null, body: JSON.stringify({ id }) })
-  const written = await idIn(rows)
-  if (written === undefined) throw new Unavailable('The marker could not be stored.')
-  return written
+  const writtenId = await idIn(rows)
+  if (writtenId === undefined) throw new Unavailable('The marker could not be stored.')
+  return writtenId
 }
 
 async function newMarker(objects: Objects, clock: MarkerParts['clock']): Promise<string> {

@@ -95,14 +95,14 @@ async function withoutHeads(
   owners: ReadonlyMap<string, readonly string[]>,
   partitionsOf: (owner: string) => readonly string[],
 ): Promise<Orphans> {
-  const asked = [...owners].map(([owner, keys]) => ({ keys, of: partitionsOf(owner) }))
-  const known = asked.filter(({ of }) => of.length > 0)
-  const all = known.flatMap(({ of }) => of)
+  const queries = [...owners].map(([owner, keys]) => ({ keys, of: partitionsOf(owner) }))
+  const ownedQueries = queries.filter(({ of }) => of.length > 0)
+  const all = ownedQueries.flatMap(({ of }) => of)
   if (all.length === 0) return NONE
   const heads = await world.store.heads(all)
   const alive = new Set(all.filter((_, at) => heads[at] != null))
-  const gone = known.filter(({ of }) => !of.some((partition) => alive.has(partition)))
-  return { gone: gone.flatMap(({ keys }) => keys), calls: all.length }
+  const orphaned = ownedQueries.filter(({ of }) => !of.some((partition) => alive.has(partition)))
+  return { gone: orphaned.flatMap(({ keys }) => keys), calls: all.length }
 }
 
 function homes(tenant: string) {
@@ -137,18 +137,18 @@ const DAY_MS = 86_400_000
 function pins(tenant: string) {
   const prefix = pinsOf(tenant)
   const orphans = async (world: World, objects: readonly ListedObject[]): Promise<Orphans> => {
-    const gone: string[] = []
+    const orphanKeys: string[] = []
     const months = byOwner(prefix, objects)
     for (const [month, keys] of months) {
       const next = monthAfter(month)
       // Clocks differ, and lists lag: by less than a day.
       if (next === undefined || iso(world.clock.now() - 2 * DAY_MS) < next) continue
-      const before = `${next}-02`
+      const cursor = `${next}-02`
       const lists = [runsList(tenant), fanoutsList(tenant)]
-      const left = await Promise.all(lists.map((under) => world.store.list(under, before, 1)))
-      if (left.every(({ length }) => length === 0)) gone.push(...keys)
+      const remaining = await Promise.all(lists.map((under) => world.store.list(under, cursor, 1)))
+      if (remaining.every(({ length }) => length === 0)) orphanKeys.push(...keys)
     }
-    return { gone, calls: 2 * months.size }
+    return { gone: orphanKeys, calls: 2 * months.size }
   }
   return { prefix, orphans }
 }
@@ -168,11 +168,11 @@ async function rows(world: World, objects: readonly ListedObject[]): Promise<Orp
     owners.set(partition, [...(owners.get(partition) ?? []), key])
   }
   const headless = await withoutHeads(world, owners, (partition) => [partition])
-  const gone: string[] = []
+  const orphanKeys: string[] = []
   for (const [partition, keys] of owners) {
     if (!headless.gone.includes(keys[0]!)) continue
     // Some partitions have rows and no head.
-    if ((await world.store.read(partition)).length === 0) gone.push(...keys)
+    if ((await world.store.read(partition)).length === 0) orphanKeys.push(...keys)
   }
-  return { gone, calls: headless.calls + owners.size }
+  return { gone: orphanKeys, calls: headless.calls + owners.size }
 }

@@ -53,12 +53,12 @@ const write = async (world: World, version: number | null, round: Omit<Round, 'a
 export async function wakeSweep(world: World): Promise<void> {
   if (world.settings.paused) return
   const now = world.clock.now()
-  const found = await read(world)
-  if (!found) {
+  const current = await read(world)
+  if (!current) {
     await write(world, null, { next_at: now + ROUND_MS })
     return
   }
-  const { next_at, at } = found.round
+  const { next_at, at } = current.round
   if (next_at <= now && at <= now - QUIET_MS) await send(world)
 }
 
@@ -69,10 +69,10 @@ const send = ({ queue }: World) =>
  * Makes one pass. Two concurrent ones do the same twice, which is harmless; the slower one stops.
  */
 export async function advanceSweep(world: World): Promise<void> {
-  const found = await read(world)
+  const current = await read(world)
   const now = world.clock.now()
-  if (!found || found.round.next_at > now) return
-  const { version, round } = found
+  if (!current || current.round.next_at > now) return
+  const { version, round } = current
   const expected = Math.max(round.next_at, round.place === undefined ? 0 : round.at)
   if (now - expected > LATE_MS) {
     await write(world, version, { ...round, next_at: now + LATE_MS })
@@ -97,15 +97,15 @@ async function sweepPage(
   const area = areaOf(place)
   const page = await world.objects.list(area.prefix, place.cursor)
   const now = world.clock.now()
-  const { gone, calls } = await area.orphans(
+  const { gone: orphanKeys, calls } = await area.orphans(
     world,
     page.objects.filter((object) => mayBeOrphan(world, object, now)),
   )
-  await area.remove(world, gone)
+  await area.remove(world, orphanKeys)
   const next = area.next(page) ?? areaAfter(place)
-  if (gone.length > 0)
-    world.log?.write({ level: 'info', event: 'objects.swept', deleted: gone.length })
-  return { calls: 1 + calls + gone.length, next }
+  if (orphanKeys.length > 0)
+    world.log?.write({ level: 'info', event: 'objects.swept', deleted: orphanKeys.length })
+  return { calls: 1 + calls + orphanKeys.length, next }
 }
 
 /**

@@ -26,10 +26,10 @@ export const tick = (world: World): Promise<number> => {
   const now = world.clock.now()
   return eachDue(world, now, async (entries) => {
     const { found: all, orphans } = await headsOf(world, entries)
-    const found = all.filter(({ head }) => !isPushed(head, now))
+    const due = all.filter(({ head }) => !isPushed(head, now))
     await Promise.all(orphans.map((partition) => removeOrphanRows(world, partition)))
-    await send(world, found.map(doubted))
-    await push(world, found, now)
+    await send(world, due.map(doubted))
+    await push(world, due, now)
   })
 }
 
@@ -41,7 +41,9 @@ export const tick = (world: World): Promise<number> => {
  * rule 34).
  */
 export function resume(world: World, interrupted: readonly Interrupted[] = []): Promise<number> {
-  const since = new Map(interrupted.map((one) => [one.partition, one.since]))
+  const since = new Map(
+    interrupted.map((interruption) => [interruption.partition, interruption.since]),
+  )
   return eachDue(world, world.clock.now() + SOON_MS, async (entries) => {
     const dead = entries.filter(({ partition }) => since.has(partition))
     await Promise.all(
@@ -64,8 +66,8 @@ export function resume(world: World, interrupted: readonly Interrupted[] = []): 
 export const recover = (world: World): Promise<number> => {
   const now = world.clock.now()
   return eachDue(world, now + LEASED_MS, async (entries) => {
-    const { found } = await headsOf(world, entries)
-    const left = found.filter(({ partition, alarm, head }) => {
+    const { found: due } = await headsOf(world, entries)
+    const pending = due.filter(({ partition, alarm, head }) => {
       const { kind } = parsePartition(partition)
       const isLog = kind === 'run' || kind === 'fanout'
       // An alarm that is not the head's is a mail row's.
@@ -73,7 +75,7 @@ export const recover = (world: World): Promise<number> => {
     })
     await send(
       world,
-      left.map((entry) => ({ ...entry, suspect: true })),
+      pending.map((entry) => ({ ...entry, suspect: true })),
     )
   })
 }
@@ -95,27 +97,27 @@ async function eachDue(
   until: number,
   act: (entries: readonly DueEntry[]) => Promise<void>,
 ): Promise<number> {
-  const seen = new Set<string>()
+  const visited = new Set<string>()
   let cursor: string | undefined
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const due = await world.store.due(until, cursor)
     const fresh: DueEntry[] = []
     for (const entry of due.entries) {
-      if (seen.has(entry.partition)) continue
-      seen.add(entry.partition)
+      if (visited.has(entry.partition)) continue
+      visited.add(entry.partition)
       fresh.push(entry)
     }
     if (fresh.length > 0) await act(fresh)
     cursor = due.cursor
     if (cursor === undefined) break
   }
-  return seen.size
+  return visited.size
 }
 
 /** A worker held it, or it was sent to one before, without a result. */
-const doubted = (found: Found): Found & { readonly suspect: boolean } => ({
-  ...found,
-  suspect: found.head.redeliveries > 0 || found.head.lease != null,
+const doubted = (entry: DueHead): DueHead & { readonly suspect: boolean } => ({
+  ...entry,
+  suspect: entry.head.redeliveries > 0 || entry.head.lease != null,
 })
 
 async function send(
@@ -130,7 +132,7 @@ async function send(
   await world.queue.send(wakes)
 }
 
-interface Found extends DueEntry {
+interface DueHead extends DueEntry {
   readonly version: number
   readonly head: AlarmedHead
 }
@@ -139,9 +141,9 @@ interface Found extends DueEntry {
 async function headsOf(
   world: World,
   entries: readonly DueEntry[],
-): Promise<{ readonly found: readonly Found[]; readonly orphans: readonly string[] }> {
+): Promise<{ readonly found: readonly DueHead[]; readonly orphans: readonly string[] }> {
   const rows = await world.store.heads(entries.map(({ partition }) => partition))
-  const found = entries.flatMap((entry, index) => {
+  const due = entries.flatMap((entry, index) => {
     const row = rows[index]
     if (!row) return []
     const head = alarmedHeadOf(row.body)
@@ -149,7 +151,7 @@ async function headsOf(
     const started = entry.alarm.started || hasStarted(head)
     return [{ ...entry, alarm: { ...entry.alarm, started }, version: row.version, head }]
   })
-  return { found, orphans: entries.flatMap((entry, i) => (rows[i] ? [] : [entry.partition])) }
+  return { found: due, orphans: entries.flatMap((entry, i) => (rows[i] ? [] : [entry.partition])) }
 }
 
 /**
@@ -179,9 +181,9 @@ const isFirstCall = (
 /** Heads that have no alarm of their own while they wait for mail. */
 const MAILED: ReadonlySet<string> = new Set(['session', 'schedule'])
 
-async function push(world: World, found: readonly Found[], now: number): Promise<void> {
+async function push(world: World, due: readonly DueHead[], now: number): Promise<void> {
   await Promise.all(
-    found.map(async ({ partition, alarm, version, head }) => {
+    due.map(async ({ partition, alarm, version, head }) => {
       if (isFirstCall(world, head, now)) return
       // At rest: the index lags, or mail came too late. Its alarm goes with it.
       if (head.wake_at === null && !MAILED.has(parsePartition(partition).kind)) return

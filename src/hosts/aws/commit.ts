@@ -71,9 +71,9 @@ const created = (commit: Commit, write: Put): Operation => ({
   },
 })
 
-function headOf(commit: Commit, head: HeadWrite, beside: readonly string[]): Operation {
+function headOf(commit: Commit, head: HeadWrite, rowKeys: readonly string[]): Operation {
   const version = (head.expect ?? 0) + 1
-  const together = beside.length === 0 ? {} : { r: { L: beside.map(text) } }
+  const together = rowKeys.length === 0 ? {} : { r: { L: rowKeys.map(text) } }
   const put = {
     TableName: commit.table,
     Item: { ...itemOf(commit, HEAD, head, version), ...together },
@@ -108,7 +108,7 @@ const OPTIONAL = ['b', 'z', 's', 'g', 'w', 'u', 'a', 't', 'x'] as const
 /** Whatever is there is replaced, its version counted on. */
 function any(commit: Commit, write: Put): Operation {
   const { p: _p, k: _k, v: _v, ...stated } = itemOf(commit, write.key, write, 0)
-  const gone = OPTIONAL.filter((name) => !(name in stated))
+  const removed = OPTIONAL.filter((name) => !(name in stated))
   const sets = Object.keys(stated).map((name) => `${name} = :${name}`)
   const values = Object.entries(stated).map(([name, value]) => [`:${name}`, value] as const)
   return {
@@ -117,7 +117,7 @@ function any(commit: Commit, write: Put): Operation {
       Key: keyOf(commit.partition, write.key),
       UpdateExpression:
         `SET v = if_not_exists(v, :none) + :one, ${sets.join(', ')}` +
-        (gone.length === 0 ? '' : ` REMOVE ${gone.join(', ')}`),
+        (removed.length === 0 ? '' : ` REMOVE ${removed.join(', ')}`),
       ExpressionAttributeValues: {
         ...Object.fromEntries(values),
         ':none': number(0),

@@ -57,15 +57,15 @@ export function dynamoStore(options: DynamoOptions): Store {
       return rowsOf(await readWhole(options, partition, after), partition)
     },
     async heads(partitions) {
-      const wanted = [...new Set(partitions)]
-      const items = await get(wanted.map((partition) => keyOf(partition, HEAD)))
-      const found = await Promise.all(
+      const unique = [...new Set(partitions)]
+      const items = await get(unique.map((partition) => keyOf(partition, HEAD)))
+      const rowEntries = await Promise.all(
         items.map(async (item) => {
           const partition = item.p?.S ?? ''
           return [partition, rowOf(item, await bodies.load(partition, item))] as const
         }),
       )
-      const byPartition = new Map(found)
+      const byPartition = new Map(rowEntries)
       return partitions.map((partition) => byPartition.get(partition) ?? null)
     },
     async commit(partition, writes, head) {
@@ -76,9 +76,9 @@ export function dynamoStore(options: DynamoOptions): Store {
       return write(client, { table, id, partition, writes, head, bodyOf })
     },
     due: (now, cursor) => alarmPages(client, table, now, cursor),
-    list: (under, before, limit = LIST_PAGE) =>
-      listPage({ client, table, get, load: bodies.load }, { under, before, limit }),
-    find: (under, wanted) => findPage({ client, table, get, load: bodies.load }, under, wanted),
+    list: (under, beforeKey, limit = LIST_PAGE) =>
+      listPage({ client, table, get, load: bodies.load }, { under, before: beforeKey, limit }),
+    find: (under, search) => findPage({ client, table, get, load: bodies.load }, under, search),
     async drop(partition) {
       for (;;) {
         const items = await query(client, {
@@ -90,11 +90,11 @@ export function dynamoStore(options: DynamoOptions): Store {
         })
         // The head last: while it exists, its alarm brings back a worker that crashed here.
         const head = items.find(({ k }) => k?.S === HEAD)
-        const rest = items.filter((item) => item !== head)
-        for (let at = 0; at < rest.length; at += BATCH_WRITE)
-          await batchDelete(client, table, rest.slice(at, at + BATCH_WRITE))
+        const otherItems = items.filter((item) => item !== head)
+        for (let at = 0; at < otherItems.length; at += BATCH_WRITE)
+          await batchDelete(client, table, otherItems.slice(at, at + BATCH_WRITE))
         // A listing costs more than all of this; what no row names is the sweep's.
-        if (rest.some(({ s }) => s !== undefined)) await bodies.drop(partition, head?.s?.S)
+        if (otherItems.some(({ s }) => s !== undefined)) await bodies.drop(partition, head?.s?.S)
         if (head && !(await deleteHead(client, table, head))) continue
         if (head?.s) await bodies.drop(partition)
         return
@@ -110,8 +110,8 @@ async function deleteHead(client: DynamoDBClient, table: string, { p, k, v }: It
     await client.send(new DeleteItemCommand({ TableName: table, Key: { p: p!, k: k! }, ...as }))
     return true
   } catch (error) {
-    const said = verdict(error)
-    if (said !== 'refused' && said !== 'busy') throw error
+    const errorKind = verdict(error)
+    if (errorKind !== 'refused' && errorKind !== 'busy') throw error
     await pause(0)
     return false
   }
@@ -143,10 +143,10 @@ async function readWhole(
 
 /** Whether the head names rows, put by the same commit, that the read does not show. */
 function isTorn(items: readonly Item[], after: string): boolean {
-  const beside = items.find((item) => item.k?.S === HEAD)?.r?.L ?? []
-  if (beside.length === 0) return false
-  const shown = new Set(items.map((item) => item.k?.S))
-  return beside.some(({ S: key = '' }) => key > after && !shown.has(key))
+  const rowKeys = items.find((item) => item.k?.S === HEAD)?.r?.L ?? []
+  if (rowKeys.length === 0) return false
+  const visible = new Set(items.map((item) => item.k?.S))
+  return rowKeys.some(({ S: key = '' }) => key > after && !visible.has(key))
 }
 
 async function query(client: DynamoDBClient, input: QueryCommandInput): Promise<Item[]> {
@@ -169,16 +169,16 @@ async function batchGet(
 ): Promise<Item[]> {
   const items: Item[] = []
   for (let at = 0; at < keys.length; at += BATCH_GET) {
-    let left: Item[] | undefined = keys.slice(at, at + BATCH_GET)
-    for (let attempt = 0; left && left.length > 0; attempt += 1) {
+    let pending: Item[] | undefined = keys.slice(at, at + BATCH_GET)
+    for (let attempt = 0; pending && pending.length > 0; attempt += 1) {
       if (attempt > 0) await pause(attempt)
       const answer: BatchGetItemCommandOutput = await client.send(
         new BatchGetItemCommand({
-          RequestItems: { [table]: { Keys: left, ConsistentRead: true } },
+          RequestItems: { [table]: { Keys: pending, ConsistentRead: true } },
         }),
       )
       items.push(...(answer.Responses?.[table] ?? []))
-      left = answer.UnprocessedKeys?.[table]?.Keys
+      pending = answer.UnprocessedKeys?.[table]?.Keys
     }
   }
   return items
@@ -193,12 +193,12 @@ async function write(client: DynamoDBClient, commit: Commit): Promise<CommitResu
       await send(client, all, commit.id)
       return 'ok'
     } catch (error) {
-      const said = verdict(error)
-      if (said === 'broken') throw error
-      if (said === 'refused' && !wasRepeated(error)) return 'conflict'
+      const errorKind = verdict(error)
+      if (errorKind === 'broken') throw error
+      if (errorKind === 'refused' && !wasRepeated(error)) return 'conflict'
       // Refused, perhaps by what this very commit wrote when it was sent before.
-      if (said === 'refused') return settled(await happened(client, commit), 'conflict')
-      if (said === 'unsure') return settled(await happened(client, commit), 'ambiguous')
+      if (errorKind === 'refused') return settled(await happened(client, commit), 'conflict')
+      if (errorKind === 'unsure') return settled(await happened(client, commit), 'ambiguous')
     }
     await pause(attempt)
   }
@@ -217,9 +217,9 @@ async function send(client: DynamoDBClient, all: readonly Operation[], token: st
   return client.send(new DeleteItemCommand(only.Delete))
 }
 
-const settled = (found: boolean | 'unread', otherwise: CommitResult): CommitResult => {
-  if (found === 'unread') return 'ambiguous'
-  return found ? 'ok' : otherwise
+const settled = (wasWritten: boolean | 'unread', otherwise: CommitResult): CommitResult => {
+  if (wasWritten === 'unread') return 'ambiguous'
+  return wasWritten ? 'ok' : otherwise
 }
 
 /**
@@ -229,8 +229,8 @@ const settled = (found: boolean | 'unread', otherwise: CommitResult): CommitResu
 async function happened(client: DynamoDBClient, commit: Commit): Promise<boolean | 'unread'> {
   const { table, id, partition, writes, head } = commit
   const puts = writes.filter((write) => write.op === 'put')
-  const made = puts.find(({ expect }) => expect === 'absent')?.key
-  const key = made ?? (head ? HEAD : puts[0]?.key)
+  const createdKey = puts.find(({ expect }) => expect === 'absent')?.key
+  const key = createdKey ?? (head ? HEAD : puts[0]?.key)
   if (key === undefined) return false
   const input = { TableName: table, Key: keyOf(partition, key), ConsistentRead: true }
   try {
@@ -241,12 +241,12 @@ async function happened(client: DynamoDBClient, commit: Commit): Promise<boolean
 }
 
 async function batchDelete(client: DynamoDBClient, table: string, items: readonly Item[]) {
-  let left = items.map(({ p, k }) => ({ DeleteRequest: { Key: { p: p!, k: k! } } }))
-  for (let attempt = 0; left.length > 0; attempt += 1) {
+  let pending = items.map(({ p, k }) => ({ DeleteRequest: { Key: { p: p!, k: k! } } }))
+  for (let attempt = 0; pending.length > 0; attempt += 1) {
     if (attempt > 0) await pause(attempt)
-    const input = { RequestItems: { [table]: left } }
+    const input = { RequestItems: { [table]: pending } }
     const answer = await client.send(new BatchWriteItemCommand(input))
-    left = (answer.UnprocessedItems?.[table] ?? []) as typeof left
+    pending = (answer.UnprocessedItems?.[table] ?? []) as typeof pending
   }
 }
 

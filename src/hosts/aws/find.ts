@@ -6,7 +6,7 @@
 
 import { type AttributeValue, QueryCommand } from '@aws-sdk/client-dynamodb'
 import { tagOf } from '../../lib/tags.ts'
-import type { Found, Listed, Wanted } from '../../ports/world.ts'
+import type { FoundRows, ListedRow, RowSearch } from '../../ports/world.ts'
 import { FIND_ENTRIES } from '../../ports/world.ts'
 import type { ListSource } from './indexes.ts'
 import { type Item, keyOf, LISTS, text } from './table.ts'
@@ -15,30 +15,34 @@ import { type Item, keyOf, LISTS, text } from './table.ts'
 const FIRST = 100
 const GROWTH = 8
 
-export async function findPage(source: ListSource, under: string, wanted: Wanted): Promise<Found> {
-  const { above, below } = wanted
+export async function findPage(
+  source: ListSource,
+  under: string,
+  search: RowSearch,
+): Promise<FoundRows> {
+  const { above, below } = search
   if (above !== undefined && below !== undefined && above >= below) return { rows: [] }
-  const rows: Listed[] = []
-  let left = FIND_ENTRIES
+  const rows: ListedRow[] = []
+  let remaining = FIND_ENTRIES
   let from: Item | undefined
   for (let portion = FIRST; ; portion *= GROWTH) {
-    const page = await entries(source, under, wanted, { limit: Math.min(portion, left), from })
-    const keys = page.items.slice(0, wanted.limit - rows.length)
+    const page = await entries(source, under, search, { limit: Math.min(portion, remaining), from })
+    const keys = page.items.slice(0, search.limit - rows.length)
     rows.push(...(await rowsOf(source, under, keys)))
     // More fit than there was room for: the page ends with the last that was taken.
     const last = keys.at(-1)?.a?.S
     if (keys.length < page.items.length && last !== undefined) return { rows, reached: last }
     from = page.from
-    left -= page.scanned
+    remaining -= page.scanned
     if (from === undefined) return { rows }
-    if (left <= 0 || rows.length >= wanted.limit) return { rows, reached: from.a!.S! }
+    if (remaining <= 0 || rows.length >= search.limit) return { rows, reached: from.a!.S! }
   }
 }
 
 async function rowsOf(source: ListSource, under: string, keys: readonly Item[]) {
   const items = await source.get(keys.map(({ p, k }) => keyOf(p!.S!, k!.S!)))
   const byAddress = new Map(items.map((item) => [address(item), item]))
-  const rows: Listed[] = []
+  const rows: ListedRow[] = []
   for (const key of keys) {
     const item = byAddress.get(address(key))
     if (!item || item.u?.S !== under || item.a?.S !== key.a?.S) continue
@@ -54,7 +58,7 @@ const address = (item: Item): string => `${item.p?.S} ${item.k?.S}`
 async function entries(
   { client, table }: ListSource,
   under: string,
-  { marks, words, above, below, order }: Wanted,
+  { marks, words, above, below, order }: RowSearch,
   { limit, from }: { readonly limit: number; readonly from: Item | undefined },
 ) {
   const names = [...marks].map((mark, index) => [`:m${index}`, mark] as const)

@@ -6,7 +6,7 @@
 
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
-import type { Due, DueEntry, Listed } from '../../ports/world.ts'
+import type { Due, DueEntry, ListedRow } from '../../ports/world.ts'
 import {
   ALARMS,
   dueEntryOf,
@@ -91,14 +91,14 @@ export interface ListRange {
 }
 
 /** A page is short only at the end of its list, so what the index shows too late is made up for. */
-export async function listPage(source: ListSource, range: ListRange): Promise<Listed[]> {
+export async function listPage(source: ListSource, range: ListRange): Promise<ListedRow[]> {
   const { under, limit } = range
-  const found: Listed[] = []
-  let before = range.before
-  while (found.length < limit) {
-    const keys = await listKeys(source, { under, before, limit: limit - found.length })
-    before = keys.at(-1)?.a?.S
-    if (before === undefined) break
+  const rows: ListedRow[] = []
+  let beforeKey = range.before
+  while (rows.length < limit) {
+    const keys = await listKeys(source, { under, before: beforeKey, limit: limit - rows.length })
+    beforeKey = keys.at(-1)?.a?.S
+    if (beforeKey === undefined) break
     const items = await source.get(keys.map(({ p, k }) => keyOf(p!.S!, k!.S!)))
     const byAddress = new Map(items.map((item) => [address(item), item]))
     for (const key of keys) {
@@ -106,24 +106,24 @@ export async function listPage(source: ListSource, range: ListRange): Promise<Li
       if (!item || item.u?.S !== under || item.a?.S !== key.a?.S) continue
       const partition = item.p!.S!
       const body = await source.load(partition, item)
-      found.push({ partition, key: item.k!.S!, at: item.a!.S!, body })
+      rows.push({ partition, key: item.k!.S!, at: item.a!.S!, body })
     }
   }
-  return found
+  return rows
 }
 
 const address = (item: Item): string => `${item.p?.S} ${item.k?.S}`
 
 async function listKeys({ client, table }: ListSource, range: ListRange): Promise<Item[]> {
-  const { under, before, limit } = range
+  const { under, before: beforeKey, limit } = range
   const page = await client.send(
     new QueryCommand({
       TableName: table,
       IndexName: LISTS,
-      KeyConditionExpression: before === undefined ? 'u = :u' : 'u = :u AND a < :before',
+      KeyConditionExpression: beforeKey === undefined ? 'u = :u' : 'u = :u AND a < :before',
       ExpressionAttributeValues: {
         ':u': text(under),
-        ...(before === undefined ? {} : { ':before': text(before) }),
+        ...(beforeKey === undefined ? {} : { ':before': text(beforeKey) }),
       },
       ScanIndexForward: false,
       Limit: limit,

@@ -77,6 +77,6 @@ const DIMENSIONS = ['status', 'outcome']
 export function measureLine({ name, value, labels }: Measure, now: number): string | undefined {
   const metric = NAMES[name]
   if (metric === undefined) return undefined
-  const kept = Object.entries(labels).filter(([label]) => DIMENSIONS.includes(label))
-  return metricLine({ [metric]: value }, now, {}, Object.fromEntries(kept))
+  const dimensions = Object.entries(labels).filter(([label]) => DIMENSIONS.includes(label))
+  return metricLine({ [metric]: value }, now, {}, Object.fromEntries(dimensions))
 }

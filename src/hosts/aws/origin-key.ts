@@ -32,9 +32,9 @@ export function originDoor(env: Environment): (event: UrlEvent) => UrlEvent | un
   })
   return (event) => {
     const { [ORIGIN_HEADER]: sent = '', ...headers } = event.headers ?? {}
-    const given = digestOf(sent)
-    const known = keys.length === 0 || keys.some((key) => timingSafeEqual(key, given))
-    return known ? { ...event, headers } : undefined
+    const sentDigest = digestOf(sent)
+    const isTrusted = keys.length === 0 || keys.some((key) => timingSafeEqual(key, sentDigest))
+    return isTrusted ? { ...event, headers } : undefined
   }
 }
 

@@ -83,22 +83,22 @@ async function put(
       const { ETag } = await client.send(new PutObjectCommand({ Bucket, Key, Body, ...condition }))
       return { etag: bare(ETag) }
     } catch (error) {
-      const refused = isRefusal(error) && statusOf(error) !== 409
-      if (refused && !wasRepeated(error)) return 'conflict'
+      const isRefused = isRefusal(error) && statusOf(error) !== 409
+      if (isRefused && !wasRepeated(error)) return 'conflict'
       if (expect === 'any' || isOurs(error)) throw error
       // The outcome is unknown (it was sent twice, two writers met, the server failed): one read
       // settles it.
-      const there = await get(Key)
-      if (there && sameBytes(there.body, Body)) return { etag: there.etag }
-      if (refused || !isAsExpected(there, expect)) return 'conflict'
+      const stored = await get(Key)
+      if (stored && sameBytes(stored.body, Body)) return { etag: stored.etag }
+      if (isRefused || !isAsExpected(stored, expect)) return 'conflict'
       if (attempt === TRIES) throw error
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * (attempt + Math.random())))
     }
   }
 }
 
-const isAsExpected = (there: StoredObject | null, expect: Exclude<Expect, 'any'>): boolean =>
-  expect === 'absent' ? there === null : there?.etag === expect.etag
+const isAsExpected = (stored: StoredObject | null, expect: Exclude<Expect, 'any'>): boolean =>
+  expect === 'absent' ? stored === null : stored?.etag === expect.etag
 
 const conditionOf = (expect: Expect) => {
   if (expect === 'any') return {}

@@ -18,11 +18,11 @@ import type { StoredBody } from './commit.ts'
 import { type Item, text } from './table.ts'
 
 /** A body, and whether its row may vanish by itself. */
-type Kept = Pick<HeadWrite, 'body' | 'expiresAt'>
+type SpillBody = Pick<HeadWrite, 'body' | 'expiresAt'>
 
 export interface Spilling {
   /** How each of these bodies is to be stored; what is too large lies in the bucket by then. */
-  keep(partition: string, bodies: readonly Kept[]): Promise<(one: Kept) => StoredBody>
+  keep(partition: string, bodies: readonly SpillBody[]): Promise<(row: SpillBody) => StoredBody>
   load(partition: string, item: Item): Promise<string>
   /** Removes the bodies of a partition's rows, but for this one. */
   drop(partition: string, except?: string): Promise<void>
@@ -41,7 +41,10 @@ export function spilling(objects: Objects, spillBytes: number): Spilling {
   const folder = (partition: string): string => `${ROWS_FOLDER}${partition}/`
   const place = (partition: string, digest: string, expires: boolean): string =>
     expires ? `${EXPIRING.prefix}${partition}/${digest}` : folder(partition) + digest
-  const keepOne = async (partition: string, { body, expiresAt }: Kept): Promise<StoredBody> => {
+  const keepOne = async (
+    partition: string,
+    { body, expiresAt }: SpillBody,
+  ): Promise<StoredBody> => {
     const bytes = encode(body)
     if (bytes.length <= Math.min(COMPRESS_BYTES, spillBytes)) return { b: text(body) }
     const small = deflateRawSync(bytes)
@@ -54,12 +57,12 @@ export function spilling(objects: Objects, spillBytes: number): Spilling {
   }
   return {
     async keep(partition, bodies) {
-      const once = new Map(bodies.map((one) => [nameOf(one), one]))
-      const kept = [...once].map(async ([name, one]) => {
-        return [name, await keepOne(partition, one)] as const
+      const once = new Map(bodies.map((row) => [nameOf(row), row]))
+      const uploads = [...once].map(async ([name, row]) => {
+        return [name, await keepOne(partition, row)] as const
       })
-      const stored = new Map(await Promise.all(kept))
-      return (one) => stored.get(nameOf(one))!
+      const stored = new Map(await Promise.all(uploads))
+      return (row) => stored.get(nameOf(row))!
     },
     async load(partition, item) {
       if (item.z?.B) return decode(inflateRawSync(item.z.B))
@@ -71,16 +74,17 @@ export function spilling(objects: Objects, spillBytes: number): Spilling {
       return decode(object.body)
     },
     async drop(partition, except) {
-      const kept = except === undefined ? undefined : place(partition, except, false)
+      const exceptKey = except === undefined ? undefined : place(partition, except, false)
       for (;;) {
         const page = await objects.list(folder(partition))
-        const gone = page.objects.filter(({ key }) => key !== kept)
-        if (gone.length === 0) return
-        await Promise.all(gone.map(({ key }) => objects.delete(key, 'any')))
+        const obsolete = page.objects.filter(({ key }) => key !== exceptKey)
+        if (obsolete.length === 0) return
+        await Promise.all(obsolete.map(({ key }) => objects.delete(key, 'any')))
       }
     },
   }
 }
 
 /** Equal bodies in the same place are stored once. */
-const nameOf = ({ body, expiresAt }: Kept): string => (expiresAt === undefined ? '-' : '+') + body
+const nameOf = ({ body, expiresAt }: SpillBody): string =>
+  (expiresAt === undefined ? '-' : '+') + body

@@ -74,11 +74,11 @@ export function indexed(
   key: string,
   write: Pick<HeadWrite, 'alarm' | 'listed' | 'expiresAt'>,
 ): Item {
-  const { alarm, listed, expiresAt } = write
+  const { alarm, listed: listing, expiresAt } = write
   return {
     ...(alarm ? alarmed(partition, key, alarm) : {}),
-    ...(listed ? { u: text(listed.under), a: text(listed.at) } : {}),
-    ...(listed?.tags === undefined ? {} : { t: text(listed.tags) }),
+    ...(listing ? { u: text(listing.under), a: text(listing.at) } : {}),
+    ...(listing?.tags === undefined ? {} : { t: text(listing.tags) }),
     ...(expiresAt === undefined ? {} : { x: number(Math.ceil(expiresAt / 1_000)) }),
   }
 }

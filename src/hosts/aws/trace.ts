@@ -17,6 +17,6 @@ export const tracedLines =
   (line: string): void => {
     const header = env._X_AMZN_TRACE_ID ?? ''
     const [, root] = ROOT.exec(header) ?? []
-    const found = root !== undefined && SAMPLED.test(header) && line.endsWith('}')
-    print(found ? `${line.slice(0, -1)},"xray_trace_id":"${root}"}` : line)
+    const isSampled = root !== undefined && SAMPLED.test(header) && line.endsWith('}')
+    print(isSampled ? `${line.slice(0, -1)},"xray_trace_id":"${root}"}` : line)
   }

@@ -28,7 +28,7 @@ export interface UrlEvent {
 export interface ResponseStream {
   write(chunk: Uint8Array | string, done?: (error?: Error | null) => void): unknown
   end(): void
-  on(event: 'close' | 'error', heard: () => void): unknown
+  on(event: 'close' | 'error', listener: () => void): unknown
 }
 export interface Metadata {
   readonly statusCode: number
@@ -94,9 +94,9 @@ export async function answer(
   const metadata = { statusCode: response.status, headers, ...(cookies.length > 0 && { cookies }) }
   const out = runtime.HttpResponseStream.from(stream, metadata)
   const reader = response.body?.getReader()
-  let gone = false
+  let isClosed = false
   const leave = (): void => {
-    gone = true
+    isClosed = true
     reader?.cancel().catch(() => {})
   }
   out.on('error', leave)
@@ -104,7 +104,7 @@ export async function answer(
   const late = setTimeout(leave, context.getRemainingTimeInMillis() - LEAVE_MS)
   // Without a single write the headers would never be sent.
   if (!reader) out.write('')
-  while (reader && !gone) {
+  while (reader && !isClosed) {
     const { done, value } = await reader.read()
     if (done) break
     await new Promise<void>((resolve) => out.write(value, () => resolve()))

@@ -6,7 +6,7 @@
 import { LIMITS } from '../../core/limits.ts'
 import { shareMemory } from '../../engine/partition/process.ts'
 import { withMarker } from '../../engine/worker/storage-marker.ts'
-import { bounded } from '../../lib/bounded.ts'
+import { boundedCache } from '../../lib/bounded.ts'
 import type { Feed, Log, Objects, Queue, Settings, Store } from '../../ports/world.ts'
 import { type Measure, measured } from '../metrics/measures.ts'
 import type { Fetch } from '../outbound/fetch.ts'
@@ -65,24 +65,28 @@ function variablesOf(env: WorkerEnv): Environment {
   )
 }
 
-const known = new WeakMap<WorkerEnv, CommonOptions>()
+const optionsCache = new WeakMap<WorkerEnv, CommonOptions>()
 
 /** Read once: an isolate has one environment. Throws as `commonOptions` does. */
 export function optionsOf(env: WorkerEnv): CommonOptions {
-  const options = known.get(env) ?? commonOptions(variablesOf(env), { ai: env.AI !== undefined })
-  known.set(env, options)
+  const options =
+    optionsCache.get(env) ?? commonOptions(variablesOf(env), { ai: env.AI !== undefined })
+  optionsCache.set(env, options)
   return options
 }
 
 /** The store as one event sees it; `own`: what lies where the event is. */
 export function storeOf(
   env: WorkerEnv,
-  { budget, own }: { budget?: Budget; own?: { readonly object: string; readonly rows: Rows } } = {},
+  {
+    budget,
+    own: local,
+  }: { budget?: Budget; own?: { readonly object: string; readonly rows: Rows } } = {},
 ): Store {
   const db = budget ? meteredD1(env.DB, budget) : env.DB
-  const objects = bounded<Rows>(REMEMBERED)
+  const objects = boundedCache<Rows>(REMEMBERED)
   const at = (object: string): Rows => {
-    if (object === own?.object) return own.rows
+    if (object === local?.object) return local.rows
     const rows = objects.get(object) ?? remoteRows(env.PARTITIONS, object, budget)
     objects.set(object, rows)
     return rows

@@ -4,8 +4,8 @@
  * are few, so that a root that exhausts its object affects few others.
  */
 
-import { bounded } from '../../lib/bounded.ts'
-import { base32, KIN } from '../../lib/id.ts'
+import { boundedCache } from '../../lib/bounded.ts'
+import { AFFINITY_LENGTH, base32 } from '../../lib/id.ts'
 
 /** Roots of one object. */
 const ROOTS = 16
@@ -23,13 +23,17 @@ export function sharedPlaces(clock: {
   now(): number
   random(bytes: number): Uint8Array
 }): (tenant: string) => string {
-  const open = bounded<Open>(TENANTS)
+  const open = boundedCache<Open>(TENANTS)
   return (tenant) => {
-    const known = open.get(tenant)
-    const isOpen = known && known.roots < ROOTS && clock.now() < known.since + AGE_MS
+    const current = open.get(tenant)
+    const isOpen = current && current.roots < ROOTS && clock.now() < current.since + AGE_MS
     const place = isOpen
-      ? known
-      : { kin: base32(clock.random(KIN), KIN), since: clock.now(), roots: 0 }
+      ? current
+      : {
+          kin: base32(clock.random(AFFINITY_LENGTH), AFFINITY_LENGTH),
+          since: clock.now(),
+          roots: 0,
+        }
     place.roots += 1
     open.set(tenant, place)
     return place.kin

@@ -3,7 +3,7 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { AUTHORIZATION_REQUIRED } from '../../ports/world.ts'
-import { Refused } from '../outbound/fetch.ts'
+import { OutboundRefused } from '../outbound/fetch.ts'
 
 export interface TokenSource {
   /** `used` was refused. Undefined: a person has to authorize the server first. */
@@ -27,7 +27,7 @@ export function withToken(
   let needed = server.oauth !== undefined
   return async (url, init) => {
     let token = needed ? await tokens.token(tenant, server) : undefined
-    if (needed && token === undefined) throw new Refused(AUTHORIZATION_REQUIRED)
+    if (needed && token === undefined) throw new OutboundRefused(AUTHORIZATION_REQUIRED)
     // Without a token, with the one that is kept, with a new one.
     for (let tries = token === undefined ? 2 : 1; ; tries -= 1) {
       const answer = await fetch(url, withBearer(init, token))
@@ -36,7 +36,7 @@ export function withToken(
       if (!needed && !asks) return answer
       await answer.body?.cancel()
       const fresh = tries > 0 ? await tokens.token(tenant, server, token) : undefined
-      if (fresh === undefined || fresh === token) throw new Refused(AUTHORIZATION_REQUIRED)
+      if (fresh === undefined || fresh === token) throw new OutboundRefused(AUTHORIZATION_REQUIRED)
       needed = true
       token = fresh
     }

@@ -18,11 +18,11 @@ import { secretsOf } from '../../core/config/server/secret-binding.ts'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Hide, hiding } from '../../lib/hide.ts'
-import { quoted } from '../../lib/visible.ts'
+import { quoteText } from '../../lib/visible.ts'
 import type { Secrets } from '../../ports/world.ts'
 import { boundedAnswer, limit } from '../outbound/bounded.ts'
 import { Deadline } from '../outbound/deadline.ts'
-import { type Fetch, Refused } from '../outbound/fetch.ts'
+import { type Fetch, OutboundRefused } from '../outbound/fetch.ts'
 import { readBudget } from '../outbound/read-budget.ts'
 import { type TokenSource, withToken } from './bearer.ts'
 import { discovering, isDiscovery } from './discovery.ts'
@@ -133,14 +133,14 @@ export async function hidingFor(
 async function transportOf(attempt: Attempt, waiting: Waiting): Promise<Transport> {
   const { tenant, entry, server, world, first } = attempt
   if (server.transport === 'stdio') {
-    if (!world.stdio) throw new Refused('local servers (stdio) are not allowed here')
+    if (!world.stdio) throw new OutboundRefused('local servers (stdio) are not allowed here')
     return world.stdio(server)
   }
   const life = new AbortController()
   const sending = authorized(attempt, life.signal, waiting)
   const fetch = discovering(withToken(tenant, entry, world.tokens, sending), () => first?.giveUp())
   const url = URL.parse(server.url ?? '')
-  if (!url) throw new Refused('the server has no valid URL')
+  if (!url) throw new OutboundRefused('the server has no valid URL')
   const transport =
     server.transport === 'sse'
       ? sseTransport(url, fetch)
@@ -209,7 +209,8 @@ function authorized(
   const origin = URL.parse(server.url ?? '')?.origin
   return async (url, init) => {
     const headers = new Headers(init?.headers)
-    if (new URL(url).origin !== origin) throw new Refused('the server redirects to another origin')
+    if (new URL(url).origin !== origin)
+      throw new OutboundRefused('the server redirects to another origin')
     for (const [name, value] of Object.entries(server.http_headers)) put(headers, name, value)
     for (const [name, secret] of Object.entries(server.env_http_headers)) {
       const value = await world.secrets.get(tenant, secret)
@@ -227,7 +228,7 @@ function authorized(
   }
 }
 
-const WHAT = 'a message of the server'
+const SUBJECT = 'a message of the server'
 
 /**
  * The client's library gives up waiting without closing the connection: each request ends with its
@@ -252,7 +253,7 @@ async function exchange(
   try {
     if (deadline.ended) throw deadline.ended
     return boundedAnswer(await deadline.race(act(signal)), {
-      what: WHAT,
+      what: SUBJECT,
       message: limit('tool_message_bytes'),
       total: limit('tool_wire_bytes'),
       stringBytes: LIMITS.tool_text_bytes,
@@ -268,11 +269,11 @@ async function exchange(
 
 /** Judged again here: secrets are filled in only now, and a pin may be older than a rule. */
 function put(headers: Headers, name: string, value: string): void {
-  const shown = quoted(name, 80)
+  const quotedName = quoteText(name, 80)
   const name_fault = headerNameFault(name)
   if (name_fault)
-    throw new Refused(`the header ${shown} cannot be set by a layer: it ${name_fault}`)
+    throw new OutboundRefused(`the header ${quotedName} cannot be set by a layer: it ${name_fault}`)
   const fault = headerValueFault(value)
-  if (fault) throw new Refused(`the value of the header ${shown} ${fault}`)
+  if (fault) throw new OutboundRefused(`the value of the header ${quotedName} ${fault}`)
   headers.set(name, value)
 }

@@ -71,7 +71,8 @@ function answerTo(id: Id, text: string): unknown {
     const value: unknown = JSON.parse(text)
     const messages = Array.isArray(value) ? value : [value]
     return messages.find(
-      (one) => isMap(one) && one.id === id && ('result' in one || 'error' in one),
+      (message) =>
+        isMap(message) && message.id === id && ('result' in message || 'error' in message),
     )
   } catch {
     return undefined

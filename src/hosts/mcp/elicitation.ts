@@ -16,7 +16,7 @@ import { propertiesOf } from '../../core/run/human-input/reply.ts'
 import type { ServerRequest } from '../../core/run/log/question-facts.ts'
 import { isMap } from '../../core/tools/schema-values.ts'
 import { exceeds } from '../../lib/shape.ts'
-import { quoted, visible } from '../../lib/visible.ts'
+import { quoteText, visible } from '../../lib/visible.ts'
 import { wellFormed, wellFormedIn } from '../../lib/well-formed.ts'
 import type { ToolAsks, ToolOutcome } from '../../ports/world.ts'
 import { listening } from './listening.ts'
@@ -30,32 +30,32 @@ interface Elicited {
 
 const METHOD = 'elicitation/create'
 /** A server that asks without end is answered, and no longer kept. */
-const KEPT = 20
-const SHOWN = 3
+const MAX_QUESTIONS = 20
+const MAX_SHOWN = 3
 const SHOWN_BYTES = 500
 
 /** For the newest revision alone, whose questions can wait. */
 export const ELICITS = { elicitation: { form: {}, url: {} } }
 
-const asked = new WeakMap<Client, Elicited[]>()
+const elicitedByClient = new WeakMap<Client, Elicited[]>()
 
 /** The same transport; what its server asks the user is declined and kept for `elicitedSince`. */
 export function declining(transport: Transport): {
   readonly transport: Transport
   readonly of: (client: Client) => void
 } {
-  const kept: Elicited[] = []
+  const questions: Elicited[] = []
   const listened = listening(transport, (message, pass) => {
     if (!('method' in message) || message.method !== METHOD || !('id' in message)) {
       return pass(message)
     }
-    if (kept.length < KEPT) kept.push(elicitedIn(message.params))
+    if (questions.length < MAX_QUESTIONS) questions.push(elicitedIn(message.params))
     const declined = { jsonrpc: '2.0', id: message.id, result: { action: 'decline' } } as const
     transport.send(declined, { relatedRequestId: message.id }).catch(() => {})
   })
   const send = transport.send.bind(transport)
   listened.send = (message, options) => send(withoutElicitation(message), options)
-  return { transport: listened, of: (client) => void asked.set(client, kept) }
+  return { transport: listened, of: (client) => void elicitedByClient.set(client, questions) }
 }
 
 /** The handshake of older revisions offers no elicitation. */
@@ -83,12 +83,12 @@ function requestOf(key: string, params: unknown): ServerRequest[] {
   const { requestedSchema, mode } = (params ?? {}) as { requestedSchema?: unknown; mode?: unknown }
   const { message, url } = elicitedIn(params)
   if (message === '' || message.length > LIMITS.question_length) return []
-  const said = { key, message: visible(message).text }
-  if (mode === 'url') return url === undefined ? [] : [{ ...said, url }]
+  const question = { key, message: visible(message).text }
+  if (mode === 'url') return url === undefined ? [] : [{ ...question, url }]
   if (!isMap(requestedSchema)) return []
   const isForm = Object.keys(propertiesOf(requestedSchema)).length > 0
   if (isForm && exceeds(requestedSchema, { depth: MOST_LEVELS })) return []
-  return [isForm ? { ...said, form: wellFormedIn(requestedSchema) } : said]
+  return [isForm ? { ...question, form: wellFormedIn(requestedSchema) } : question]
 }
 
 /** Questions that came while a call was made; calls at the same time read each other's. */
@@ -96,10 +96,10 @@ export async function withElicited(
   client: Client,
   act: () => Promise<ToolOutcome>,
 ): Promise<ToolOutcome> {
-  const all = asked.get(client) ?? []
-  const before = all.length
+  const all = elicitedByClient.get(client) ?? []
+  const countBefore = all.length
   const outcome = await act()
-  return noted(outcome, all.slice(before))
+  return withQuestions(outcome, all.slice(countBefore))
 }
 
 /** The answers to a result that asks for input: all declined; undefined when it asks for more. */
@@ -122,18 +122,18 @@ export function declinedInput(result: unknown) {
 /** The pages of an error that says that a person must open one first (-32042). */
 export const pagesIn = (data: unknown): Elicited[] => {
   const { elicitations } = (data ?? {}) as { elicitations?: unknown }
-  return Array.isArray(elicitations) ? elicitations.slice(0, KEPT).map(elicitedIn) : []
+  return Array.isArray(elicitations) ? elicitations.slice(0, MAX_QUESTIONS).map(elicitedIn) : []
 }
 
 /** With a sentence in front for each question. */
-export function noted(outcome: ToolOutcome, elicited: readonly Elicited[]): ToolOutcome {
+export function withQuestions(outcome: ToolOutcome, elicited: readonly Elicited[]): ToolOutcome {
   if (elicited.length === 0) return outcome
-  const shown = elicited.slice(0, SHOWN).map(({ message, url }) => {
-    const page = url === undefined ? '' : `, by opening ${quoted(url, SHOWN_BYTES)}`
-    return `${quoted(message, SHOWN_BYTES)}${page}`
+  const summaries = elicited.slice(0, MAX_SHOWN).map(({ message, url }) => {
+    const page = url === undefined ? '' : `, by opening ${quoteText(url, SHOWN_BYTES)}`
+    return `${quoteText(message, SHOWN_BYTES)}${page}`
   })
-  const more = elicited.length > SHOWN ? ` and ${elicited.length - SHOWN} more` : ''
-  const note = `[The server asked the user: ${shown.join('; ')}${more}. ${DECLINED}]`
+  const more = elicited.length > MAX_SHOWN ? ` and ${elicited.length - MAX_SHOWN} more` : ''
+  const note = `[The server asked the user: ${summaries.join('; ')}${more}. ${DECLINED}]`
   return { ...outcome, text: `${note}\n${outcome.text}` }
 }
 

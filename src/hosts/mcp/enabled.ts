@@ -8,7 +8,7 @@ import type { ServerEntry } from '../../core/config/types.ts'
  */
 export function isEnabled(server: ServerEntry, tool: string): boolean {
   const names = [tool, `${server.name}__${tool}`, `mcp__${server.name}__${tool}`]
-  const listed = (list: readonly string[]) => names.some((name) => list.includes(name))
-  if (listed(server.disabled_tools)) return false
-  return server.enabled_tools === null || listed(server.enabled_tools)
+  const isListed = (list: readonly string[]) => names.some((name) => list.includes(name))
+  if (isListed(server.disabled_tools)) return false
+  return server.enabled_tools === null || isListed(server.enabled_tools)
 }

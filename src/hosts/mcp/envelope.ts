@@ -18,12 +18,12 @@ const MENDS = 'strata/mends'
 
 /** How the JSON of this result was mended. */
 export const mendsOf = (result: object): readonly string[] =>
-  list((result as Record<string, unknown>)[MENDS]).filter((one) => typeof one === 'string')
+  list((result as Record<string, unknown>)[MENDS]).filter((mend) => typeof mend === 'string')
 
 /** A result without the words about its JSON. */
 export function withoutMends(result: Readonly<Record<string, unknown>>): typeof result {
-  const { [MENDS]: _, ...rest } = result
-  return rest
+  const { [MENDS]: _, ...plainResult } = result
+  return plainResult
 }
 
 type Id = string | number
@@ -63,7 +63,7 @@ const INTERNAL_ERROR = -32_603
 function errorOf(error: unknown): object {
   if (!isMap(error)) return { code: INTERNAL_ERROR, message: String(error) }
   const { code, message, data } = error
-  const words = typeof message === 'string' ? message : written(message ?? '')
+  const words = typeof message === 'string' ? message : toJson(message ?? '')
   const number = Number(typeof code === 'string' ? code : (code ?? Number.NaN))
   return {
     // A server's words never pass as ours.
@@ -76,10 +76,10 @@ function errorOf(error: unknown): object {
 /** The library checks members of `_meta` that are of no use here. */
 function resultOf(result: unknown): object {
   if (!isMap(result)) return { [BARE_RESULT]: result }
-  const { _meta, ...rest } = result
-  if (!isMap(_meta)) return rest
+  const { _meta, ...members } = result
+  if (!isMap(_meta)) return members
   const { progressToken: _token, 'io.modelcontextprotocol/related-task': _task, ...meta } = _meta
-  return { ...rest, _meta: meta }
+  return { ...members, _meta: meta }
 }
 
 /**
@@ -108,8 +108,8 @@ export async function mendedAnswer(
   if (json !== undefined) return withBody(response, json, 'application/json')
   if (!EVENTS.test(text)) return withBody(response, text, type)
   const events = new Response(text).body!.pipeThrough(new TextDecoderStream())
-  const mended = events.pipeThrough(mendedEvents(requestId)).pipeThrough(new TextEncoderStream())
-  return withBody(response, mended, 'text/event-stream')
+  const repaired = events.pipeThrough(mendedEvents(requestId)).pipeThrough(new TextEncoderStream())
+  return withBody(response, repaired, 'text/event-stream')
 }
 
 /** The beginning of an event stream that is not called one. */
@@ -118,11 +118,11 @@ const EVENTS = /^\s*(?:data|event|id|retry): ?\S/
 type Body = ConstructorParameters<typeof Response>[0]
 
 function withBody({ status, headers }: Response, body: Body, type: string): Response {
-  const kept = new Headers(headers)
-  for (const name of ['content-length', 'content-encoding']) kept.delete(name)
-  kept.delete('content-type')
-  if (type !== '') kept.set('content-type', type)
-  return new Response(body, { status, headers: kept })
+  const keptHeaders = new Headers(headers)
+  for (const name of ['content-length', 'content-encoding']) keptHeaders.delete(name)
+  keptHeaders.delete('content-type')
+  if (type !== '') keptHeaders.set('content-type', type)
+  return new Response(body, { status, headers: keptHeaders })
 }
 
 /** The id of the request; undefined for a notification. */
@@ -136,8 +136,8 @@ function mendedJson(text: string, requestId: Id): string | undefined {
   const [value] = values
   if (typeof value !== 'object' || value === null) return undefined
   const messages = messagesIn(values, requestId, mends)
-  if (messages.length === 0) return mends.includes(AROUND) ? undefined : written(value)
-  return written(messages.length === 1 ? messages[0] : messages)
+  if (messages.length === 0) return mends.includes(AROUND) ? undefined : toJson(value)
+  return toJson(messages.length === 1 ? messages[0] : messages)
 }
 
 /** The messages among what was read; a list of them is as many. */
@@ -147,13 +147,13 @@ function messagesIn(
   mends: readonly string[],
 ): readonly JSONRPCMessage[] {
   const all = values.flat()
-  const mended = all.map((one) => mendMessage(one, all.length === 1 ? requestId : undefined))
-  const messages = mended.filter(isMessage)
+  const repaired = all.map((value) => mendMessage(value, all.length === 1 ? requestId : undefined))
+  const messages = repaired.filter(isMessage)
   const isPart = messages.length > 0 && messages.length < all.length && !mends.includes(AROUND)
   const words = isPart ? [...mends, AROUND] : mends
   if (words.length === 0) return messages
-  return messages.map((one) =>
-    'result' in one ? { ...one, result: { ...one.result, [MENDS]: words } } : one,
+  return messages.map((message) =>
+    'result' in message ? { ...message, result: { ...message.result, [MENDS]: words } } : message,
   )
 }
 
@@ -167,7 +167,7 @@ function mendedEvents(requestId: Id | undefined): TransformStream<string, string
         onError({ line = '' }) {
           const { values, mends } = looseJson(line)
           for (const message of messagesIn(values, requestId, mends)) {
-            const json = written(message)
+            const json = toJson(message)
             if (json !== undefined) controller.enqueue(`data: ${json}\n\n`)
           }
         },
@@ -175,12 +175,14 @@ function mendedEvents(requestId: Id | undefined): TransformStream<string, string
         onEvent({ id, event, data }) {
           const place = id === undefined ? '' : `id: ${id}\n`
           const { values, mends } = looseJson(data)
-          const messages = messagesIn(values, requestId, mends).flatMap((one) => written(one) ?? [])
+          const messages = messagesIn(values, requestId, mends).flatMap(
+            (message) => toJson(message) ?? [],
+          )
           for (const json of messages) controller.enqueue(`${place}data: ${json}\n\n`)
           if (messages.length > 0) return
           if (event === 'endpoint' && requestId !== undefined) {
             const error = { code: OLDER_TRANSPORT, message: OLDER_TEXT }
-            const answer = written({ jsonrpc: '2.0', id: requestId, error })
+            const answer = toJson({ jsonrpc: '2.0', id: requestId, error })
             return controller.enqueue(`data: ${answer}\n\n`)
           }
           const name = event === undefined ? '' : `event: ${event}\n`
@@ -244,7 +246,7 @@ function parsed(text: string): unknown {
 }
 
 /** Undefined for what is nested so deeply that it can be read and not written. */
-function written(value: unknown): string | undefined {
+function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch {

@@ -4,7 +4,7 @@ import { expandServer, referredNames } from '../../core/config/server/expand.ts'
 import { bindingFault, placeOf } from '../../core/config/server/secret-binding.ts'
 import type { ServerEntry } from '../../core/config/types.ts'
 import type { Secrets } from '../../ports/world.ts'
-import { Refused } from '../outbound/fetch.ts'
+import { OutboundRefused } from '../outbound/fetch.ts'
 
 /** Read at the moment of use: what is connected with is stored nowhere. */
 export async function expanded(
@@ -13,18 +13,18 @@ export async function expanded(
   secrets: Secrets,
 ): Promise<ServerEntry> {
   const fault = bindingFault(entry, await secrets.bindings(tenant))
-  if (fault) throw new Refused(fault)
+  if (fault) throw new OutboundRefused(fault)
   const values = new Map<string, string>()
   for (const name of referredNames(entry)) {
     const value = await secrets.get(tenant, name)
     if (value !== undefined) values.set(name, value)
   }
   const server = expandServer(entry, values)
-  if (!server.ok) throw new Refused(`secret ${server.error} not found`)
+  if (!server.ok) throw new OutboundRefused(`secret ${server.error} not found`)
   // What was filled in must not have changed whom the secrets go to.
   const place = placeOf(entry)
   if (place !== '' && placeOf(server.value) !== place) {
-    throw new Refused('a secret in the URL changes its host')
+    throw new OutboundRefused('a secret in the URL changes its host')
   }
   return server.value
 }
@@ -32,6 +32,6 @@ export async function expanded(
 /** With its secrets; throws `Refused` for a local program. */
 export async function urlOf(tenant: string, entry: ServerEntry, secrets: Secrets): Promise<string> {
   const { url, transport } = await expanded(tenant, entry, secrets)
-  if (transport === 'stdio' || url === null) throw new Refused('the server has no URL')
+  if (transport === 'stdio' || url === null) throw new OutboundRefused('the server has no URL')
   return url
 }

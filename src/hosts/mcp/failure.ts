@@ -24,7 +24,7 @@ import { oversizedIn } from '../outbound/bounded.ts'
 import { Ended } from '../outbound/deadline.ts'
 import { causes, codeOf, refusedIn, tlsTrouble } from '../outbound/fetch.ts'
 import { UNKNOWN_HOST } from '../outbound/guard.ts'
-import { noted, pagesIn } from './elicitation.ts'
+import { pagesIn, withQuestions } from './elicitation.ts'
 import { TALKS_TOO_MUCH_TEXT } from './listening.ts'
 import { looseJson } from './loose-json.ts'
 import {
@@ -93,7 +93,7 @@ function errorWords({ code, message, data }: RpcError): string {
   const words = typeof message === 'string' ? message.trim() : ''
   const text = words === '' ? `the server returned an error without a message${number}` : words
   const pages = pagesIn(data)
-  if (pages.length > 0) return noted({ text, is_error: true }, pages).text
+  if (pages.length > 0) return withQuestions({ text, is_error: true }, pages).text
   return data == null ? text : `${text}\n[data] ${shownData(data)}`
 }
 
@@ -111,7 +111,7 @@ function failureCode(error: unknown): ToolFailure['code'] {
   if (status !== undefined) return REFUSALS.has(status) ? 'unsent' : 'unknown'
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return 'timeout'
   if (error instanceof SdkError && error.code === SdkErrorCode.NotConnected) return 'unsent'
-  if (causes(error).some((one) => one instanceof Ended)) return 'timeout'
+  if (causes(error).some((cause) => cause instanceof Ended)) return 'timeout'
   return NEVER_CONNECTED.has(codeOf(error)) ? 'unsent' : 'unknown'
 }
 
@@ -132,7 +132,9 @@ const NO_POST: ReadonlySet<number> = new Set([400, 404, 405])
 
 /** Or it names, in the answer to a message, the endpoint that takes messages. */
 export const refusesMessages = (error: unknown): boolean =>
-  causes(error).some((one) => NO_POST.has(answerOf(one)?.status ?? 0) || isOlderTransport(one))
+  causes(error).some(
+    (cause) => NO_POST.has(answerOf(cause)?.status ?? 0) || isOlderTransport(cause),
+  )
 
 const isOlderTransport = (error: unknown): boolean =>
   error instanceof ProtocolError && error.code === OLDER_TRANSPORT
@@ -168,7 +170,7 @@ const SAID_WITH: ReadonlySet<number> = new Set([400, 410, 422])
 /** JSON-RPC errors of transports; those of tools have other codes. */
 const SAID_BY: ReadonlySet<number> = new Set([-32_000, -32_001, -32_600])
 const SAID_IN = 2_000
-const LOST = [
+const LOST_WORDS = [
   ...['not found', 'unknown', 'invalid', 'expired', 'missing', 'required', 'terminated', 'closed'],
   ...[
     'ended',
@@ -186,8 +188,8 @@ const NOT_THERE =
   '(?:exist|valid|recogni[sz]ed|active|initiali[sz]ed|match|known|be found|available)'
 const FORGOTTEN = new RegExp(
   [
-    `\\bsessions?\\b.{0,80}\\b(?:${LOST}|no longer|(?:not|cannot) ${NOT_THERE})`,
-    `\\b(?:no|not|${LOST}|bad|without|unable to|failed to|different)\\b.{0,40}\\bsessions?\\b`,
+    `\\bsessions?\\b.{0,80}\\b(?:${LOST_WORDS}|no longer|(?:not|cannot) ${NOT_THERE})`,
+    `\\b(?:no|not|${LOST_WORDS}|bad|without|unable to|failed to|different)\\b.{0,40}\\bsessions?\\b`,
     '\\bserver (?:is )?not (?:yet )?initialized',
   ].join('|'),
   'is',
@@ -210,16 +212,16 @@ const UNKNOWN_IN = 500
 export const saysNoTool = (text: string): boolean => UNKNOWN.test(text.slice(0, UNKNOWN_IN))
 
 /** Lists and connections are shared by entries of several names. */
-export const named = (server: ServerEntry, reason: string): string =>
+export const describeReason = (server: ServerEntry, reason: string): string =>
   reason === AUTHORIZATION_REQUIRED ? authorizationRequired(server) : reason
 
 /** The one sentence. */
 export function reasonOf(error: unknown, wait: Wait): string {
-  const refused = refusedIn(error) ?? oversizedIn(error)
-  if (refused) return refused.message
-  for (const one of causes(error)) {
-    const sentence = answerTrouble(one, wait)
-    if (sentence !== undefined) return sentence + (silent.has(one as object) ? SILENT : '')
+  const refusal = refusedIn(error) ?? oversizedIn(error)
+  if (refusal) return refusal.message
+  for (const cause of causes(error)) {
+    const sentence = answerTrouble(cause, wait)
+    if (sentence !== undefined) return sentence + (silent.has(cause as object) ? SILENT : '')
   }
   const code = codeOf(error)
   if (code === 'ENOENT') return 'the command was not found'
@@ -292,8 +294,8 @@ function statusTrouble({ status }: HttpAnswer): string {
 const NOT_FOLLOWED = ', a redirect, which is not followed'
 const NO_MESSAGES = 'the server responds neither with JSON nor with an event stream'
 
-function late({ what, seconds }: Wait): string {
+function late({ what: phase, seconds }: Wait): string {
   const time = `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
-  if (what === 'start') return `the server did not start within ${time}`
-  return `no ${what === 'list' ? 'tool list' : 'result'} within ${time}`
+  if (phase === 'start') return `the server did not start within ${time}`
+  return `no ${phase === 'list' ? 'tool list' : 'result'} within ${time}`
 }

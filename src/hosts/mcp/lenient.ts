@@ -84,7 +84,7 @@ export function asSent(result: object): {
   readonly mends: readonly string[]
 } {
   const { [AS_SENT]: sent = result, [AS_READ]: mends } = result as Record<string, unknown>
-  return { sent, mends: list(mends).filter((one) => typeof one === 'string') }
+  return { sent, mends: list(mends).filter((mend) => typeof mend === 'string') }
 }
 
 /**

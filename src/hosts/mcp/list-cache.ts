@@ -12,7 +12,7 @@ import type { ToolListing } from '../../ports/world.ts'
 import type { McpOptions } from './types.ts'
 
 /** A server's answer. */
-export interface Answered {
+export interface ListAnswer {
   readonly listing: ToolListing
   /** Characters of the list as text. */
   readonly length: number
@@ -23,12 +23,12 @@ export interface Answered {
 /** Characters of lists as text. */
 const LISTS_LENGTH = 8 * 1_048_576
 /** Lists that were dropped for all processes and not made again since. */
-const DROPPED = 1_000
+const MAX_DROPPED = 1_000
 
 export class ListCache {
   readonly #options: Pick<McpOptions, 'listMs' | 'shared'>
   readonly #lists = new LRUCache<string, Promise<ToolListing>>({ maxSize: LISTS_LENGTH })
-  readonly #dropped = new LRUCache<string, true>({ max: DROPPED })
+  readonly #droppedKeys = new LRUCache<string, true>({ max: MAX_DROPPED })
 
   constructor(options: Pick<McpOptions, 'listMs' | 'shared'>) {
     this.#options = options
@@ -38,20 +38,24 @@ export class ListCache {
    * The list of that key, requested when it is not cached. Concurrent callers wait for the same
    * request.
    */
-  async get(key: string, server: ServerEntry, ask: () => Promise<Answered>): Promise<ToolListing> {
-    const known = this.#lists.get(key)
-    if (known) return known
-    const asked: Promise<ToolListing> = this.#asked(key, server, ask, () => asked)
-    this.#lists.set(key, asked, { size: 1 })
-    asked.catch(() => this.#forgetOne(key, asked))
-    return asked
+  async get(
+    key: string,
+    server: ServerEntry,
+    ask: () => Promise<ListAnswer>,
+  ): Promise<ToolListing> {
+    const cached = this.#lists.get(key)
+    if (cached) return cached
+    const listing: Promise<ToolListing> = this.#fetchList(key, server, ask, () => listing)
+    this.#lists.set(key, listing, { size: 1 })
+    listing.catch(() => this.#forgetOne(key, listing))
+    return listing
   }
 
   /** For all processes. A server that says it again and again costs one deletion. */
   drop(key: string): void {
     this.#lists.delete(key)
-    if (this.#dropped.has(key)) return
-    this.#dropped.set(key, true)
+    if (this.#droppedKeys.has(key)) return
+    this.#droppedKeys.set(key, true)
     // Not awaited: a list that stays is used for some minutes.
     void this.#options.shared?.drop(key)
   }
@@ -62,41 +66,41 @@ export class ListCache {
       if (key.startsWith(`${tenant}\n`)) this.#lists.delete(key)
   }
 
-  async #asked(
+  async #fetchList(
     key: string,
     { transport }: ServerEntry,
-    ask: () => Promise<Answered>,
-    own: () => Promise<ToolListing>,
+    ask: () => Promise<ListAnswer>,
+    getListing: () => Promise<ToolListing>,
   ): Promise<ToolListing> {
     const shared = transport === 'stdio' ? undefined : this.#options.shared
-    const known = await shared?.get(key)
-    if (known) {
-      this.#keep(key, own(), known.length, known.leftMs)
-      return { ...ok(known.tools), ...(known.findings ? { findings: known.findings } : {}) }
+    const stored = await shared?.get(key)
+    if (stored) {
+      this.#keep(key, getListing(), stored.length, stored.leftMs)
+      return { ...ok(stored.tools), ...(stored.findings ? { findings: stored.findings } : {}) }
     }
     const { listing, length, ttlMs = this.#options.listMs ?? USUAL_MS } = await ask()
     const ttl = Math.min(ttlMs, MOST_MS)
     if (!listing.ok || ttl <= 0) {
-      this.#forgetOne(key, own())
+      this.#forgetOne(key, getListing())
       return listing
     }
     // What was dropped while it was asked for is not kept.
-    if (this.#keep(key, own(), length, ttl)) {
-      this.#dropped.delete(key)
+    if (this.#keep(key, getListing(), length, ttl)) {
+      this.#droppedKeys.delete(key)
       await shared?.put(key, { tools: listing.value, findings: listing.findings }, ttl)
     }
     return listing
   }
 
-  #forgetOne(key: string, asked: Promise<ToolListing>): void {
-    if (this.#lists.peek(key) === asked) this.#lists.delete(key)
+  #forgetOne(key: string, listing: Promise<ToolListing>): void {
+    if (this.#lists.peek(key) === listing) this.#lists.delete(key)
   }
 
-  #keep(key: string, asked: Promise<ToolListing>, size: number, ttl: number): boolean {
-    if (this.#lists.peek(key) !== asked) return false
+  #keep(key: string, listing: Promise<ToolListing>, size: number, ttl: number): boolean {
+    if (this.#lists.peek(key) !== listing) return false
     // The cache takes a new size with a new entry only.
     this.#lists.delete(key)
-    this.#lists.set(key, asked, { ttl, size })
+    this.#lists.set(key, listing, { ttl, size })
     return true
   }
 }

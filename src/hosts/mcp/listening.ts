@@ -52,9 +52,9 @@ export function listening(
   Object.defineProperty(transport, 'onmessage', {
     configurable: true,
     get: () => (inner?.get ? inner.get.call(transport) : listener),
-    set(given: Transport['onmessage']) {
+    set(handler: Transport['onmessage']) {
       const received: Transport['onmessage'] =
-        given && ((message, extra) => onMessage(message, (one) => given(one, extra)))
+        handler && ((message, extra) => onMessage(message, (passed) => handler(passed, extra)))
       if (inner?.set) inner.set.call(transport, received)
       else listener = received
     },

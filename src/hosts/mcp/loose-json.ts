@@ -36,7 +36,7 @@ const MOST_STARTS = 20
 const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y
 const WORD = /-?(?:NaN|Infinity)|undefined/y
 /** First characters of such words. */
-const WORDS: ReadonlySet<number> = new Set([...'-NIu'].map((one) => one.charCodeAt(0)))
+const WORDS: ReadonlySet<number> = new Set([...'-NIu'].map((char) => char.charCodeAt(0)))
 
 class Reader {
   readonly #text: string
@@ -125,7 +125,7 @@ class Reader {
 function readValue(json: string, mends: Set<string>): unknown {
   const value: unknown = JSON.parse(json)
   if (!mayRound(json)) return value
-  const isList = [value].flat().some((one) => isMap(one) && hasTools(one.result ?? one))
+  const isList = [value].flat().some((item) => isMap(item) && hasTools(item.result ?? item))
   return isList ? value : parseWithTexts(json, () => mends.add(DIGITS))
 }
 

@@ -30,7 +30,7 @@ export function createMcpTools(options: McpOptions): McpTools {
 const authorization = (load: () => Promise<McpTools>): Authorization => {
   const loaded = async (): Promise<Authorization> => (await load()).authorization!
   return {
-    begin: async (tenant, server, how) => (await loaded()).begin(tenant, server, how),
+    begin: async (tenant, server, consent) => (await loaded()).begin(tenant, server, consent),
     finish: async (answer) => (await loaded()).finish(answer),
     states: async (tenant, servers) => (await loaded()).states(tenant, servers),
     forget: async (tenant, server, by) => (await loaded()).forget(tenant, server, by),

@@ -20,7 +20,7 @@ interface Discovering {
   readonly check: Web['check']
 }
 
-export interface Found {
+export interface Discovery {
   readonly issuer: Issuer
   /** Scopes that the server asks for. */
   readonly scopes: readonly string[]
@@ -31,22 +31,22 @@ export async function discover(
   { fetch, check }: Discovering,
   url: string,
   oauth: ServerOAuth | undefined,
-): Promise<Found> {
+): Promise<Discovery> {
   const vetted = new VettedFetch(fetch, check)
-  const found = await discovered(vetted.fetch, url, oauth).catch((error) => {
+  const discovery = await discovered(vetted.fetch, url, oauth).catch((error) => {
     throw vetted.refusal ?? error
   })
   // The library asks elsewhere when one document cannot be had.
   if (vetted.refusal) throw vetted.refusal
-  if (oauth?.grant !== 'client_credentials') mayAuthorize(found.issuer)
-  return found
+  if (oauth?.grant !== 'client_credentials') mayAuthorize(discovery.issuer)
+  return discovery
 }
 
 async function discovered(
   fetch: FetchLike,
   url: string,
   oauth: ServerOAuth | undefined,
-): Promise<Found> {
+): Promise<Discovery> {
   const challenge = await challengeOf(fetch, url)
   const { resourceMetadataUrl } = challenge
   const info = await discoverOAuthServerInfo(url, {
@@ -54,8 +54,8 @@ async function discovered(
     ...(resourceMetadataUrl ? { resourceMetadataUrl } : {}),
   })
   const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } = info
-  const wanted = oauth?.issuer
-  if (wanted != null && plain(authorizationServerUrl) !== plain(wanted))
+  const expectedIssuer = oauth?.issuer
+  if (expectedIssuer != null && plain(authorizationServerUrl) !== plain(expectedIssuer))
     throw new AuthorizationRefused(
       'the server names another authorization server than oauth.issuer',
     )
@@ -65,14 +65,14 @@ async function discovered(
     !checkResourceAllowed({ requestedResource: url, configuredResource: resource })
   )
     throw new AuthorizationRefused('the metadata belongs to another server')
-  const asked = challenge.scope?.split(/\s+/).filter((scope) => scope !== '')
+  const challengeScopes = challenge.scope?.split(/\s+/).filter((scope) => scope !== '')
   return {
     issuer: {
       url: authorizationServerUrl,
       metadata: authorizationServerMetadata && needed(authorizationServerMetadata),
       resource,
     },
-    scopes: asked ?? resourceMetadata?.scopes_supported ?? [],
+    scopes: challengeScopes ?? resourceMetadata?.scopes_supported ?? [],
   }
 }
 

@@ -15,7 +15,7 @@ import {
   type Secrets,
   type Store,
 } from '../../ports/world.ts'
-import { Refused } from '../outbound/fetch.ts'
+import { OutboundRefused } from '../outbound/fetch.ts'
 
 /** Properties of an authorization server that are needed later. */
 export interface Issuer {
@@ -76,7 +76,7 @@ interface Head {
   readonly renewing: number
   readonly sealed: string
 }
-export type Known = Pick<Head, 'state' | 'expires_at' | 'renews'>
+export type GrantHead = Pick<Head, 'state' | 'expires_at' | 'renews'>
 
 export function grantPartition(tenant: string, server: Pick<ServerEntry, 'url' | 'oauth'>): string {
   const { url, oauth = null } = server
@@ -108,16 +108,19 @@ export class Grants {
   }
 
   /** False: another process has written it meanwhile, or that is unknown. */
-  async write(partition: string, { version, state, renewing, ...rest }: Grant): Promise<boolean> {
-    const sealed = await this.#secrets.seal(JSON.stringify(rest satisfies Sealed), partition)
-    const { expires_at = null, refresh_token } = rest.tokens ?? {}
+  async write(
+    partition: string,
+    { version, state, renewing, ...content }: Grant,
+  ): Promise<boolean> {
+    const sealed = await this.#secrets.seal(JSON.stringify(content satisfies Sealed), partition)
+    const { expires_at = null, refresh_token } = content.tokens ?? {}
     const renews = refresh_token !== undefined
     const body = JSON.stringify({ state, expires_at, renews, renewing, sealed } satisfies Head)
     return (await this.#store.commit(partition, [], { expect: version, body })) === 'ok'
   }
 
   /** Without opening what is sealed. */
-  async known(partitions: readonly string[]): Promise<(Known | undefined)[]> {
+  async readHeads(partitions: readonly string[]): Promise<(GrantHead | undefined)[]> {
     return (await this.#store.heads(partitions)).map(headOf)
   }
 
@@ -133,7 +136,7 @@ export class Grants {
       const link = now?.link ? { link: now.link } : {}
       if (await this.write(partition, { ...grant, ...link, version })) return
     }
-    throw new Refused('the token could not be stored')
+    throw new OutboundRefused('the token could not be stored')
   }
 
   drop(partition: string): Promise<void> {

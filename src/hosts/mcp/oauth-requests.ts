@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { LIMITS } from '../../core/limits.ts'
 import { AUTHORIZATION_FAILED } from '../../ports/world.ts'
-import { type Fetch, Refused, refusedIn, sendThrough } from '../outbound/fetch.ts'
+import { type Fetch, OutboundRefused, refusedIn, sendThrough } from '../outbound/fetch.ts'
 import type { Issuer, OAuthClient, Tokens } from './oauth-grants.ts'
 
 type Metadata = NonNullable<Parameters<typeof refreshAuthorization>[1]['metadata']>
@@ -33,12 +33,12 @@ export function boundedFetch(door: Fetch): FetchLike {
       },
       init?.signal ?? undefined,
     )
-    if (!answer.ok) throw new Refused(answer.error)
+    if (!answer.ok) throw new OutboundRefused(answer.error)
     const { status, headers, body, cut } = answer.value
-    if (cut) throw new Refused('the response of the authorization server is too large')
-    const { 'content-encoding': _, 'content-length': __, ...kept } = headers
+    if (cut) throw new OutboundRefused('the response of the authorization server is too large')
+    const { 'content-encoding': _, 'content-length': __, ...plainHeaders } = headers
     const hasNone = status === 204 || status === 205 || status === 304
-    return new Response(hasNone ? null : body, { status, headers: kept })
+    return new Response(hasNone ? null : body, { status, headers: plainHeaders })
   }
 }
 
@@ -78,7 +78,7 @@ export async function register(
   issuer: Issuer,
   { redirect, scope }: { readonly redirect: string; readonly scope: string | undefined },
 ): Promise<OAuthClient> {
-  const made = await registerClient(issuer.url, {
+  const registration = await registerClient(issuer.url, {
     ...metadataOf(issuer),
     clientMetadata: {
       client_name: 'Strata',
@@ -90,7 +90,7 @@ export async function register(
     ...(scope === undefined ? {} : { scope }),
     fetchFn: fetch,
   })
-  const { client_id, client_secret } = made
+  const { client_id, client_secret } = registration
   return { client_id, client_secret }
 }
 
@@ -170,8 +170,8 @@ export async function revoke(
 }
 
 /** With the time of their end; a server that says nothing is believed until it answers 401. */
-export function tokensOf(given: OAuthTokens, now: number, before?: Tokens): Tokens {
-  const { access_token, expires_in, refresh_token = before?.refresh_token } = given
+export function tokensOf(response: OAuthTokens, now: number, previous?: Tokens): Tokens {
+  const { access_token, expires_in, refresh_token = previous?.refresh_token } = response
   const expires_at = expires_in === undefined ? null : now + expires_in * 1_000
   return { access_token, refresh_token, expires_at }
 }

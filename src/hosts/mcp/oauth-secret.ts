@@ -2,7 +2,7 @@
 
 import { mayGo } from '../../core/config/server/secret-binding.ts'
 import type { Secrets } from '../../ports/world.ts'
-import { Refused } from '../outbound/fetch.ts'
+import { OutboundRefused } from '../outbound/fetch.ts'
 import type { Issuer, OAuthClient } from './oauth-grants.ts'
 import { tokenHost } from './oauth-requests.ts'
 
@@ -16,8 +16,8 @@ export async function withSecret(
   if (name === undefined) return client
   const host = tokenHost(issuer)
   if (!mayGo((await secrets.bindings(tenant)).get(name), host))
-    throw new Refused(`the secret ${name} is not given to ${JSON.stringify(host)}`)
+    throw new OutboundRefused(`the secret ${name} is not given to ${JSON.stringify(host)}`)
   const client_secret = await secrets.get(tenant, name)
-  if (client_secret === undefined) throw new Refused(`secret ${name} not found`)
+  if (client_secret === undefined) throw new OutboundRefused(`secret ${name} not found`)
   return { ...client, client_secret }
 }

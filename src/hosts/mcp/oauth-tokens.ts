@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { AuthorizationChange, Clock, Secrets, Web } from '../../ports/world.ts'
-import { type Fetch, Refused } from '../outbound/fetch.ts'
+import { type Fetch, OutboundRefused } from '../outbound/fetch.ts'
 import type { TokenSource } from './bearer.ts'
 import { urlOf } from './expanded.ts'
 import { discover } from './oauth-discovery.ts'
@@ -58,8 +58,8 @@ export class ServerTokens implements TokenSource {
 
   async token(tenant: string, server: ServerEntry, used?: string): Promise<string | undefined> {
     const partition = grantPartition(tenant, server)
-    const known = this.#tokens.get(partition)
-    if (known !== undefined && known !== used) return known
+    const cached = this.#tokens.get(partition)
+    if (cached !== undefined && cached !== used) return cached
     const key = `${partition} ${used ?? ''}`
     const renewal =
       this.#renewals.get(key) ??
@@ -77,71 +77,72 @@ export class ServerTokens implements TokenSource {
     this.#tokens.delete(partition)
   }
 
-  async #current(asked: TenantServer, used: string | undefined): Promise<string | undefined> {
+  async #current(target: TenantServer, used: string | undefined): Promise<string | undefined> {
     const { clock, grants } = this.#parts
     const patience = clock.monotonic() + RENEWING_MS
     for (;;) {
-      const grant = await grants.read(asked.partition)
+      const grant = await grants.read(target.partition)
       const now = clock.now()
       const { tokens, renewing = 0 } = grant ?? {}
-      const renews = tokens?.refresh_token !== undefined || byCredentials(asked.server)
+      const renews = tokens?.refresh_token !== undefined || byCredentials(target.server)
       if (tokens && tokens.access_token !== used && !isOver(tokens, now + (renews ? EARLY_MS : 0)))
-        return this.#remember(asked.partition, tokens, now)
+        return this.#remember(target.partition, tokens, now)
       if (!renews) return undefined
       if (renewing <= now) {
-        const renewed = await this.#renew(asked, grant, now)
+        const renewed = await this.#renew(target, grant, now)
         if (renewed !== 'again') return renewed?.token
       }
-      if (clock.monotonic() > patience) throw new Refused('its token is being renewed elsewhere')
+      if (clock.monotonic() > patience)
+        throw new OutboundRefused('its token is being renewed elsewhere')
       await clock.sleep(POLL_MS)
     }
   }
 
   async #renew(
-    asked: TenantServer,
-    before: Grant | undefined,
+    target: TenantServer,
+    previous: Grant | undefined,
     now: number,
   ): Promise<{ readonly token: string } | undefined | 'again'> {
-    const { partition, tenant, server } = asked
+    const { partition, tenant, server } = target
     const { secrets, grants, clock } = this.#parts
-    const grant = before ?? (await this.#fresh(asked))
+    const grant = previous ?? (await this.#fresh(target))
     if (!(await grants.write(partition, { ...grant, renewing: now + RENEWING_MS }))) return 'again'
     const { refresh_token } = grant.tokens ?? {}
     try {
       const request = { ...grant, client: await withSecret(secrets, tenant, grant) }
       const scope = server.oauth?.scopes.join(' ') || undefined
-      const given =
+      const response =
         refresh_token === undefined
           ? await credentials(this.#fetch, request, scope)
           : await refresh(this.#fetch, request, refresh_token)
-      const tokens = tokensOf(given, clock.now(), grant.tokens)
+      const tokens = tokensOf(response, clock.now(), grant.tokens)
       await grants.put(partition, { ...grant, tokens, state: 'authorized', renewing: 0 })
       return { token: this.#remember(partition, tokens, clock.now()) }
     } catch (error) {
-      return this.#failed(asked, grant, error)
+      return this.#failed(target, grant, error)
     }
   }
 
   /** Trouble passes; a refusal is kept, so that no request asks again before a person has. */
   async #failed({ partition, tenant, server }: TenantServer, grant: Grant, error: unknown) {
-    const { refused, why } = oauthTrouble(error)
-    const { tokens, ...rest } = grant
-    if (!refused) {
+    const { refused: isRefusal, why: reason } = oauthTrouble(error)
+    const { tokens, ...withoutTokens } = grant
+    if (!isRefusal) {
       await this.#parts.grants.put(partition, { ...grant, renewing: 0 })
-      throw new Refused(why)
+      throw new OutboundRefused(reason)
     }
     const isConsent = tokens?.refresh_token !== undefined
     const state = isConsent ? 'expired' : 'refused'
-    await this.#parts.grants.put(partition, { ...rest, state, renewing: 0 })
-    const told = {
+    await this.#parts.grants.put(partition, { ...withoutTokens, state, renewing: 0 })
+    const change = {
       server: server.name,
       by: 'system',
       action: 'refresh_failed',
-      detail: why,
+      detail: reason,
     } as const
-    await this.#parts.onChange(tenant, told)
+    await this.#parts.onChange(tenant, change)
     if (isConsent) return undefined
-    throw new Refused(why)
+    throw new OutboundRefused(reason)
   }
 
   /** A grant by client credentials: no person is involved. */
@@ -158,16 +159,16 @@ export class ServerTokens implements TokenSource {
       )
       return { ...EMPTY, server: server.name, list, issuer, client }
     } catch (error) {
-      throw new Refused(oauthTrouble(error).why)
+      throw new OutboundRefused(oauthTrouble(error).why)
     }
   }
 
   #remember(partition: string, { access_token, refresh_token, expires_at }: Tokens, now: number) {
-    const left = expires_at === null ? REMEMBERED_MS : expires_at - now - EARLY_MS
-    const ttl = Math.min(REMEMBERED_MS, left)
+    const remainingMs = expires_at === null ? REMEMBERED_MS : expires_at - now - EARLY_MS
+    const ttl = Math.min(REMEMBERED_MS, remainingMs)
     if (ttl > 0) this.#tokens.set(partition, access_token, { ttl })
-    const before = this.#sent.get(partition) ?? []
-    const all = [access_token, refresh_token, ...before].filter((one) => one !== undefined)
+    const earlier = this.#sent.get(partition) ?? []
+    const all = [access_token, refresh_token, ...earlier].filter((token) => token !== undefined)
     this.#sent.set(partition, [...new Set(all)].slice(0, KEPT_SENT))
     return access_token
   }

@@ -11,13 +11,13 @@ import { base64url } from '../../lib/bytes.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { Authorization, AuthorizationAnswer, AuthorizationShown } from '../../ports/world.ts'
 import { urlOf } from './expanded.ts'
-import { discover, type Found } from './oauth-discovery.ts'
+import { type Discovery, discover } from './oauth-discovery.ts'
 import {
   EMPTY,
   type Grant,
+  type GrantHead,
   type Grants,
   grantPartition,
-  type Known,
   type OAuthClient,
 } from './oauth-grants.ts'
 import {
@@ -71,9 +71,13 @@ export class ServerAuthorizations implements Authorization {
       return fail('it uses client credentials: no person has to open a link')
     const partition = grantPartition(tenant, server)
     try {
-      const before = await this.#grants.read(partition)
-      const { found, client } = await this.#client({ tenant, server, partition }, redirect, before)
-      const { issuer } = found
+      const previous = await this.#grants.read(partition)
+      const { found: discovery, client } = await this.#client(
+        { tenant, server, partition },
+        redirect,
+        previous,
+      )
+      const { issuer } = discovery
       const nonce = base64url(this.#parts.clock.random(16))
       const { authorizationUrl, codeVerifier } = await startAuthorization(issuer.url, {
         ...metadataOf(issuer),
@@ -81,13 +85,13 @@ export class ServerAuthorizations implements Authorization {
         clientInformation: client as { client_id: string },
         redirectUrl: redirect,
         state: await this.#parts.secrets.seal(JSON.stringify({ partition, nonce }), STATE),
-        ...scopeOf(server, found),
+        ...scopeOf(server, discovery),
       })
       const until = this.#parts.clock.now() + LIMITS.oauth_link_seconds * 1_000
       const link = { nonce, verifier: codeVerifier, redirect, until, by, issuer, client }
       const list = serverKey(tenant, server)
       const fresh = { ...EMPTY, server: server.name, list, issuer, client }
-      const grant = { ...(before ?? fresh), link }
+      const grant = { ...(previous ?? fresh), link }
       const version = await this.#grants.version(partition)
       if (!(await this.#grants.write(partition, { ...grant, version })))
         return fail('another request has just created a link')
@@ -110,25 +114,25 @@ export class ServerAuthorizations implements Authorization {
     // Of two answers with one state the first counts, whatever comes of it.
     if (!(await this.#grants.write(partition, closed))) return fail(NOTHING_OPEN)
     const [tenant = ''] = partition.split('/')
-    const told = { server: grant.server, by: link.by }
+    const change = { server: grant.server, by: link.by }
     try {
       if (answer.code === undefined) throw new AuthorizationRefused(refusalOf(answer.error))
       const client = await withSecret(this.#parts.secrets, tenant, link)
       const { code, iss } = answer
-      const given = await exchange(this.#fetch, { issuer, client }, { code, iss }, link)
-      const tokens = tokensOf(given, this.#parts.clock.now())
+      const response = await exchange(this.#fetch, { issuer, client }, { code, iss }, link)
+      const tokens = tokensOf(response, this.#parts.clock.now())
       const mine = { issuer, client: link.client, tokens, renewing: 0 }
       await this.#grants.put(partition, { ...closed, ...mine, state: 'authorized' })
       this.#changed(partition, closed.list)
-      await this.#parts.onChange(tenant, { ...told, action: 'authorize' })
+      await this.#parts.onChange(tenant, { ...change, action: 'authorize' })
       return ok({ server: grant.server })
     } catch (error) {
-      const { refused, why } = oauthTrouble(error)
+      const { refused: isRefusal, why: reason } = oauthTrouble(error)
       // A person who refuses a second time has not taken the first consent back.
-      if (refused && !closed.tokens)
+      if (isRefusal && !closed.tokens)
         await this.#grants.put(partition, { ...closed, state: 'refused' })
-      await this.#parts.onChange(tenant, { ...told, action: 'refuse', detail: why })
-      return fail(why)
+      await this.#parts.onChange(tenant, { ...change, action: 'refuse', detail: reason })
+      return fail(reason)
     }
   }
 
@@ -138,10 +142,12 @@ export class ServerAuthorizations implements Authorization {
   ): Promise<(AuthorizationShown | undefined)[]> {
     if (servers.length === 0) return []
     const partitions = servers.map((server) => grantPartition(tenant, server))
-    const known = await this.#grants.known(partitions)
+    const heads = await this.#grants.readHeads(partitions)
     const now = this.#parts.clock.now()
-    return known.map((one, index) =>
-      one ? shown(one, now) : servers[index]?.oauth && { state: 'required', expires_at: null },
+    return heads.map((head, index) =>
+      head
+        ? grantView(head, now)
+        : servers[index]?.oauth && { state: 'required', expires_at: null },
     )
   }
 
@@ -152,10 +158,10 @@ export class ServerAuthorizations implements Authorization {
   ): Promise<{ readonly forgotten: boolean; readonly revoked: boolean }> {
     const partition = grantPartition(tenant, server)
     const grant = await this.#grants.read(partition)
-    const there = (await this.#grants.version(partition)) !== null
+    const exists = (await this.#grants.version(partition)) !== null
     await this.#grants.drop(partition)
     this.#changed(partition, serverKey(tenant, server))
-    if (!there) return { forgotten: false, revoked: false }
+    if (!exists) return { forgotten: false, revoked: false }
     const token = grant?.tokens?.refresh_token ?? grant?.tokens?.access_token
     const revoked = grant && token !== undefined && (await revoke(this.#fetch, grant, token))
     await this.#parts.onChange(tenant, { server: server.name, by, action: 'forget' })
@@ -165,25 +171,25 @@ export class ServerAuthorizations implements Authorization {
   async #client(
     { tenant, server }: TenantServer,
     redirect: string,
-    before: Grant | undefined,
-  ): Promise<{ readonly found: Found; readonly client: OAuthClient }> {
+    previous: Grant | undefined,
+  ): Promise<{ readonly found: Discovery; readonly client: OAuthClient }> {
     const url = await urlOf(tenant, server, this.#parts.secrets)
-    const found = await discover(
+    const discovery = await discover(
       { fetch: this.#fetch, check: this.#parts.check },
       url,
       server.oauth,
     )
     const { client_id = null, client_secret_env_var = null } = server.oauth ?? {}
     if (client_id !== null) {
-      return { found, client: { client_id, secret: client_secret_env_var ?? undefined } }
+      return { found: discovery, client: { client_id, secret: client_secret_env_var ?? undefined } }
     }
-    const known = [before?.link, before].find(
-      (one) => one?.issuer.url === found.issuer.url && one.client.redirect === redirect,
+    const registered = [previous?.link, previous].find(
+      (grant) => grant?.issuer.url === discovery.issuer.url && grant.client.redirect === redirect,
     )
-    if (known) return { found, client: known.client }
-    const { scope } = scopeOf(server, found)
-    const made = await register(this.#fetch, found.issuer, { redirect, scope })
-    return { found, client: { ...made, redirect } }
+    if (registered) return { found: discovery, client: registered.client }
+    const { scope } = scopeOf(server, discovery)
+    const registration = await register(this.#fetch, discovery.issuer, { redirect, scope })
+    return { found: discovery, client: { ...registration, redirect } }
   }
 
   #changed(partition: string, list: string): void {
@@ -192,14 +198,14 @@ export class ServerAuthorizations implements Authorization {
   }
 }
 
-function shown({ state, expires_at, renews }: Known, now: number): AuthorizationShown {
+function grantView({ state, expires_at, renews }: GrantHead, now: number): AuthorizationShown {
   const over = state === 'authorized' && !renews && isOver({ expires_at }, now)
   return { state: over ? 'expired' : state, expires_at }
 }
 
-function scopeOf(server: ServerEntry, { scopes }: Found): { readonly scope?: string } {
-  const wanted = server.oauth?.scopes.length ? server.oauth.scopes : scopes
-  return wanted.length === 0 ? {} : { scope: wanted.join(' ') }
+function scopeOf(server: ServerEntry, { scopes }: Discovery): { readonly scope?: string } {
+  const requested = server.oauth?.scopes.length ? server.oauth.scopes : scopes
+  return requested.length === 0 ? {} : { scope: requested.join(' ') }
 }
 
 const refusalOf = (error: string | undefined): string =>

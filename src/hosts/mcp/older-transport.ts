@@ -38,10 +38,10 @@ type Connect = (
 /** The connection that is made first, by the newer transport wherever the server speaks it. */
 export async function connectEither(connect: Connect, signal: AbortSignal): Promise<Client> {
   const first = new FirstAnswer()
-  const rest = new AbortController()
-  const newer = connect('http', AbortSignal.any([signal, rest.signal]), first)
+  const newerAbort = new AbortController()
+  const newer = connect('http', AbortSignal.any([signal, newerAbort.signal]), first)
   const isSilent = await Promise.race([first.silent, newer.then(notSilent, notSilent)])
-  if (isSilent) return connectBoth(connect, signal, { newer, rest })
+  if (isSilent) return connectBoth(connect, signal, { newer, rest: newerAbort })
   try {
     return await newer
   } catch (error) {
@@ -64,7 +64,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 async function connectBoth(
   connect: Connect,
   signal: AbortSignal,
-  { newer, rest }: { readonly newer: Promise<Client>; readonly rest: AbortController },
+  { newer, rest: newerAbort }: { readonly newer: Promise<Client>; readonly rest: AbortController },
 ): Promise<Client> {
   signal.addEventListener('abort', () => markSilent(signal.reason), { once: true })
   await Promise.race([newer.then(notSilent, notSilent), pause(GREETING_MS)])
@@ -73,7 +73,7 @@ async function connectBoth(
   try {
     const client = await Promise.any([newer, older])
     const loser = olderClients.has(client) ? newer : older
-    ;(loser === newer ? rest : stop).abort('not needed')
+    ;(loser === newer ? newerAbort : stop).abort('not needed')
     loser.then((late) => late.close()).catch(() => {})
     return client
   } catch {

@@ -38,7 +38,7 @@ export class McpPool {
    * Lends a connected client; rejects when there is no connection within the start-up time-out.
    * `release` gives it back, `broken` says that it must not be lent again.
    */
-  async lend(tenant: string, server: ServerEntry): Promise<Lent> {
+  async lend(tenant: string, server: ServerEntry): Promise<Lease> {
     const key = serverKey(tenant, server)
     const pooled = this.#open.get(key) ?? this.#start(key, tenant, server)
     clearTimeout(pooled.timer)
@@ -113,7 +113,7 @@ export class McpPool {
   }
 }
 
-export interface Lent {
+export interface Lease {
   readonly client: Client
   release(): void
   broken(): void

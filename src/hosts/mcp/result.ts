@@ -19,7 +19,7 @@ type Map = Readonly<Record<string, unknown>>
 
 /** `result`: as the server sent it. `mends`: how its JSON was mended. */
 export function toolOutcome(result: unknown, mends: readonly string[] = []): ToolOutcome {
-  const { content, structuredContent, isError, is_error, _meta, resultType, ...rest } = isMap(
+  const { content, structuredContent, isError, is_error, _meta, resultType, ...members } = isMap(
     result,
   )
     ? result
@@ -28,11 +28,11 @@ export function toolOutcome(result: unknown, mends: readonly string[] = []): Too
   const texts = partsOf(content).map((part) => shownPart(part, media))
   const text = texts.join('\n')
   // Older revisions and other protocols have members of their own for what a tool says.
-  const isElsewhere = texts.length === 0 && Object.keys(rest).length > 0
-  const data = structuredContent ?? (isElsewhere ? rest : undefined)
+  const isElsewhere = texts.length === 0 && Object.keys(members).length > 0
+  const data = structuredContent ?? (isElsewhere ? members : undefined)
   const all = data == null || saysSame(texts, data) ? text : withData(text, data)
   return {
-    text: bounded(mends.length === 0 ? all : `[mended JSON: ${mends.join('; ')}]\n${all}`),
+    text: truncateResult(mends.length === 0 ? all : `[mended JSON: ${mends.join('; ')}]\n${all}`),
     is_error: isYes(isError) || isYes(is_error),
     ...(media.length === 0 ? {} : { media }),
   }
@@ -50,7 +50,7 @@ function partsOf(content: unknown): readonly unknown[] {
 
 /** The data after the text: bounded by itself where there is a text, else like a text. */
 function withData(text: string, data: unknown): string {
-  const json = typeof data === 'string' ? data : written(data)
+  const json = typeof data === 'string' ? data : toJson(data)
   if (text === '') return json
   const most = LIMITS.structured_result_bytes
   return `${text}\n[structured result]\n${shortened(json, most)}`
@@ -58,7 +58,7 @@ function withData(text: string, data: unknown): string {
 
 /** Data of an error, bounded. */
 export const shownData = (data: unknown): string =>
-  shortened(typeof data === 'string' ? data : written(data), LIMITS.result_part_bytes)
+  shortened(typeof data === 'string' ? data : toJson(data), LIMITS.result_part_bytes)
 
 const shortened = (text: string, most: number): string =>
   byteLength(text) <= most ? text : `${cut(text, most)}\n[cut: it has ${byteLength(text)} bytes]`
@@ -72,9 +72,9 @@ function saysSame(texts: readonly string[], data: unknown): boolean {
   const forms: readonly unknown[] = [...values, values, texts, readJson(texts.join('\n'))]
   const jsonForms = new Set(forms.filter(isShallow).map(canonical))
   const words = texts.join('\n').trim()
-  const isWords = (one: unknown) => typeof one !== 'object' && String(one).trim() === words
+  const isWords = (value: unknown) => typeof value !== 'object' && String(value).trim() === words
   return [data, inside].some(
-    (one) => one !== undefined && (jsonForms.has(canonical(one)) || isWords(one)),
+    (value) => value !== undefined && (jsonForms.has(canonical(value)) || isWords(value)),
   )
 }
 
@@ -93,7 +93,7 @@ function readJson(text: string): unknown {
 }
 
 /** Data that is nested without end cannot be written by the engine, nor read by a model. */
-const written = (data: unknown): string =>
+const toJson = (data: unknown): string =>
   exceeds(data, { depth: MOST_LEVELS })
     ? `[omitted: data nested deeper than ${MOST_LEVELS} levels]`
     : JSON.stringify(wellFormedIn(data))
@@ -125,10 +125,10 @@ function typeOf(part: Map): unknown {
   return typeof part.uri === 'string' ? 'resource_link' : undefined
 }
 
-function textIn({ type: _, text, annotations, _meta, ...rest }: Map): string {
+function textIn({ type: _, text, annotations, _meta, ...members }: Map): string {
   if (typeof text === 'string') return text
-  if (text != null) return typeof text === 'object' ? written(text) : String(text)
-  return Object.keys(rest).length === 0 ? '[a text part without text]' : unknownPart(rest)
+  if (text != null) return typeof text === 'object' ? toJson(text) : String(text)
+  return Object.keys(members).length === 0 ? '[a text part without text]' : unknownPart(members)
 }
 
 function shownMedia(part: Map, media: Media[]): string {
@@ -137,7 +137,7 @@ function shownMedia(part: Map, media: Media[]): string {
   if (typeof data !== 'string') return `[${kind}: its data is ${kindOf(data)}]`
   const base64 = data.replace(DATA_URL, '')
   const mediaType = typeof mimeType === 'string' ? mimeType : UNKNOWN_TYPE
-  return taken(base64, {}, media) ?? `[${kind}: ${about(mediaType, base64)}]`
+  return takeMedia(base64, {}, media) ?? `[${kind}: ${about(mediaType, base64)}]`
 }
 
 const DATA_URL = /^data:[^,]{0,200};base64,/
@@ -152,58 +152,59 @@ function shownResource(part: Map, media: Media[]): string {
   if (typeof blob !== 'string') return `[resource: ${uri}, without text or data]`
   const name = uri.slice(uri.lastIndexOf('/') + 1)
   const mediaType = typeof mimeType === 'string' ? mimeType : UNKNOWN_TYPE
-  return taken(blob, { name }, media) ?? `[resource: ${uri}, ${about(mediaType, blob)}]`
+  return takeMedia(blob, { name }, media) ?? `[resource: ${uri}, ${about(mediaType, blob)}]`
 }
 
 const placeOf = ({ uri, name, title }: Map): string =>
-  wellFormed([uri, name, title].find((one) => typeof one === 'string') ?? 'without a URI')
+  wellFormed([uri, name, title].find((field) => typeof field === 'string') ?? 'without a URI')
 
 const wordsOf = (value: unknown): string => (typeof value === 'string' && value ? `, ${value}` : '')
 
 /** Its members as JSON, as far as a model has use for them. */
 function unknownPart(part: Map): string {
   const kind = typeof part.type === 'string' ? `the type ${JSON.stringify(part.type)}` : 'no type'
-  return `[a part of ${kind}]\n${shortened(written(part), LIMITS.result_part_bytes)}`
+  return `[a part of ${kind}]\n${shortened(toJson(part), LIMITS.result_part_bytes)}`
 }
 
 /** Keeps what models take and names it; undefined: it is something else, or too much. */
-function taken(
+function takeMedia(
   base64: string,
   about: { readonly name?: string },
   media: Media[],
 ): string | undefined {
   if (CUT_MARKER.test(base64) || media.length >= LIMITS.media_parts) return undefined
-  const room = media.reduce((left, { data }) => left - data.length, LIMITS.media_bytes)
+  const room = media.reduce((remaining, { data }) => remaining - data.length, LIMITS.media_bytes)
   if (base64Bytes(base64) > room) return undefined
   const data = new Uint8Array(Buffer.from(base64, 'base64'))
   const media_type = mediaTypeOf(data)
   if (media_type === undefined) return undefined
-  const one = { media_type, ...about, data }
-  media.push(one)
-  return markOf(one)
+  const part = { media_type, ...about, data }
+  media.push(part)
+  return markOf(part)
 }
 
 /** The bytes that are not shown; of a text that was cut while it was read, as many as it had. */
 function about(type: string, base64: string): string {
-  const [, whole] = CUT_MARKER.exec(base64) ?? []
-  const bytes = whole === undefined ? base64Bytes(base64) : Math.floor((Number(whole) * 3) / 4)
+  const [, totalSize] = CUT_MARKER.exec(base64) ?? []
+  const bytes =
+    totalSize === undefined ? base64Bytes(base64) : Math.floor((Number(totalSize) * 3) / 4)
   return `${type}, ${bytes} bytes, not shown`
 }
 
 function base64Bytes(data: string): number {
-  const filled = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
-  return Math.floor(((data.length - filled) * 3) / 4)
+  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
+  return Math.floor(((data.length - padding) * 3) / 4)
 }
 
 /**
  * At most `LIMITS.tool_result_bytes`, the marker included; without NUL, which stores refuse, and
  * without half characters.
  */
-export function bounded(text: string): string {
+export function truncateResult(text: string): string {
   const clean = wellFormed(text).replaceAll('\u0000', '\ufffd')
   const size = byteLength(clean)
   if (size <= LIMITS.tool_result_bytes) return clean
-  const [, whole = size] = CUT_MARKER.exec(clean) ?? []
-  const marker = `\n[cut: the whole result has ${whole} bytes]`
+  const [, totalSize = size] = CUT_MARKER.exec(clean) ?? []
+  const marker = `\n[cut: the whole result has ${totalSize} bytes]`
   return cut(clean, LIMITS.tool_result_bytes - byteLength(marker)) + marker
 }

@@ -9,18 +9,18 @@ const PAIRS = [
 /** Keywords whose value is data and no schema. */
 const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example'])
 /** Keywords whose members are schemas by name. */
-const NAMED: ReadonlySet<string> = new Set([
+const SCHEMA_MAPS: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'],
 ])
 
 /** The schema with its exclusive bounds as numbers; the same one when they are. */
 export function numberBounds(schema: Schema): Schema {
   const members = Object.entries(schema)
-  const mended = members.map(([name, value]) => [name, mendedMember(name, value)] as const)
-  const isChanged = mended.some(([, value], nth) => value !== members[nth]![1])
+  const repaired = members.map(([name, value]) => [name, mendedMember(name, value)] as const)
+  const isChanged = repaired.some(([, value], nth) => value !== members[nth]![1])
   const wrong = PAIRS.filter(([exclusive]) => typeof schema[exclusive] === 'boolean')
   if (!isChanged && wrong.length === 0) return schema
-  const result: Record<string, unknown> = Object.fromEntries(mended)
+  const result: Record<string, unknown> = Object.fromEntries(repaired)
   for (const [exclusive, bound] of wrong) {
     delete result[exclusive]
     if (schema[exclusive] !== true || typeof schema[bound] !== 'number') continue
@@ -33,14 +33,16 @@ export function numberBounds(schema: Schema): Schema {
 function mendedMember(name: string, value: unknown): unknown {
   if (DATA.has(name)) return value
   if (Array.isArray(value)) {
-    const items = value.map((one) => (isMap(one) ? numberBounds(one) : one))
-    return items.some((one, nth) => one !== value[nth]) ? items : value
+    const items = value.map((item) => (isMap(item) ? numberBounds(item) : item))
+    return items.some((item, nth) => item !== value[nth]) ? items : value
   }
   if (!isMap(value)) return value
-  if (!NAMED.has(name)) return numberBounds(value)
+  if (!SCHEMA_MAPS.has(name)) return numberBounds(value)
   const schemas = Object.entries(value)
-  const mended = schemas.map(([key, one]) => [key, isMap(one) ? numberBounds(one) : one] as const)
-  return mended.some(([, one], nth) => one !== schemas[nth]![1])
-    ? Object.fromEntries(mended)
+  const repaired = schemas.map(
+    ([key, schema]) => [key, isMap(schema) ? numberBounds(schema) : schema] as const,
+  )
+  return repaired.some(([, schema], nth) => schema !== schemas[nth]![1])
+    ? Object.fromEntries(repaired)
     : value
 }

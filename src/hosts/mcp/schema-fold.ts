@@ -11,12 +11,22 @@ import { canonical } from '../../lib/digest.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 
 /** Keywords that vendors refuse at the top of a schema. */
-const REFUSED = ['anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not', 'if', 'then', 'else'] as const
+const REFUSED_KEYWORDS = [
+  'anyOf',
+  'oneOf',
+  'allOf',
+  'enum',
+  'const',
+  'not',
+  'if',
+  'then',
+  'else',
+] as const
 /** Keywords that are lost, because plain properties cannot express them. */
 const CONDITIONS: ReadonlySet<string> = new Set(['enum', 'const', 'not', 'if', 'then', 'else'])
 const NOTE_BYTES = 1_000
 
-interface Folded {
+interface FoldedSchema {
   readonly schema: Schema
   /** The keywords that are no longer there. */
   readonly keywords: readonly string[]
@@ -33,8 +43,8 @@ interface Part {
 }
 
 /** The schema of an object without keywords that vendors refuse at its top. */
-export function folded(schema: Schema): Outcome<Folded, string> {
-  const keywords: string[] = REFUSED.filter((name) => name in schema)
+export function foldSchema(schema: Schema): Outcome<FoldedSchema, string> {
+  const keywords: string[] = REFUSED_KEYWORDS.filter((name) => name in schema)
   if (typeof schema.$ref === 'string') keywords.push('$ref')
   if (keywords.length === 0) return ok({ schema, keywords, note: '' })
   const folding = new Folding(schema)
@@ -43,11 +53,11 @@ export function folded(schema: Schema): Outcome<Folded, string> {
     return fail(`its inputSchema has more than ${LIMITS.tool_schema_branches} alternatives`)
   }
   if (!part) return fail(`no object satisfies "${keywords.join('", "')}" of its inputSchema`)
-  const rest = Object.fromEntries(
+  const otherMembers = Object.fromEntries(
     Object.entries(schema).filter(([name]) => !keywords.includes(name)),
   )
   const result: Schema = {
-    ...rest,
+    ...otherMembers,
     ...(part.properties.size > 0 ? { properties: Object.fromEntries(part.properties) } : {}),
     ...(part.required.size > 0 ? { required: [...part.required] } : {}),
     ...(part.isClosed ? { additionalProperties: false } : {}),
@@ -66,7 +76,7 @@ class Folding {
   readonly notes: string[] = []
   isExhausted = false
   readonly #root: Schema
-  #left: number = LIMITS.tool_schema_branches
+  #branchesLeft: number = LIMITS.tool_schema_branches
 
   constructor(root: Schema) {
     this.#root = root
@@ -74,10 +84,10 @@ class Folding {
 
   /** The members of an object that fits; undefined when none can. `path`: references on the way. */
   part(schema: unknown, path: readonly string[]): Part | undefined {
-    this.#left -= 1
-    if (this.#left < 0) this.isExhausted = true
+    this.#branchesLeft -= 1
+    if (this.#branchesLeft < 0) this.isExhausted = true
     if (this.isExhausted || schema === false) return undefined
-    if (!isMap(schema)) return ANYTHING
+    if (!isMap(schema)) return ANY_OBJECT
     if (!isObject(schema.type)) return undefined
     const parts = [ownPart(schema), this.#referred(schema.$ref, path)]
     for (const branch of list(schema.allOf)) parts.push(this.part(branch, path))
@@ -93,16 +103,16 @@ class Folding {
     const all = parts.filter((part) => part !== undefined)
     if (all.length < parts.length) return undefined
     return {
-      properties: joined(all, both),
+      properties: joined(all, intersection),
       required: new Set(all.flatMap(({ required }) => [...required])),
       isClosed: all.some(({ isClosed }) => isClosed),
     }
   }
 
   #referred(ref: unknown, path: readonly string[]): Part | undefined {
-    if (typeof ref !== 'string' || path.includes(ref)) return ANYTHING
+    if (typeof ref !== 'string' || path.includes(ref)) return ANY_OBJECT
     const target = resolved({ root: this.#root, anchors: new Map() }, ref)
-    return target === undefined ? ANYTHING : this.part(target, [...path, ref])
+    return target === undefined ? ANY_OBJECT : this.part(target, [...path, ref])
   }
 
   #alternatives(
@@ -111,7 +121,7 @@ class Folding {
     path: readonly string[],
   ): Part | undefined {
     const parts = branches.flatMap((branch) => this.part(branch, path) ?? [])
-    const [first, ...others] = parts
+    const [first, ...otherParts] = parts
     if (!first) return undefined
     const sets = new Set(parts.map(shownSet))
     if (sets.size > 1) {
@@ -121,18 +131,18 @@ class Folding {
     return {
       properties: joined(parts, either),
       required: new Set(
-        [...first.required].filter((name) => others.every((one) => one.required.has(name))),
+        [...first.required].filter((name) => otherParts.every((part) => part.required.has(name))),
       ),
       isClosed: parts.every(({ isClosed }) => isClosed),
     }
   }
 }
 
-const ANYTHING: Part = { properties: new Map(), required: new Set(), isClosed: false }
+const ANY_OBJECT: Part = { properties: new Map(), required: new Set(), isClosed: false }
 
 const isObject = (type: unknown): boolean =>
   type == null ||
-  list(Array.isArray(type) ? type : [type]).some((one) => /^object$/i.test(`${one}`))
+  list(Array.isArray(type) ? type : [type]).some((name) => /^object$/i.test(`${name}`))
 
 const ownPart = (schema: Schema): Part => ({
   properties: new Map(entries(schema.properties)),
@@ -166,7 +176,7 @@ function textOf(schema: unknown): string {
 }
 
 /** A schema for what fits all of them. */
-function both(schemas: readonly unknown[]): unknown {
+function intersection(schemas: readonly unknown[]): unknown {
   const [first, second] = schemas
   if (schemas.length === 1) return first
   const areApart =
@@ -177,32 +187,35 @@ function both(schemas: readonly unknown[]): unknown {
   return areApart ? { ...first, ...second } : { allOf: schemas }
 }
 
-const isSame = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other)
+const isSame = (value: unknown, other: unknown): boolean => canonical(value) === canonical(other)
 
 /** A schema for what fits any of them; constants of a discriminator become an `enum`. */
 function either(schemas: readonly unknown[]): unknown {
   if (schemas.length === 1) return schemas[0]
   const maps = schemas.filter(isMap)
-  const values = maps.flatMap((one) => ('const' in one ? [one.const] : list(one.enum)))
-  const others = maps.map(({ const: _, enum: _values, ...rest }) => canonical(rest))
+  const values = maps.flatMap((schema) => ('const' in schema ? [schema.const] : list(schema.enum)))
+  const remainders = maps.map(({ const: _, enum: _values, ...fields }) => canonical(fields))
   const areConstants =
     maps.length === schemas.length &&
-    maps.every((one) => 'const' in one || Array.isArray(one.enum)) &&
-    new Set(others).size === 1
+    maps.every((schema) => 'const' in schema || Array.isArray(schema.enum)) &&
+    new Set(remainders).size === 1
   if (!areConstants) return { anyOf: schemas }
-  const { const: _, enum: _values, ...rest } = maps[0]!
-  return { ...rest, enum: [...new Map(values.map((one) => [canonical(one), one])).values()] }
+  const { const: _, enum: _values, ...members } = maps[0]!
+  return {
+    ...members,
+    enum: [...new Map(values.map((value) => [canonical(value), value])).values()],
+  }
 }
 
 /** The names of a set; those that may be absent carry a `?`. */
 function shownSet({ properties, required }: Part): string {
   const names = [...required, ...[...properties.keys()].filter((name) => !required.has(name))]
-  const shown = names.map((name) => {
+  const labels = names.map((name) => {
     const schema = properties.get(name)
     const value = isMap(schema) && 'const' in schema ? `=${JSON.stringify(schema.const)}` : ''
     return `${name}${required.has(name) ? '' : '?'}${value}`
   })
-  return `(${shown.join(', ')})`
+  return `(${labels.join(', ')})`
 }
 
 /** Whether a reference points into one of these keywords at the top. Without recursion. */

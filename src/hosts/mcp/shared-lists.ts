@@ -79,12 +79,12 @@ export function sharedLists({ store, secrets, clock, onError }: Parts): SharedLi
     drop: async (key) => void (await trying(() => store.drop(placeOf(key).partition))),
     forget: async (tenant) =>
       void (await trying(async () => {
-        let before: string | undefined
+        let beforeKey: string | undefined
         do {
-          const rows = await store.list(listOf(tenant), before, PAGE)
+          const rows = await store.list(listOf(tenant), beforeKey, PAGE)
           await Promise.all(rows.map(({ partition }) => store.drop(partition)))
-          before = rows.length < PAGE ? undefined : rows.at(-1)?.at
-        } while (before !== undefined)
+          beforeKey = rows.length < PAGE ? undefined : rows.at(-1)?.at
+        } while (beforeKey !== undefined)
       })),
   }
 }
@@ -107,7 +107,7 @@ interface Sealed {
 /** The first piece says how many there are: those of a longer list before may still lie there. */
 function rowsOf({ tenant, partition, sealed, until }: Sealed): Write[] {
   const count = Math.ceil(sealed.length / PIECE)
-  const listed = { under: listOf(tenant), at: partition }
+  const listing = { under: listOf(tenant), at: partition }
   return Array.from({ length: count }, (_, index) => {
     const piece = sealed.slice(index * PIECE, (index + 1) * PIECE)
     return {
@@ -116,7 +116,7 @@ function rowsOf({ tenant, partition, sealed, until }: Sealed): Write[] {
       body: index === 0 ? `${count} ${piece}` : piece,
       expect: 'any',
       expiresAt: until,
-      ...(index === 0 ? { listed } : {}),
+      ...(index === 0 ? { listed: listing } : {}),
     }
   })
 }
@@ -124,8 +124,8 @@ function rowsOf({ tenant, partition, sealed, until }: Sealed): Write[] {
 /** Undefined unless all pieces are there; that they belong together, the seal tells. */
 function joined(rows: readonly { readonly key: string; readonly body: string }[]) {
   const pieces = rows.filter(({ key }) => key.startsWith(ROW)).map(({ body }) => body)
-  const [first = '', ...rest] = pieces
+  const [first = '', ...tail] = pieces
   const [, count, piece] = /^(\d+) (.*)$/s.exec(first) ?? []
   if (count === undefined || pieces.length < Number(count)) return undefined
-  return [piece, ...rest.slice(0, Number(count) - 1)].join('')
+  return [piece, ...tail.slice(0, Number(count) - 1)].join('')
 }

@@ -59,12 +59,12 @@ export function cutStrings(limit: number): (chunk: Uint8Array) => Uint8Array {
 }
 
 /** How many bytes of an escape sequence are still to come. */
-function escapeAfter(left: number, byte: number): number {
-  if (left === 0) return byte === BACKSLASH ? 1 : 0
+function escapeAfter(remaining: number, byte: number): number {
+  if (remaining === 0) return byte === BACKSLASH ? 1 : 0
   // The first byte after the backslash: four more after `\u`. Its count distinguishes it from
   // those.
-  if (left === 1 && byte === U) return -4
-  return left < 0 ? left + 1 : left - 1
+  if (remaining === 1 && byte === U) return -4
+  return remaining < 0 ? remaining + 1 : remaining - 1
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {

@@ -8,11 +8,11 @@ import { isMap } from '../../core/tools/schema-values.ts'
 import { cut } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { exceeds } from '../../lib/shape.ts'
-import { quoted } from '../../lib/visible.ts'
+import { quoteText } from '../../lib/visible.ts'
 import { wellFormed, wellFormedIn } from '../../lib/well-formed.ts'
 import type { ListFinding, RemoteTool } from '../../ports/world.ts'
 import { numberBounds } from './schema-bounds.ts'
-import { folded } from './schema-fold.ts'
+import { foldSchema } from './schema-fold.ts'
 
 /** Levels of a schema or a result; beyond them recursive readers are not safe. */
 export const MOST_LEVELS = 500
@@ -20,19 +20,19 @@ const NAME_BYTES = 80
 
 type Schema = Readonly<Record<string, unknown>>
 
-interface Judged {
+interface JudgedTool {
   readonly tool: RemoteTool
   /** How it was mended, in words. */
   readonly mends: readonly string[]
 }
 
 /** `nth`: its place in the list, from 1. */
-export function judgeTool(raw: unknown, nth: number): Outcome<Judged, ListFinding> {
+export function judgeTool(raw: unknown, nth: number): Outcome<JudgedTool, ListFinding> {
   if (!isMap(raw)) return leftOut(null, `entry ${nth} of its list is ${kindOf(raw)}, not a tool`)
   const { name } = raw
   if (typeof name !== 'string' || name === '') {
-    const what = name === undefined ? 'no name' : `a name that is ${kindOf(name)}`
-    return leftOut(null, `tool ${nth} of its list has ${what}`)
+    const problem = name === undefined ? 'no name' : `a name that is ${kindOf(name)}`
+    return leftOut(null, `tool ${nth} of its list has ${problem}`)
   }
   if (name.length > LIMITS.remote_tool_name_length) {
     const most = `longer than ${LIMITS.remote_tool_name_length} characters`
@@ -62,7 +62,7 @@ export function judgeTool(raw: unknown, nth: number): Outcome<Judged, ListFindin
   return ok({ tool, mends })
 }
 
-const quotedName = (name: string): string => quoted(wellFormed(name), NAME_BYTES)
+const quotedName = (name: string): string => quoteText(wellFormed(name), NAME_BYTES)
 
 const leftOut = (tool: string | null, message: string): Outcome<never, ListFinding> =>
   fail({ tool: tool === null ? null : wellFormed(tool), left_out: true, message })
@@ -70,13 +70,13 @@ const leftOut = (tool: string | null, message: string): Outcome<never, ListFindi
 function descriptionOf(raw: Schema, annotated: unknown, mends: string[]): string {
   const { description, title } = raw
   if (typeof description === 'string') {
-    const kept = cut(description, LIMITS.tool_description_bytes)
-    if (kept === description) return description
+    const shortened = cut(description, LIMITS.tool_description_bytes)
+    if (shortened === description) return description
     mends.push(`its description is cut after ${LIMITS.tool_description_bytes} bytes`)
-    return `${kept}…`
+    return `${shortened}…`
   }
   if (description != null) mends.push(`the description is ignored: it is ${kindOf(description)}`)
-  return [title, annotated].find((one) => typeof one === 'string') ?? ''
+  return [title, annotated].find((text) => typeof text === 'string') ?? ''
 }
 
 /** The names under which other programs list the same schema. */
@@ -103,20 +103,20 @@ function schemaOf(raw: Schema, mends: string[]): Outcome<Schema, string> {
 function objectSchema(schema: Schema, mends: string[]): Outcome<Schema, string> {
   // A schema that points elsewhere would have to be fetched from there to be checked.
   if (pointsElsewhere(schema)) return fail('its inputSchema refers to another document')
-  const { type, properties, required, ...rest } = schema
+  const { type, properties, required, ...members } = schema
   if (!isObjectType(type)) {
-    const named = typeof type === 'string' ? quoted(type, NAME_BYTES) : kindOf(type)
-    return fail(`its inputSchema is of the type ${named}, not "object"`)
+    const typeName = typeof type === 'string' ? quoteText(type, NAME_BYTES) : kindOf(type)
+    return fail(`its inputSchema is of the type ${typeName}, not "object"`)
   }
-  const mended: Record<string, unknown> = { ...rest, type: 'object' }
+  const repaired: Record<string, unknown> = { ...members, type: 'object' }
   if (type !== 'object') mends.push('its inputSchema is read as of the type "object"')
-  if (isMap(properties)) mended.properties = properties
+  if (isMap(properties)) repaired.properties = properties
   else if (properties !== undefined) {
     mends.push(`properties are ignored: they are ${kindOf(properties)}`)
   }
-  if (Array.isArray(required)) mended.required = required
+  if (Array.isArray(required)) repaired.required = required
   else if (required !== undefined) mends.push(`"required" is ignored: it is ${kindOf(required)}`)
-  return ok(mended)
+  return ok(repaired)
 }
 
 /** For any of these, some vendor refuses the request with all its tools. */
@@ -124,19 +124,19 @@ function acceptedByVendors(
   schema: Schema,
   mends: string[],
 ): Outcome<{ readonly schema: Schema; readonly note: string }, string> {
-  const result = folded(schema)
+  const result = foldSchema(schema)
   if (!result.ok) return result
   const { keywords, note } = result.value
   if (keywords.length > 0) {
     mends.push(`"${keywords.join('", "')}" at the top of its inputSchema is read as properties`)
   }
-  const refused = Object.keys(toMap(result.value.schema.properties)).find((key) => !KEY.test(key))
-  if (refused !== undefined) {
-    return fail(`its argument ${quotedName(refused)} has a name that ${KEY_FAULT}`)
+  const badKey = Object.keys(toMap(result.value.schema.properties)).find((key) => !KEY.test(key))
+  if (badKey !== undefined) {
+    return fail(`its argument ${quotedName(badKey)} has a name that ${KEY_FAULT}`)
   }
-  const bounded = numberBounds(result.value.schema)
-  if (bounded !== result.value.schema) mends.push('its exclusive bounds are read as numbers')
-  return ok({ schema: bounded, note })
+  const boundedSchema = numberBounds(result.value.schema)
+  if (boundedSchema !== result.value.schema) mends.push('its exclusive bounds are read as numbers')
+  return ok({ schema: boundedSchema, note })
 }
 
 /** Anthropic's rule for names of arguments (github.com/decocms/studio/pull/6874). */

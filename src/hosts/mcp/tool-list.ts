@@ -9,7 +9,7 @@ import { type Client, METHOD_NOT_FOUND, ProtocolError } from '@modelcontextproto
 import { LIMITS } from '../../core/limits.ts'
 import { isMap } from '../../core/tools/schema-values.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import { quoted } from '../../lib/visible.ts'
+import { quoteText } from '../../lib/visible.ts'
 import type { ListFinding, RemoteTool } from '../../ports/world.ts'
 import type { Deadline } from '../outbound/deadline.ts'
 import { judgeTool, kindOf } from './tool-judge.ts'
@@ -30,8 +30,8 @@ class ToolWalk {
   stopped = false
   /** Set when a page could not be read that might be read the next time. */
   isPart = false
-  readonly #leftOut = new Named('of its tools are omitted')
-  readonly #mended = new Named('of its tools are repaired')
+  readonly #leftOut = new FindingList('of its tools are omitted')
+  readonly #repairedTools = new FindingList('of its tools are repaired')
   readonly #ofList: ListFinding[] = []
   readonly #cursors = new Set<string>()
   #entries = 0
@@ -40,7 +40,7 @@ class ToolWalk {
   get findings(): readonly ListFinding[] {
     const repeated = `${this.#repeated} of its tools are listed twice; the first entry is used`
     const ofAll = [...this.#ofList, ...(this.#repeated > 0 ? [ofList(repeated)] : [])]
-    return [...this.#leftOut.findings, ...ofAll, ...this.#mended.findings]
+    return [...this.#leftOut.findings, ...ofAll, ...this.#repairedTools.findings]
   }
 
   /** Reads one page; the cursor of the next one, if it is to be asked for. */
@@ -60,10 +60,10 @@ class ToolWalk {
   }
 
   /** Nothing more is read, for this reason. */
-  stop(why: string): void {
+  stop(reason: string): void {
     if (this.stopped) return
     this.stopped = true
-    this.#ofList.push(ofList(`${why}; the ${this.tools.size} tools before that are used`))
+    this.#ofList.push(ofList(`${reason}; the ${this.tools.size} tools before that are used`))
   }
 
   /** How the JSON of the next page was mended. */
@@ -73,19 +73,19 @@ class ToolWalk {
     this.#ofList.push(ofList(`${page} is invalid JSON and was repaired: ${mends.join('; ')}`))
   }
 
-  leaveOut(name: string, why: string): void {
+  leaveOut(name: string, reason: string): void {
     this.tools.delete(name)
-    this.#leftOut.add({ tool: name, left_out: true, message: why })
+    this.#leftOut.add({ tool: name, left_out: true, message: reason })
   }
 
   #take(raw: unknown): boolean {
     this.#entries += 1
-    const judged = judgeTool(raw, this.#entries)
-    if (!judged.ok) {
-      this.#leftOut.add(judged.error)
+    const verdict = judgeTool(raw, this.#entries)
+    if (!verdict.ok) {
+      this.#leftOut.add(verdict.error)
       return true
     }
-    const { tool, mends } = judged.value
+    const { tool, mends } = verdict.value
     if (this.tools.has(tool.name)) {
       this.#repeated += 1
       return true
@@ -101,8 +101,8 @@ class ToolWalk {
     }
     this.tools.set(tool.name, tool)
     if (mends.length > 0) {
-      const message = `the tool ${quoted(tool.name, NAME_BYTES)}: ${mends.join('; ')}`
-      this.#mended.add({ tool: tool.name, left_out: false, message })
+      const message = `the tool ${quoteText(tool.name, NAME_BYTES)}: ${mends.join('; ')}`
+      this.#repairedTools.add({ tool: tool.name, left_out: false, message })
     }
     return true
   }
@@ -121,9 +121,9 @@ class ToolWalk {
 }
 
 /** Findings of one kind, at most so many; the rest is counted. */
-class Named {
+class FindingList {
   readonly #kind: string
-  readonly #named: ListFinding[] = []
+  readonly #findings: ListFinding[] = []
   #more = 0
 
   constructor(kind: string) {
@@ -131,14 +131,14 @@ class Named {
   }
 
   add(finding: ListFinding): void {
-    if (this.#named.length < LIMITS.tool_findings) this.#named.push(finding)
+    if (this.#findings.length < LIMITS.tool_findings) this.#findings.push(finding)
     else this.#more += 1
   }
 
   get findings(): readonly ListFinding[] {
     return this.#more === 0
-      ? this.#named
-      : [...this.#named, ofList(`${this.#more} more ${this.#kind}`)]
+      ? this.#findings
+      : [...this.#findings, ofList(`${this.#more} more ${this.#kind}`)]
   }
 }
 
@@ -160,8 +160,11 @@ export function walkOf(params: Readonly<Record<string, unknown>> | undefined): {
   const walk = walks.get(Number(id))
   // The library asks on its own, too; its walk has a bound of its own.
   if (!params || !walk) return { walk: new ToolWalk() }
-  const { _meta, ...rest } = params
-  return { walk, params: Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta } }
+  const { _meta, ...otherParams } = params
+  return {
+    walk,
+    params: Object.keys(meta).length === 0 ? otherParams : { ...otherParams, _meta: meta },
+  }
 }
 
 /** A page as the library accepts it. */
@@ -171,11 +174,11 @@ export function readPage(
   page: unknown,
   mends: readonly string[],
 ): Outcome<object, typeof NO_LIST> {
-  const before = walk.tools.size
+  const countBefore = walk.tools.size
   walk.addMends(mends)
   const next = walk.read(page, cursor)
   if (!next.ok) return next
-  const tools = [...walk.tools.values()].slice(before)
+  const tools = [...walk.tools.values()].slice(countBefore)
   return ok({
     ...{ resultType: 'complete', ttlMs: 0, cacheScope: 'private' },
     tools: tools.map(({ name, input_schema }) => ({ name, inputSchema: input_schema })),
@@ -202,15 +205,16 @@ export async function listTools(
     const { tools } = await time.race(client.listTools({ _meta: { [WALK]: id } }, request))
     const names = new Set(tools.map(({ name }) => name))
     for (const name of walk.tools.keys()) {
-      if (!names.has(name)) walk.leaveOut(name, `the tool ${quoted(name, NAME_BYTES)}: ${HEADERS}`)
+      if (!names.has(name))
+        walk.leaveOut(name, `the tool ${quoteText(name, NAME_BYTES)}: ${HEADERS}`)
     }
   } catch (error) {
     const isUnknown = error instanceof ProtocolError && error.code === METHOD_NOT_FOUND
     if (walk.pages === 0 && isUnknown) return undefined
-    const why = options.reason(error)
-    if (walk.pages === 0 || why === undefined) throw error
+    const reason = options.reason(error)
+    if (walk.pages === 0 || reason === undefined) throw error
     walk.isPart = true
-    walk.stop(`page ${walk.pages + 1} of its tool list could not be read: ${why}`)
+    walk.stop(`page ${walk.pages + 1} of its tool list could not be read: ${reason}`)
   } finally {
     walks.delete(id)
   }

@@ -12,62 +12,66 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { ToolCall, ToolFailure, ToolListing, ToolOutcome, Tools } from '../../ports/world.ts'
 import { Deadline, within } from '../outbound/deadline.ts'
 import { connectServer, hidingFor } from './connect.ts'
-import { asksIn, declinedInput, noted, withElicited } from './elicitation.ts'
+import { asksIn, declinedInput, withElicited, withQuestions } from './elicitation.ts'
 import { isEnabled } from './enabled.ts'
-import { callTrouble, isForgottenSession, named, reasonOf, saysNoTool } from './failure.ts'
+import { callTrouble, describeReason, isForgottenSession, reasonOf, saysNoTool } from './failure.ts'
 import { asSent } from './lenient.ts'
-import { type Answered, ListCache } from './list-cache.ts'
+import { type ListAnswer, ListCache } from './list-cache.ts'
 import { ServerAuthorizations } from './oauth.ts'
 import { Grants } from './oauth-grants.ts'
 import { ServerTokens } from './oauth-tokens.ts'
 import { connectionFindings } from './older-transport.ts'
-import { type Lent, McpPool } from './pool.ts'
-import { bounded, toolOutcome } from './result.ts'
+import { type Lease, McpPool } from './pool.ts'
+import { toolOutcome, truncateResult } from './result.ts'
 import { serverKey } from './server-key.ts'
 import { AFTERWARDS_MS, callMs, callSeconds, startupMs, startupSeconds } from './time.ts'
 import { listTools } from './tool-list.ts'
 import type { McpOptions, McpTools } from './types.ts'
 
-type Called = Outcome<ToolOutcome, ToolFailure>
+type CallOutcome = Outcome<ToolOutcome, ToolFailure>
 
 const IDLE_MS = 60_000
 const CANCELLED: ToolFailure = { code: 'unsent', message: 'the call was cancelled' }
 
-export function openMcpTools(given: McpOptions): McpTools {
-  const lists = new ListCache(given)
-  const { tokens, authorization } = oauthOf(given, (key) => lists.drop(key))
-  const options = { ...given, tokens }
+export function openMcpTools(mcpOptions: McpOptions): McpTools {
+  const lists = new ListCache(mcpOptions)
+  const { tokens, authorization } = oauthOf(mcpOptions, (key) => lists.drop(key))
+  const options = { ...mcpOptions, tokens }
   const pool = new McpPool(options, options.idleMs ?? IDLE_MS, (key) => lists.drop(key))
   const list: Tools['list'] = async (tenant, server, signal) => {
     if (!server.enabled) return fail('the server is disabled')
     // Others may wait for the same answer: who gives up only stops waiting.
     const waited = { totalMs: startupMs(server) + AFTERWARDS_MS, signals: [signal] }
-    const asked = () =>
+    const fetchList = () =>
       lists.get(serverKey(tenant, server), server, () =>
         hidden(options, tenant, server, ask(pool, tenant, server)),
       )
     try {
-      return filtered(server, await within(waited, asked))
+      return filtered(server, await within(waited, fetchList))
     } catch (error) {
-      return fail(named(server, reasons(server).of(error)))
+      return fail(describeReason(server, reasons(server).of(error)))
     }
   }
-  const call = async (tenant: string, server: ServerEntry, one: ToolCall): Promise<Called> => {
-    if (!server.enabled || !isEnabled(server, one.tool)) {
-      return fail({ code: 'unsent', message: `the tool "${one.tool}" is not enabled` })
+  const call = async (
+    tenant: string,
+    server: ServerEntry,
+    toolCall: ToolCall,
+  ): Promise<CallOutcome> => {
+    if (!server.enabled || !isEnabled(server, toolCall.tool)) {
+      return fail({ code: 'unsent', message: `the tool "${toolCall.tool}" is not enabled` })
     }
-    const first = await hidden(options, tenant, server, attempt(pool, tenant, server, one))
+    const first = await hidden(options, tenant, server, attempt(pool, tenant, server, toolCall))
     // The server forgot our session and did nothing: the protocol asks for a new one.
-    const again = !first.ok && first.error.session
-    const last = again
-      ? await hidden(options, tenant, server, attempt(pool, tenant, server, one))
+    const shouldRetry = !first.ok && first.error.session
+    const last = shouldRetry
+      ? await hidden(options, tenant, server, attempt(pool, tenant, server, toolCall))
       : first
     // It was listed, and is there no more.
     if (last.ok && last.value.is_error && saysNoTool(last.value.text))
       lists.drop(serverKey(tenant, server))
     if (last.ok) return last
     const { code, message } = last.error.failure
-    return fail({ code, message: named(server, message) })
+    return fail({ code, message: describeReason(server, message) })
   }
   const forget = async (tenant: string) => {
     lists.forget(tenant)
@@ -86,8 +90,8 @@ export function openMcpTools(given: McpOptions): McpTools {
 
 function oauthOf({ oauth, secrets, fetch }: McpOptions, onList: (key: string) => void) {
   if (!oauth) return { tokens: undefined, authorization: undefined }
-  const { store, ...rest } = oauth
-  const parts = { ...rest, secrets, fetch, grants: new Grants(store, secrets) }
+  const { store, ...oauthOptions } = oauth
+  const parts = { ...oauthOptions, secrets, fetch, grants: new Grants(store, secrets) }
   const tokens = new ServerTokens(parts)
   return { tokens, authorization: new ServerAuthorizations({ ...parts, tokens, onList }) }
 }
@@ -97,9 +101,9 @@ async function hidden<T>(
   options: McpOptions,
   tenant: string,
   server: ServerEntry,
-  said: Promise<T>,
+  answer: Promise<T>,
 ): Promise<T> {
-  return hideIn(await said, await hidingFor(tenant, server, options))
+  return hideIn(await answer, await hidingFor(tenant, server, options))
 }
 
 /** A connection of its own, closed at once: what is pooled or kept proves nothing of today. */
@@ -107,9 +111,9 @@ async function probe(
   options: McpOptions,
   tenant: string,
   server: ServerEntry,
-  given?: AbortSignal,
+  callerSignal?: AbortSignal,
 ): ReturnType<Tools['probe']> {
-  const time = new Deadline({ totalMs: startupMs(server), signals: [given] })
+  const time = new Deadline({ totalMs: startupMs(server), signals: [callerSignal] })
   // A connection that opens after the time-out is closed.
   const opened = connectServer(tenant, server, options, time.signal)
   const close = () => void opened.then((client) => client.close()).catch(() => {})
@@ -121,7 +125,7 @@ async function probe(
     const { tools, findings } = await toolsOf(client, server, time)
     return ok({ protocol_version, tools, ...(findings.length > 0 ? { findings } : {}) })
   } catch (error) {
-    return fail(named(server, reason.of(error)))
+    return fail(describeReason(server, reason.of(error)))
   } finally {
     time.close()
     close()
@@ -131,20 +135,20 @@ async function probe(
 /** The reason why no list came: one for a run and for a test of the server. */
 function reasons(server: ServerEntry) {
   const seconds = startupSeconds(server)
-  let what: 'start' | 'list' = 'start'
+  let phase: 'start' | 'list' = 'start'
   return {
     isConnected: () => {
-      what = 'list'
+      phase = 'list'
     },
-    of: (error: unknown) => reasonOf(error, { what, seconds }),
+    of: (error: unknown) => reasonOf(error, { what: phase, seconds }),
   }
 }
 
 /** Everything that the server lists; rejects when not even its first page could be read. */
 async function toolsOf(client: Client, server: ServerEntry, time: Deadline) {
   if (!client.getServerCapabilities()?.tools) return NO_TOOLS
-  const what = { what: 'list', seconds: startupSeconds(server) } as const
-  const reason = (error: unknown) => (isForgottenSession(error) ? undefined : reasonOf(error, what))
+  const wait = { what: 'list', seconds: startupSeconds(server) } as const
+  const reason = (error: unknown) => (isForgottenSession(error) ? undefined : reasonOf(error, wait))
   const walk = await listTools(client, time, { timeout: startupMs(server), reason })
   if (!walk) return NO_TOOLS
   const { length, isPart } = walk
@@ -158,7 +162,7 @@ const NO_TOOLS = { tools: [], findings: [], length: 1, ttlMs: undefined, isPart:
 
 /** The lists of the entry; a server that keeps no tool is of no use, and that is said. */
 function filtered(server: ServerEntry, listing: ToolListing): ToolListing {
-  if (!listing.ok) return fail(named(server, listing.error))
+  if (!listing.ok) return fail(describeReason(server, listing.error))
   const tools = listing.value.filter((tool) => isEnabled(server, tool.name))
   const findings = (listing.findings ?? []).filter(
     ({ tool }) => tool === null || isEnabled(server, tool),
@@ -177,25 +181,25 @@ async function ask(
   tenant: string,
   server: ServerEntry,
   isAgain = false,
-): Promise<Answered> {
+): Promise<ListAnswer> {
   const time = new Deadline({ totalMs: startupMs(server) })
   const reason = reasons(server)
-  let lent: Lent | undefined
+  let lease: Lease | undefined
   try {
-    lent = await pool.lend(tenant, server)
+    lease = await pool.lend(tenant, server)
     reason.isConnected()
-    const { tools, findings, ...rest } = await toolsOf(lent.client, server, time)
-    if (rest.isPart) lent.broken()
+    const { tools, findings, ...listInfo } = await toolsOf(lease.client, server, time)
+    if (listInfo.isPart) lease.broken()
     const listing = { ...ok(tools), ...(findings.length > 0 ? { findings } : {}) }
-    return { listing, length: rest.length, ttlMs: rest.ttlMs }
+    return { listing, length: listInfo.length, ttlMs: listInfo.ttlMs }
   } catch (error) {
-    lent?.broken()
-    const isLost = lent !== undefined && isForgottenSession(error)
+    lease?.broken()
+    const isLost = lease !== undefined && isForgottenSession(error)
     if (isLost && !isAgain) return ask(pool, tenant, server, true)
     return { listing: fail(reason.of(error)), length: 1 }
   } finally {
     time.close()
-    lent?.release()
+    lease?.release()
   }
 }
 
@@ -212,9 +216,9 @@ async function attempt(
   call: ToolCall,
 ): Promise<Outcome<ToolOutcome, Attempted>> {
   if (call.signal.aborted) return fail({ failure: CANCELLED, session: false })
-  let lent: Lent
+  let lease: Lease
   try {
-    lent = await lendWithin(pool, tenant, server, call.signal)
+    lease = await lendWithin(pool, tenant, server, call.signal)
   } catch (error) {
     if (call.signal.aborted) return fail({ failure: CANCELLED, session: false })
     const message = reasons(server).of(error)
@@ -222,11 +226,11 @@ async function attempt(
   }
   try {
     if (call.signal.aborted) return fail({ failure: CANCELLED, session: false })
-    return ok(await perform(lent.client, server, call))
+    return ok(await perform(lease.client, server, call))
   } catch (error) {
     if (call.signal.aborted) {
       // What it does for us must not go on: a local server is ended with all that it has started.
-      if (server.transport === 'stdio') lent.broken()
+      if (server.transport === 'stdio') lease.broken()
       const failure = {
         code: 'unknown',
         message: 'the call was cancelled after it was sent',
@@ -234,11 +238,11 @@ async function attempt(
       return fail({ failure, session: false })
     }
     const trouble = callTrouble(error, callSeconds(server))
-    if (trouble.type === 'answer') return ok({ text: bounded(trouble.text), is_error: true })
-    if (trouble.failure.code !== 'timeout') lent.broken()
+    if (trouble.type === 'answer') return ok({ text: truncateResult(trouble.text), is_error: true })
+    if (trouble.failure.code !== 'timeout') lease.broken()
     return fail({ failure: trouble.failure, session: trouble.type === 'session' })
   } finally {
-    lent.release()
+    lease.release()
   }
 }
 
@@ -248,13 +252,13 @@ function lendWithin(
   tenant: string,
   server: ServerEntry,
   signal: AbortSignal,
-): Promise<Lent> {
-  const lent = pool.lend(tenant, server)
+): Promise<Lease> {
+  const lease = pool.lend(tenant, server)
   return within(
     { totalMs: startupMs(server) + AFTERWARDS_MS, signals: [signal] },
-    () => lent,
+    () => lease,
   ).catch((error) => {
-    lent.then(({ release }) => release()).catch(() => {})
+    lease.then(({ release }) => release()).catch(() => {})
     throw error
   })
 }
@@ -278,10 +282,12 @@ async function perform(client: Client, server: ServerEntry, call: ToolCall): Pro
         return { text: '', is_error: false, asks }
       const input = declinedInput(first)
       if (!input) return readOutcome(first)
-      if (input.isMore) return noted({ text: MORE_INPUT, is_error: true }, input.elicited)
+      if (input.isMore) return withQuestions({ text: MORE_INPUT, is_error: true }, input.elicited)
       const second = await client.callTool({ ...request, ...input.params }, options)
-      const outcome = declinedInput(second) ? { text: AGAIN, is_error: true } : readOutcome(second)
-      return noted(outcome, input.elicited)
+      const outcome = declinedInput(second)
+        ? { text: REPEATED_INPUT, is_error: true }
+        : readOutcome(second)
+      return withQuestions(outcome, input.elicited)
     }),
   )
 }
@@ -292,4 +298,4 @@ function readOutcome(result: object): ToolOutcome {
 }
 
 const MORE_INPUT = 'The server asked for more input, which is not supported.'
-const AGAIN = 'The server asked again and does not continue without an answer.'
+const REPEATED_INPUT = 'The server asked again and does not continue without an answer.'

@@ -10,21 +10,21 @@ export interface MemoryQueue extends Queue {
 }
 
 export function memoryQueue(clock: Pick<Clock, 'now'>): MemoryQueue {
-  let held: { readonly at: number; readonly wake: Wake }[] = []
+  let queued: { readonly at: number; readonly wake: Wake }[] = []
   return {
     async send(wakes, delayMs = 0) {
       const at = clock.now() + delayMs
-      held.push(...wakes.map((wake) => ({ at, wake })))
+      queued.push(...wakes.map((wake) => ({ at, wake })))
       return 'ok'
     },
     take() {
       const now = clock.now()
-      const over = held.filter(({ at }) => at <= now)
-      held = held.filter(({ at }) => at > now)
+      const over = queued.filter(({ at }) => at <= now)
+      queued = queued.filter(({ at }) => at > now)
       return over.sort((left, right) => left.at - right.at).map(({ wake }) => wake)
     },
     nextAt() {
-      return held.length > 0 ? Math.min(...held.map(({ at }) => at)) : undefined
+      return queued.length > 0 ? Math.min(...queued.map(({ at }) => at)) : undefined
     },
   }
 }

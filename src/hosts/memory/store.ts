@@ -12,24 +12,24 @@ import type {
   Alarm,
   Due,
   DueEntry,
-  Found,
+  FoundRows,
   HeadWrite,
-  Listed,
+  ListedRow,
   Listing,
   Row,
+  RowSearch,
   Store,
-  Wanted,
   Write,
 } from '../../ports/world.ts'
 import { FIND_ENTRIES, HEAD } from '../../ports/world.ts'
 
-interface Held {
+interface StoredRow {
   readonly version: number
   readonly body: string
   readonly alarm: Alarm | undefined
   readonly listed: Listing | undefined
 }
-type Partition = Map<string, Held>
+type Partition = Map<string, StoredRow>
 
 const MAX_BODY = 131_072
 const DUE_PAGE = 100
@@ -63,11 +63,11 @@ export function memoryStore(): Store {
     async due(now, cursor) {
       return duePage(partitions, now, cursor)
     },
-    async list(under, before, limit = LIST_PAGE) {
-      return listPage(partitions, under, before, limit)
+    async list(under, beforeKey, limit = LIST_PAGE) {
+      return listPage(partitions, under, beforeKey, limit)
     },
-    async find(under, wanted) {
-      return findPage(partitions, under, wanted)
+    async find(under, search) {
+      return findPage(partitions, under, search)
     },
     async drop(partition) {
       partitions.delete(partition)
@@ -112,53 +112,56 @@ function apply(rows: Partition, writes: readonly Write[], head: HeadWrite | unde
 
 /** The cursor is the sort key of the last entry, so rows moved between pages hide no other. */
 function duePage(partitions: Map<string, Partition>, now: number, cursor: string | undefined): Due {
-  const found: { sort: string; entry: DueEntry }[] = []
+  const dueRows: { sort: string; entry: DueEntry }[] = []
   for (const [partition, rows] of partitions) {
     for (const [key, { alarm }] of rows) {
       if (!alarm || alarm.at > now) continue
       const at = String(alarm.at).padStart(16, '0')
       const sort = [alarm.started ? 0 : 1, at, partition, key].join('\0')
-      if (cursor === undefined || sort > cursor) found.push({ sort, entry: { partition, alarm } })
+      if (cursor === undefined || sort > cursor) dueRows.push({ sort, entry: { partition, alarm } })
     }
   }
-  found.sort((left, right) => (left.sort < right.sort ? -1 : 1))
-  const page = found.slice(0, DUE_PAGE)
+  dueRows.sort((left, right) => (left.sort < right.sort ? -1 : 1))
+  const page = dueRows.slice(0, DUE_PAGE)
   const entries = page.map(({ entry }) => entry)
-  return found.length > DUE_PAGE ? { entries, cursor: page.at(-1)!.sort } : { entries }
+  return dueRows.length > DUE_PAGE ? { entries, cursor: page.at(-1)!.sort } : { entries }
 }
 
 function listPage(
   partitions: Map<string, Partition>,
   under: string,
-  before: string | undefined,
+  beforeKey: string | undefined,
   limit: number,
-): Listed[] {
-  const found = listedIn(partitions, under).filter(({ at }) => before === undefined || at < before)
-  return found.reverse().slice(0, limit).map(shown)
+): ListedRow[] {
+  const matches = listedIn(partitions, under).filter(
+    ({ at }) => beforeKey === undefined || at < beforeKey,
+  )
+  return matches.reverse().slice(0, limit).map(withoutTags)
 }
 
-function findPage(partitions: Map<string, Partition>, under: string, wanted: Wanted): Found {
-  const { above = '', below, order, limit } = wanted
+function findPage(partitions: Map<string, Partition>, under: string, search: RowSearch): FoundRows {
+  const { above = '', below, order, limit } = search
   const within = listedIn(partitions, under).filter(
     ({ at }) => at > above && (below === undefined || at < below),
   )
-  const looked = (order === 'newest' ? within.reverse() : within).slice(0, FIND_ENTRIES)
-  const rows = looked.filter(({ tags }) => isTagged(tags, wanted)).slice(0, limit)
+  const examined = (order === 'newest' ? within.reverse() : within).slice(0, FIND_ENTRIES)
+  const rows = examined.filter(({ tags }) => isTagged(tags, search)).slice(0, limit)
   const last = rows.length === limit ? rows.at(-1) : undefined
-  const reached = last ?? (looked.length === FIND_ENTRIES ? looked.at(-1) : undefined)
-  return { rows: rows.map(shown), ...(reached && { reached: reached.at }) }
+  const end = last ?? (examined.length === FIND_ENTRIES ? examined.at(-1) : undefined)
+  return { rows: rows.map(withoutTags), ...(end && { reached: end.at }) }
 }
 
 /** All rows of a list, oldest first. */
 function listedIn(partitions: Map<string, Partition>, under: string) {
-  const found: (Listed & { tags: string | undefined })[] = []
+  const matches: (ListedRow & { tags: string | undefined })[] = []
   for (const [partition, rows] of partitions) {
-    for (const [key, { body, listed }] of rows) {
-      if (listed?.under === under)
-        found.push({ partition, key, at: listed.at, body, tags: listed.tags })
+    for (const [key, { body, listed: listing }] of rows) {
+      if (listing?.under === under)
+        matches.push({ partition, key, at: listing.at, body, tags: listing.tags })
     }
   }
-  return found.sort((left, right) => compareKeys(left.at, right.at))
+  return matches.sort((left, right) => compareKeys(left.at, right.at))
 }
 
-const shown = ({ tags: _, ...row }: Listed & { tags: string | undefined }): Listed => row
+const withoutTags = ({ tags: _, ...row }: ListedRow & { tags: string | undefined }): ListedRow =>
+  row

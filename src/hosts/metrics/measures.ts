@@ -5,7 +5,7 @@
 
 import type { Log, LogEntry } from '../../ports/log.ts'
 
-export const COUNTED = {
+export const COUNTERS = {
   runs_ended: ['status'],
   fanouts_ended: ['status'],
   model_failures: ['provider', 'model', 'code'],
@@ -17,7 +17,7 @@ export const COUNTED = {
   traces_lost: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
-export type CountedName = keyof typeof COUNTED
+export type CountedName = keyof typeof COUNTERS
 
 export interface Measure {
   readonly name: CountedName | 'run_duration'
@@ -26,7 +26,7 @@ export interface Measure {
 }
 
 function measuresOf(entry: LogEntry): readonly Measure[] {
-  const one = (name: CountedName, labels: Measure['labels'] = {}, value = 1): Measure[] => [
+  const measure = (name: CountedName, labels: Measure['labels'] = {}, value = 1): Measure[] => [
     { name, labels, value },
   ]
   const status = String(entry.status)
@@ -34,24 +34,24 @@ function measuresOf(entry: LogEntry): readonly Measure[] {
     case 'run.ended': {
       const seconds = Number(entry.duration_ms ?? 0) / 1_000
       const took = { name: 'run_duration', labels: { status }, value: seconds } as const
-      return [...one('runs_ended', { status }), took]
+      return [...measure('runs_ended', { status }), took]
     }
     case 'fanout.ended':
-      return one('fanouts_ended', { status })
+      return measure('fanouts_ended', { status })
     case 'model.failed':
-      return one('model_failures', { ...modelOf(entry), code: String(entry.error_code) })
+      return measure('model_failures', { ...modelOf(entry), code: String(entry.error_code) })
     case 'model.answered':
-      return answered(entry)
+      return answerMeasures(entry)
     case 'model.mended':
-      return one('model_mended', modelOf(entry), Number(entry.count))
+      return measure('model_mended', modelOf(entry), Number(entry.count))
     case 'tool.failed':
-      return one('tool_failures', { status })
+      return measure('tool_failures', { status })
     case 'delivery.delivered':
-      return one('deliveries', { outcome: 'delivered' })
+      return measure('deliveries', { outcome: 'delivered' })
     case 'delivery.failed':
-      return one('deliveries', { outcome: status === 'pending' ? 'retried' : status })
+      return measure('deliveries', { outcome: status === 'pending' ? 'retried' : status })
     case 'trace.lost':
-      return one('traces_lost')
+      return measure('traces_lost')
     default:
       return []
   }
@@ -59,7 +59,7 @@ function measuresOf(entry: LogEntry): readonly Measure[] {
 
 const TOKENS = ['input', 'output', 'cache_read', 'cache_write', 'reasoning'] as const
 
-function answered(entry: LogEntry): Measure[] {
+function answerMeasures(entry: LogEntry): Measure[] {
   const labels = modelOf(entry)
   const tokens = TOKENS.flatMap((type): Measure[] => {
     const value = entry[`${type}_tokens`]
@@ -74,14 +74,15 @@ function answered(entry: LogEntry): Measure[] {
 
 /** A caller may name any model of a provider: after so many all others are one. */
 const MODELS = 100
-const known = new Set<string>()
+const knownModels = new Set<string>()
 
 /** `provider/model` as labels. */
 export function modelLabels(id: string): { readonly provider: string; readonly model: string } {
   const at = id.indexOf('/')
   const [provider, model] = at < 0 ? ['', id] : [id.slice(0, at), id.slice(at + 1)]
-  if (!known.has(id) && known.size >= MODELS) return { provider: 'other', model: 'other' }
-  known.add(id)
+  if (!knownModels.has(id) && knownModels.size >= MODELS)
+    return { provider: 'other', model: 'other' }
+  knownModels.add(id)
   return { provider, model }
 }
 

@@ -11,10 +11,10 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Delta, ModelAnswer } from '../../ports/world.ts'
 
 export type Metadata = Readonly<Record<string, unknown>>
-type Spoken = 'text' | 'reasoning'
+type TextKind = 'text' | 'reasoning'
 
 interface Open {
-  readonly type: Spoken
+  readonly type: TextKind
   text: string
   provider: Metadata | undefined
   /** The first half of a character whose second half is still to come. */
@@ -30,7 +30,7 @@ export type StreamEnd =
   | { readonly type: 'cut'; readonly usage?: Usage | undefined }
 export type Streamed = Omit<ModelAnswer, 'model'> & { readonly model: string | undefined }
 
-export interface Called {
+export interface AnswerCall {
   readonly id: string
   readonly tool: string
   /** JSON text as the model wrote it, perhaps malformed. */
@@ -45,7 +45,7 @@ const WARNINGS = 16
 /** Includes one more than are performed: it stands for those that are only counted. */
 const CALLS = LIMITS.calls_per_step + 1
 /** Kept of what was mended in one answer; the rest is only counted. */
-const MENDED = 8
+const MAX_MENDS = 8
 const MENDED_BYTES = 200
 
 /** Collects parts in the order in which they began. */
@@ -55,7 +55,7 @@ export class AnswerBuilder {
   readonly #onDelta: (delta: Delta) => void
   readonly #sent: () => number
   readonly #warnings: string[] = []
-  readonly #mended = new Set<string>()
+  readonly #mends = new Set<string>()
   #mendings = 0
   #reported: Reported | undefined
   #ending: Ending | undefined
@@ -91,13 +91,13 @@ export class AnswerBuilder {
   }
 
   /** Notes what of the stream was mended or left out: a short phrase for the log. */
-  mend(what: string): void {
+  mend(phrase: string): void {
     this.#mendings += 1
-    if (this.#mended.size < MENDED) this.#mended.add(cut(what, MENDED_BYTES))
+    if (this.#mends.size < MAX_MENDS) this.#mends.add(cut(phrase, MENDED_BYTES))
   }
 
   /** Opens a part; `id` is unique among the open parts of the type. */
-  begin(type: Spoken, id: string, provider?: Metadata): Open {
+  begin(type: TextKind, id: string, provider?: Metadata): Open {
     const part: Open = { type, text: '', provider, half: '' }
     this.#bytes += PART_BYTES + sizeOf(provider)
     this.#parts.push(part)
@@ -106,25 +106,25 @@ export class AnswerBuilder {
   }
 
   /** Adds text to an open part, which begins here if it has not yet. */
-  grow(type: Spoken, id: string, text: string, provider?: Metadata): void {
+  grow(type: TextKind, id: string, text: string, provider?: Metadata): void {
     const open = this.#open.get(`${type}:${id}`) ?? this.begin(type, id)
     if (provider) open.provider = merge(open.provider, provider)
     if (text !== '') this.#say(open, text)
   }
 
-  end(type: Spoken, id: string, provider?: Metadata): void {
+  end(type: TextKind, id: string, provider?: Metadata): void {
     const open = this.#open.get(`${type}:${id}`)
     if (open) open.provider = merge(open.provider, provider)
     this.#bytes += sizeOf(provider)
     this.#open.delete(`${type}:${id}`)
   }
 
-  call({ id, tool, arguments: written, provider }: Called): void {
+  call({ id, tool, arguments: argumentsText, provider }: AnswerCall): void {
     this.#calls += 1
     if (this.#calls > CALLS) return
     this.#bytes += PART_BYTES
-    const [name, text] = [tool.toWellFormed(), written.toWellFormed()]
-    if (name !== tool || text !== written) this.mend('an unpaired surrogate in a call')
+    const [name, text] = [tool.toWellFormed(), argumentsText.toWellFormed()]
+    if (name !== tool || text !== argumentsText) this.mend('an unpaired surrogate in a call')
     const call = { id, provider_id: id.toWellFormed(), tool: name, arguments: text }
     this.#parts.push({ type: 'call', ...call, ...withProvider(provider) })
   }
@@ -162,7 +162,7 @@ export class AnswerBuilder {
   }
 
   #notes(): NonNullable<ModelAnswer['mended']> {
-    return { count: this.#mendings, notes: [...this.#mended] }
+    return { count: this.#mendings, notes: [...this.#mends] }
   }
 
   #usage(reported: Reported): Usage {
@@ -172,17 +172,17 @@ export class AnswerBuilder {
 
   /** Halves of characters come together, or are mended: nothing else can store or send them. */
   #say(open: Open, text: string): void {
-    let whole = open.half === '' ? text : open.half + text
-    open.half = isHigh(whole.charCodeAt(whole.length - 1)) ? whole.slice(-1) : ''
-    if (open.half !== '') whole = whole.slice(0, -1)
-    if (!whole.isWellFormed()) {
+    let joined = open.half === '' ? text : open.half + text
+    open.half = isHigh(joined.charCodeAt(joined.length - 1)) ? joined.slice(-1) : ''
+    if (open.half !== '') joined = joined.slice(0, -1)
+    if (!joined.isWellFormed()) {
       this.mend(`an unpaired surrogate in the ${open.type}`)
-      whole = whole.toWellFormed()
+      joined = joined.toWellFormed()
     }
-    if (whole === '') return
-    open.text += whole
-    this.#bytes += byteLength(whole)
-    this.#onDelta({ type: open.type, text: whole })
+    if (joined === '') return
+    open.text += joined
+    this.#bytes += byteLength(joined)
+    this.#onDelta({ type: open.type, text: joined })
   }
 
   #endHalf(part: Open | AssistantPart): void {

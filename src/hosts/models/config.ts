@@ -68,17 +68,19 @@ type Environment = Readonly<Record<string, string | undefined>>
  * take precedence over those. An invalid variable is an operator's mistake and throws at the start.
  */
 export function modelConfigFromEnv(env: Environment, home: ModelHome = {}): ModelConfig {
-  const given = set(env.STRATA_PROVIDERS)
-  const configured = given
-    ? readProviders(given, env, home)
+  const providersText = set(env.STRATA_PROVIDERS)
+  const configured = providersText
+    ? readProviders(providersText, env, home)
     : { providers: {}, aliases: {}, models: {}, default: undefined }
   const providers = { ...vendorsOf(env), ...configured.providers }
-  const said = set(env.STRATA_MODEL) ?? configured.default
+  const defaultModel = set(env.STRATA_MODEL) ?? configured.default
   const usual = Object.entries(USUAL).find(([name]) => providers[name]?.kind === name)?.[1]
   const open = Object.entries(providers).filter(([, { kind }]) => kind === 'openai-compatible')
   const first =
-    said === undefined && usual === undefined && open.length === 1 ? open[0]?.[0] : undefined
-  const fallback = said ?? usual
+    defaultModel === undefined && usual === undefined && open.length === 1
+      ? open[0]?.[0]
+      : undefined
+  const fallback = defaultModel ?? usual
   return {
     providers,
     builtin: builtinOf(providers, fallback),
@@ -145,8 +147,10 @@ const aliasSchema = z.record(
 function aliasesFrom(text: string | undefined): Record<string, Alias> {
   if (set(text) === undefined) return {}
   try {
-    const given = aliasSchema.parse(JSON.parse(text ?? ''))
-    return Object.fromEntries(Object.entries(given).map(([alias, one]) => [alias, aliasOf(one)]))
+    const parsed = aliasSchema.parse(JSON.parse(text ?? ''))
+    return Object.fromEntries(
+      Object.entries(parsed).map(([alias, target]) => [alias, aliasOf(target)]),
+    )
   } catch {
     throw new Error(
       'STRATA_MODEL_ALIASES must be a JSON object: alias to "provider/model" or a list of at ' +
@@ -156,8 +160,8 @@ function aliasesFrom(text: string | undefined): Record<string, Alias> {
 }
 
 function structuredFrom(text: string | undefined): StructuredOutputs | undefined {
-  const said = set(text)
-  if (said === undefined || said === 'without_tools' || said === 'with_tools') return said
+  const mode = set(text)
+  if (mode === undefined || mode === 'without_tools' || mode === 'with_tools') return mode
   throw new Error('STRATA_STRUCTURED_OUTPUTS must be "without_tools" or "with_tools".')
 }
 

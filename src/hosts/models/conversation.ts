@@ -20,11 +20,12 @@ export function callIds(
   const calls = messages.flatMap((message) =>
     message.role === 'assistant' ? message.parts.filter((part) => part.type === 'call') : [],
   )
-  const seen = new Map<string, number>()
-  for (const call of calls) seen.set(call.provider_id, (seen.get(call.provider_id) ?? 0) + 1)
+  const idCounts = new Map<string, number>()
+  for (const call of calls)
+    idCounts.set(call.provider_id, (idCounts.get(call.provider_id) ?? 0) + 1)
   const fits = (id: string) => (STRICT_IDS.has(kind) ? /^[\w-]+$/.test(id) : id !== '')
   const name = (call: CallPart) =>
-    seen.get(call.provider_id) === 1 && fits(call.provider_id) ? call.provider_id : call.id
+    idCounts.get(call.provider_id) === 1 && fits(call.provider_id) ? call.provider_id : call.id
   return new Map(calls.map((call) => [call.id, name(call)]))
 }
 

@@ -23,16 +23,16 @@ export function embeddingOf(
   times: ModelTimes,
 ): Embedding | undefined {
   if (!Object.hasOwn(config.aliases, ALIAS)) return undefined
-  const found = findModel(config, ALIAS)
-  if (!found.ok) return refusing(ALIAS, found.error.message)
-  const provider = config.providers[found.value.provider]!
+  const foundModel = findModel(config, ALIAS)
+  if (!foundModel.ok) return refusing(ALIAS, foundModel.error.message)
+  const provider = config.providers[foundModel.value.provider]!
   const base = addressOf(provider)
-  const { id } = found.value
+  const { id } = foundModel.value
   if (base === undefined) return refusing(id, `embeddings of ${provider.kind} are not supported`)
   return {
     model: id,
     embed: (texts, signal) =>
-      embed({ found: found.value, provider, base, connect, times }, texts, signal),
+      embed({ found: foundModel.value, provider, base, connect, times }, texts, signal),
   }
 }
 
@@ -42,12 +42,12 @@ const refusing = (model: string, message: string): Embedding => ({
 })
 
 function addressOf({ kind, base_url, account_id }: ProviderConfig): string | undefined {
-  const own = base_url?.replace(/\/+$/, '')
-  if (kind === 'openai') return own ?? OPENAI
-  if (kind === 'openai-compatible') return own
+  const customBase = base_url?.replace(/\/+$/, '')
+  if (kind === 'openai') return customBase ?? OPENAI
+  if (kind === 'openai-compatible') return customBase
   if (kind !== 'workers-ai') return undefined
-  const rest = `https://api.cloudflare.com/client/v4/accounts/${account_id}/ai/v1`
-  return own ?? (account_id === undefined ? undefined : rest)
+  const defaultBase = `https://api.cloudflare.com/client/v4/accounts/${account_id}/ai/v1`
+  return customBase ?? (account_id === undefined ? undefined : defaultBase)
 }
 
 interface Target {
@@ -59,7 +59,7 @@ interface Target {
 }
 
 async function embed(
-  { found, provider, base, connect, times }: Target,
+  { found: foundModel, provider, base, connect, times }: Target,
   texts: readonly string[],
   signal: AbortSignal,
 ): Promise<Outcome<readonly (readonly number[])[], ModelFailure>> {
@@ -67,20 +67,20 @@ async function embed(
   const exchange = new ModelExchange(times, signal)
   try {
     const vectors = await exchange.deadline.race(
-      ask({ provider, base, connect }, found.name, texts, exchange),
+      ask({ provider, base, connect }, foundModel.name, texts, exchange),
     )
     exchange.close()
     if (vectors?.length === texts.length) return ok(vectors)
-    const said = vectors === undefined ? 'no vectors' : `${vectors.length} vectors`
+    const received = vectors === undefined ? 'no vectors' : `${vectors.length} vectors`
     return fail({
       code: 'rejected',
-      message: `${texts.length} texts returned ${said}`,
+      message: `${texts.length} texts returned ${received}`,
       retryable: false,
     })
   } catch (error) {
     const cause = exchange.deadline.ended ?? error
     const ended = endedFailure(cause)
-    const about = { provider: found.provider, secrets: secretsOf(provider), now: Date.now() }
+    const about = { provider: foundModel.provider, secrets: secretsOf(provider), now: Date.now() }
     exchange.close(error)
     return fail(signal.aborted ? ABORTED : (ended ?? modelFailure(cause, about)))
   }
@@ -96,16 +96,16 @@ async function ask(
   input: readonly string[],
   exchange: ModelExchange,
 ): Promise<readonly (readonly number[])[] | undefined> {
-  const { key, headers: own } = provider
-  const headers = { ...(key ? { authorization: `Bearer ${key}` } : {}), ...own }
+  const { key, headers: customHeaders } = provider
+  const headers = { ...(key ? { authorization: `Bearer ${key}` } : {}), ...customHeaders }
   const body = { model, input, encoding_format: 'float' }
   const server = { baseURL, headers, fetch: modelDoor(connect) }
   const stream = await post(server, '/embeddings', body, { exchange })
   const read = recordOf(JSON.parse(await new Response(stream).text()))
   if (!Array.isArray(read.data)) return undefined
-  const vectors = read.data.map((one) => recordOf(one).embedding)
+  const vectors = read.data.map((item) => recordOf(item).embedding)
   return vectors.every(isVector) ? vectors : undefined
 }
 
 const isVector = (value: unknown): value is readonly number[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'number')
+  Array.isArray(value) && value.every((item) => typeof item === 'number')

@@ -5,7 +5,7 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
-import { beyond, boundedAnswer, limit, Oversized } from '../outbound/bounded.ts'
+import { boundedAnswer, limit, Oversized, overLimit } from '../outbound/bounded.ts'
 import { Deadline, Ended } from '../outbound/deadline.ts'
 import { readBriefly } from '../outbound/fetch.ts'
 import { EXHAUSTED, type Holding, readBudget } from '../outbound/read-budget.ts'
@@ -24,7 +24,7 @@ export const MODEL_TIMES: ModelTimes = {
   trailerMs: LIMITS.model_trailer_seconds * 1_000,
 }
 
-const WHAT = "the model's response"
+const SUBJECT = "the model's response"
 /** So many bytes of a stream may bring one of text: vendors wrap each token in a few hundred. */
 const WRAPPING = 512
 
@@ -32,7 +32,7 @@ export class ModelExchange {
   readonly deadline: Deadline
   readonly trailerMs: number
   readonly #collected: Holding = readBudget.open()
-  #kept = 0
+  #keptBytes = 0
   #came = 0
 
   constructor(times: ModelTimes, signal: AbortSignal) {
@@ -43,9 +43,9 @@ export class ModelExchange {
 
   /** Says how many bytes of the answer are kept by now; throws when that is too much. */
   keep(bytes: number): void {
-    this.#kept = bytes
+    this.#keptBytes = bytes
     if (bytes > LIMITS.model_answer_bytes) {
-      throw new Oversized(beyond(`${WHAT} was cut: it exceeds`, limit('model_answer_bytes')))
+      throw new Oversized(overLimit(`${SUBJECT} was cut: it exceeds`, limit('model_answer_bytes')))
     }
     if (!this.#collected.hold(bytes)) throw new Oversized(EXHAUSTED)
   }
@@ -53,7 +53,7 @@ export class ModelExchange {
   /** The request must not live on, and what was held is free. */
   close(error?: unknown): void {
     if (error === undefined) this.deadline.close()
-    else this.deadline.end(new Ended('too_much', WHAT))
+    else this.deadline.end(new Ended('too_much', SUBJECT))
     this.#collected.release()
   }
 
@@ -62,16 +62,16 @@ export class ModelExchange {
     this.deadline.touch()
     this.#came += bytes
     // One event of full size is judged by its own limit first.
-    const most = 2 * LIMITS.model_event_bytes + WRAPPING * this.#kept
+    const most = 2 * LIMITS.model_event_bytes + WRAPPING * this.#keptBytes
     if (this.#came <= most) return
-    const said = `${WHAT} was cut: ${this.#came} bytes contained almost no answer`
-    this.deadline.end(new Ended('too_much', said))
+    const message = `${SUBJECT} was cut: ${this.#came} bytes contained almost no answer`
+    this.deadline.end(new Ended('too_much', message))
   }
 
   answer(response: Response): Response {
     const { deadline } = this
     return boundedAnswer(response, {
-      what: WHAT,
+      what: SUBJECT,
       message: limit('model_event_bytes'),
       total: limit('model_wire_bytes'),
       holding: readBudget.open(),

@@ -34,11 +34,11 @@ interface Page {
 }
 
 /** Input, cached input, output, and input that the cache takes in where that has its own price. */
-const price = (input: number, cached: number, output: number, written?: number): Price => ({
+const price = (input: number, cached: number, output: number, cacheWrite?: number): Price => ({
   input_per_million: input,
   output_per_million: output,
   cache_read_per_million: cached,
-  ...(written === undefined ? {} : { cache_write_per_million: written }),
+  ...(cacheWrite === undefined ? {} : { cache_write_per_million: cacheWrite }),
 })
 
 const SEES = ['text', 'image', 'pdf'] as const

@@ -38,9 +38,10 @@ export function endedFailure(error: unknown): ModelFailure | undefined {
   if (oversized && oversized.message !== EXHAUSTED) {
     return { code: 'rejected', message: oversized.message, retryable: false }
   }
-  const found = oversized ?? refusedIn(error) ?? causes(error).find((one) => one instanceof Ended)
-  if (found === undefined) return undefined
-  return { code: 'unavailable', message: sentenceOf(found), retryable: true }
+  const knownCause =
+    oversized ?? refusedIn(error) ?? causes(error).find((cause) => cause instanceof Ended)
+  if (knownCause === undefined) return undefined
+  return { code: 'unavailable', message: sentenceOf(knownCause), retryable: true }
 }
 
 const sentenceOf = (error: Error): string =>
@@ -66,15 +67,16 @@ export function modelFailure(error: unknown, context: FailureContext): ModelFail
     }
   }
   const { status, body, header } = answerOf(error)
-  const said = saidIn(body)
+  const details = saidIn(body)
   // A success with an error in it has the status that the error names.
-  const counted = status !== undefined && status >= 300 ? status : (said.status ?? status)
-  const code = codeOf(counted, said.words)
-  const words = clean(said.message, context)
-  const wait = retryAfter(header, said.words, context.now)
+  const effectiveStatus =
+    status !== undefined && status >= 300 ? status : (details.status ?? status)
+  const code = codeOf(effectiveStatus, details.words)
+  const words = clean(details.message, context)
+  const wait = retryAfter(header, details.words, context.now)
   return {
     code,
-    message: sentence(code, counted, words, context),
+    message: sentence(code, effectiveStatus, words, context),
     retryable: code === 'unavailable' || code === 'rate_limited',
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   }
@@ -98,16 +100,16 @@ const FORBIDDEN: ReadonlySet<ModelFailure['code']> = new Set([
 
 /** The words count first: servers send the right words with the wrong status. */
 function codeOf(status: number | undefined, words: string): ModelFailure['code'] {
-  const meant = refusalOf(words)
+  const refusal = refusalOf(words)
   switch (status) {
     case 401:
       return 'unauthorized'
     case 402:
       return 'payment_required'
     case 403:
-      return meant !== undefined && FORBIDDEN.has(meant) ? meant : 'unauthorized'
+      return refusal !== undefined && FORBIDDEN.has(refusal) ? refusal : 'unauthorized'
     case 404:
-      return meant === 'too_long' ? meant : 'model_not_found'
+      return refusal === 'too_long' ? refusal : 'model_not_found'
     case 410:
       return 'model_not_found'
     case 413:
@@ -115,12 +117,12 @@ function codeOf(status: number | undefined, words: string): ModelFailure['code']
     case 429:
       // More than fits the limit of a minute is refused in every minute.
       if (/request too large for/.test(words)) return 'too_long'
-      return meant === 'payment_required' ? meant : 'rate_limited'
+      return refusal === 'payment_required' ? refusal : 'rate_limited'
   }
-  if (status === undefined || status < 300) return meant ?? unknownCode(words)
-  if (status >= 500) return meant === 'too_long' ? meant : 'unavailable'
+  if (status === undefined || status < 300) return refusal ?? unknownCode(words)
+  if (status >= 500) return refusal === 'too_long' ? refusal : 'unavailable'
   if (PASSING.has(status)) return 'unavailable'
-  return meant ?? 'rejected'
+  return refusal ?? 'rejected'
 }
 
 /** An error without a status: one of the request is not made good by another attempt. */
@@ -153,10 +155,10 @@ function sentence(
   words: string,
   { provider }: FailureContext,
 ): string {
-  const said = words || 'the provider reported an error'
+  const text = words || 'the provider reported an error'
   if (code === 'unauthorized' && (status === 401 || status === undefined))
     return `${provider} refused the API key${words ? `: ${words}` : ''}`
-  return status === undefined ? said : `${provider} responded with ${status}: ${said}`
+  return status === undefined ? text : `${provider} responded with ${status}: ${text}`
 }
 
 /**

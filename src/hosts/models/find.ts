@@ -26,7 +26,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   google: 'a provider `google` in STRATA_PROVIDERS',
 }
 
-const NOTHING =
+const NO_MODELS =
   'No model is configured: set OPENAI_API_KEY or ANTHROPIC_API_KEY, OPENAI_BASE_URL for an ' +
   'OpenAI-compatible server, or STRATA_PROVIDERS.'
 
@@ -40,19 +40,19 @@ export function findModel(
   reference: string | undefined,
   first?: Outcome<string, Missing>,
 ): Outcome<FoundModel, Missing> {
-  if (Object.keys(config.providers).length === 0) return fail({ message: NOTHING })
+  if (Object.keys(config.providers).length === 0) return fail({ message: NO_MODELS })
   const search = new Search(config, first)
-  const found = search.follow(reference, 4)
-  if (!found.ok) return found
-  const [model, ...others] = found.value.models
+  const chain = search.follow(reference, 4)
+  if (!chain.ok) return chain
+  const [model, ...otherModels] = chain.value.models
   if (model === undefined) return fail({ message: search.none(reference ?? '') })
   const ids = new Set([model.id])
-  const fallbacks = others.flatMap(({ id, window, window_assumed, price }) =>
+  const fallbacks = otherModels.flatMap(({ id, window, window_assumed, price }) =>
     ids.has(id) || !ids.add(id)
       ? []
       : [{ id, window, ...(window_assumed && { window_assumed }), ...(price ? { price } : {}) }],
   )
-  const { settings } = found.value
+  const { settings } = chain.value
   return ok({
     ...model,
     ...(settings ? { settings } : {}),
@@ -74,29 +74,31 @@ class Search {
     this.#first = first
   }
 
-  follow(wanted: string | undefined, depth: number): Outcome<Chain, Missing> {
+  follow(reference: string | undefined, depth: number): Outcome<Chain, Missing> {
     const { aliases, builtin } = this.#config
-    if (wanted === undefined) return this.#default(depth)
-    if (depth > 0 && Object.hasOwn(aliases, wanted)) {
-      const { models, settings } = aliases[wanted]!
-      return this.#chain(wanted, models, depth, settings)
+    if (reference === undefined) return this.#default(depth)
+    if (depth > 0 && Object.hasOwn(aliases, reference)) {
+      const { models, settings } = aliases[reference]!
+      return this.#chain(reference, models, depth, settings)
     }
-    if (depth > 0 && Object.hasOwn(builtin, wanted)) {
-      const [found] = [this.#chain(wanted, builtin[wanted]!, depth)]
-      return found.ok ? ok({ ...found.value, models: found.value.models.slice(0, 1) }) : found
+    if (depth > 0 && Object.hasOwn(builtin, reference)) {
+      const [chain] = [this.#chain(reference, builtin[reference]!, depth)]
+      return chain.ok ? ok({ ...chain.value, models: chain.value.models.slice(0, 1) }) : chain
     }
-    const model = this.#direct(wanted)
+    const model = this.#direct(reference)
     return model.ok ? ok({ models: [model.value] }) : model
   }
 
   #default(depth: number): Outcome<Chain, Missing> {
-    const { default: named, first } = this.#config
-    if (named !== undefined) return this.follow(named, depth)
+    const { default: defaultModel, first } = this.#config
+    if (defaultModel !== undefined) return this.follow(defaultModel, depth)
     if (first === undefined)
       return fail({ message: 'No default model is configured: set STRATA_MODEL.' })
-    const known =
+    const firstModel =
       this.#first ?? fail({ message: `The server of ${first} has not been queried yet.` })
-    return known.ok ? ok({ models: [this.#found(first, known.value)] }) : known
+    return firstModel.ok
+      ? ok({ models: [this.#describeModel(first, firstModel.value)] })
+      : firstModel
   }
 
   /** The models of all references that are configured, in order; an alias is no guess. */
@@ -104,76 +106,76 @@ class Search {
     alias: string,
     references: readonly string[],
     depth: number,
-    own?: ModelSettings,
+    aliasSettings?: ModelSettings,
   ): Outcome<Chain, Missing> {
     if (references.length === 0) return this.#default(depth - 1)
     const models: FoundModel[] = []
     let below: ModelSettings | undefined
     let first: Outcome<Chain, Missing> | undefined
     for (const reference of references) {
-      const found = this.follow(reference, reference === alias ? 0 : depth - 1)
-      first ??= found
-      if (!found.ok) continue
-      models.push(...found.value.models.map((model) => ({ ...model, guessed: false })))
-      below ??= found.value.settings
+      const chain = this.follow(reference, reference === alias ? 0 : depth - 1)
+      first ??= chain
+      if (!chain.ok) continue
+      models.push(...chain.value.models.map((model) => ({ ...model, guessed: false })))
+      below ??= chain.value.settings
     }
     if (models.length === 0) return first!
-    const settings = settingsOf(own, below)
+    const settings = settingsOf(aliasSettings, below)
     return ok({ models, ...(settings ? { settings } : {}) })
   }
 
-  #direct(wanted: string): Outcome<FoundModel, Missing> {
+  #direct(reference: string): Outcome<FoundModel, Missing> {
     const { providers } = this.#config
-    const slash = wanted.indexOf('/')
-    const head = slash > 0 ? wanted.slice(0, slash) : ''
-    const rest = wanted.slice(slash + 1)
-    if (head !== '' && rest !== '' && Object.hasOwn(providers, head)) {
-      return this.#reached(head, rest)
+    const slash = reference.indexOf('/')
+    const head = slash > 0 ? reference.slice(0, slash) : ''
+    const modelName = reference.slice(slash + 1)
+    if (head !== '' && modelName !== '' && Object.hasOwn(providers, head)) {
+      return this.#checkAvailable(head, modelName)
     }
-    const vendor = vendorOf(wanted)
+    const vendor = vendorOf(reference)
     if (slash < 0 && vendor && Object.hasOwn(providers, vendor)) {
-      return this.#reached(vendor, wanted)
+      return this.#checkAvailable(vendor, reference)
     }
-    const known = Object.hasOwn(VARIABLES, head) ? head : undefined
-    const missing = known ?? (slash < 0 ? vendor : undefined)
-    const open = Object.entries(providers).filter(([, one]) => one.kind === WILD)
-    const isGuess = known === undefined && wanted !== '' && !isSlip(head, providers)
+    const knownVendor = Object.hasOwn(VARIABLES, head) ? head : undefined
+    const missing = knownVendor ?? (slash < 0 ? vendor : undefined)
+    const open = Object.entries(providers).filter(([, provider]) => provider.kind === WILD)
+    const isGuess = knownVendor === undefined && reference !== '' && !isSlip(head, providers)
     if (isGuess && open.length === 1 && open[0]) {
-      const guess = this.#found(open[0][0], wanted)
+      const guess = this.#describeModel(open[0][0], reference)
       return ok(slash < 0 ? { ...guess, guessed: true } : guess)
     }
-    if (missing) return fail({ message: `The model "${wanted}" needs ${VARIABLES[missing]}.` })
-    return fail({ message: this.none(wanted) })
+    if (missing) return fail({ message: `The model "${reference}" needs ${VARIABLES[missing]}.` })
+    return fail({ message: this.none(reference) })
   }
 
-  none(wanted: string): string {
+  none(reference: string): string {
     const { aliases, builtin, providers } = this.#config
     const names = [...new Set([...Object.keys(aliases), ...Object.keys(builtin)])].sort()
-    const slash = wanted.indexOf('/')
-    const head = wanted.slice(0, Math.max(0, slash))
+    const slash = reference.indexOf('/')
+    const head = reference.slice(0, Math.max(0, slash))
     if (head === '' || Object.hasOwn(providers, head)) {
-      const instead = meant(close(wanted, names))
+      const instead = suggestion(close(reference, names))
       return (
-        `Model "${wanted}" not found: use an alias (${names.join(', ')}) or ` +
+        `Model "${reference}" not found: use an alias (${names.join(', ')}) or ` +
         `provider/model.${instead}`
       )
     }
-    const known = Object.keys(providers).sort()
-    const near = close(head, known)
-    const instead = meant(near && near + wanted.slice(slash))
+    const providerNames = Object.keys(providers).sort()
+    const near = close(head, providerNames)
+    const instead = suggestion(near && near + reference.slice(slash))
     return (
-      `Model "${wanted}" not found: there is no provider "${head}"; the providers are ` +
-      `${known.join(', ')}.${instead}`
+      `Model "${reference}" not found: there is no provider "${head}"; the providers are ` +
+      `${providerNames.join(', ')}.${instead}`
     )
   }
 
-  #reached(provider: string, name: string): Outcome<FoundModel, Missing> {
-    const found = this.#found(provider, name)
+  #checkAvailable(provider: string, name: string): Outcome<FoundModel, Missing> {
+    const model = this.#describeModel(provider, name)
     const lack = this.#config.lacking?.[provider]
-    return lack === undefined ? ok(found) : fail({ message: `The model "${found.id}" ${lack}` })
+    return lack === undefined ? ok(model) : fail({ message: `The model "${model.id}" ${lack}` })
   }
 
-  #found(provider: string, name: string): FoundModel {
+  #describeModel(provider: string, name: string): FoundModel {
     const id = `${provider}/${name}`
     const { window, max_output, input, price } = knownOf(this.#config, id)
     return {
@@ -194,13 +196,13 @@ export function knownOf(
   const slash = id.indexOf('/')
   const provider = providers[id.slice(0, slash)]
   const table = provider && factsOf(provider.kind, id.slice(slash + 1))
-  const own = Object.hasOwn(models, id) ? models[id] : undefined
+  const configured = Object.hasOwn(models, id) ? models[id] : undefined
   // A price of the deployer's own is the whole price.
   const { long: _, ...plain } = table ?? {}
-  return own?.price ? { ...plain, ...own } : { ...table, ...own }
+  return configured?.price ? { ...plain, ...configured } : { ...table, ...configured }
 }
 
-const meant = (name: string | undefined): string =>
+const suggestion = (name: string | undefined): string =>
   name === undefined ? '' : ` Did you mean "${name}"?`
 
 /** In shorter names one edit says too little. */

@@ -19,7 +19,7 @@ type First = Outcome<string, ModelMissing>
 const List = z.object({ data: z.array(z.object({ id: z.string().min(1).max(256) })).min(1) })
 
 /** First models by address: a Worker makes a port for each event, and each must not ask again. */
-const kept = new Map<string, { readonly at: number; readonly first: First }>()
+const firstModels = new Map<string, { readonly at: number; readonly first: First }>()
 
 export class FirstModel {
   readonly #provider: ProviderConfig | undefined
@@ -34,30 +34,30 @@ export class FirstModel {
   }
 
   /** Undefined before it was read, and when it is not needed. */
-  get known(): First | undefined {
+  get current(): First | undefined {
     const address = this.#provider?.base_url
-    return (address === undefined ? undefined : kept.get(address)?.first) ?? this.#failed
+    return (address === undefined ? undefined : firstModels.get(address)?.first) ?? this.#failed
   }
 
   async read(): Promise<void> {
     const provider = this.#provider
     const address = provider?.base_url
     if (provider === undefined || address === undefined) return
-    const known = kept.get(address)
-    if (known && known.at + KEPT_MS > Date.now()) return
+    const cached = firstModels.get(address)
+    if (cached && cached.at + KEPT_MS > Date.now()) return
     const first = await this.#ask(provider, address)
     this.#failed = first.ok ? undefined : first
     // What was known stays while the server is away.
-    if (first.ok) kept.set(address, { at: Date.now(), first })
+    if (first.ok) firstModels.set(address, { at: Date.now(), first })
   }
 
-  async #ask({ key, headers, ...rest }: ProviderConfig, address: string): Promise<First> {
-    const hide = hiding(secretsOf({ key, headers, ...rest }))
-    const failed = (why: string, away = true): First =>
+  async #ask({ key, headers, ...provider }: ProviderConfig, address: string): Promise<First> {
+    const hide = hiding(secretsOf({ key, headers, ...provider }))
+    const failed = (reason: string, isAway = true): First =>
       fail({
-        ...(away ? { away } : {}),
+        ...(isAway ? { away: isAway } : {}),
         message: hide(
-          `The default is the first model that the server of ${this.#name} lists, but ${why}: ` +
+          `The default is the first model that the server of ${this.#name} lists, but ${reason}: ` +
             'set STRATA_MODEL.',
         ),
       })
@@ -72,7 +72,7 @@ export class FirstModel {
         const { status } = response
         return failed(`it responded with ${status} to GET /models`, status >= 500 || status === 429)
       }
-      const list = List.safeParse(JSON.parse(await bounded(response)))
+      const list = List.safeParse(JSON.parse(await readText(response)))
       const [model] = list.success ? list.data.data : []
       return model ? ok(model.id) : failed('its list of models is empty', false)
     } catch {
@@ -81,7 +81,7 @@ export class FirstModel {
   }
 }
 
-async function bounded(response: Response): Promise<string> {
+async function readText(response: Response): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const bytes of response.body ?? []) {

@@ -23,7 +23,7 @@ export function listModels(config: ModelConfig, first: First | undefined): Model
     ...aliases.flatMap(({ models }) => models),
     ...(fallback === null ? [] : [fallback]),
   ])
-  const models = [...ids].sort().map((id) => listed(config, id))
+  const models = [...ids].sort().map((id) => modelEntry(config, id))
   return { default: fallback, models, aliases, warnings: packageWarnings(config) }
 }
 
@@ -41,13 +41,13 @@ const providerOf = ({ providers }: ModelConfig, id: string) => {
 }
 
 function aliasOf(config: ModelConfig, alias: string, first: First | undefined): ListedAlias {
-  const found = findModel(config, alias, first)
-  if (!found.ok) return { alias, models: [], settings: null }
-  const { id, fallbacks = [], settings = null } = found.value
-  return { alias, models: [id, ...fallbacks.map((one) => one.id)], settings }
+  const resolved = findModel(config, alias, first)
+  if (!resolved.ok) return { alias, models: [], settings: null }
+  const { id, fallbacks = [], settings = null } = resolved.value
+  return { alias, models: [id, ...fallbacks.map((model) => model.id)], settings }
 }
 
-function listed(config: ModelConfig, id: string): ListedModel {
+function modelEntry(config: ModelConfig, id: string): ListedModel {
   const { window, max_output, input, price, long, source, read } = knownOf(config, id)
   return {
     id,

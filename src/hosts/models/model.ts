@@ -32,41 +32,44 @@ export function createModel(
   means: Omit<ModelMeans, 'connect'> = {},
 ): Model {
   const models = new Map<string, Promise<OpenModel>>()
-  const open = (found: FoundModel, provider: ProviderConfig): Promise<OpenModel> => {
-    const known = models.get(found.id)
-    if (known) return known
-    const opened = openModel(found, provider, modelDoor, { connect, ...means })
+  const open = (foundModel: FoundModel, provider: ProviderConfig): Promise<OpenModel> => {
+    const cached = models.get(foundModel.id)
+    if (cached) return cached
+    const opened = openModel(foundModel, provider, modelDoor, { connect, ...means })
     // A failed import must not be remembered.
-    opened.catch(() => models.delete(found.id))
-    models.set(found.id, opened)
+    opened.catch(() => models.delete(foundModel.id))
+    models.set(foundModel.id, opened)
     return opened
   }
   const first = new FirstModel(config, connect)
-  const lookUp = (reference: string | undefined) => findModel(config, reference, first.known)
+  const lookUp = (reference: string | undefined) => findModel(config, reference, first.current)
   const find: Model['find'] = (reference, schema) => {
-    const found = lookUp(reference)
-    if (!found.ok) return found
-    const { provider, name: _, guessed, ...info } = found.value
-    const shown = { ...info, ...(guessed ? { guessed } : {}) }
-    if (schema === undefined) return ok(shown)
-    return ok({ ...shown, structured_output: schemaMeans(config.providers[provider]!, schema) })
+    const resolved = lookUp(reference)
+    if (!resolved.ok) return resolved
+    const { provider, name: _, guessed, ...info } = resolved.value
+    const publicInfo = { ...info, ...(guessed ? { guessed } : {}) }
+    if (schema === undefined) return ok(publicInfo)
+    return ok({
+      ...publicInfo,
+      structured_output: schemaMeans(config.providers[provider]!, schema),
+    })
   }
   const respond: Model['respond'] = async (request, options) => {
     await first.read()
-    const found = lookUp(request.model)
-    if (!found.ok) {
-      const { message } = found.error
-      const away = first.known?.ok === false
-      if (away) return fail({ code: 'unavailable', message, retryable: true })
+    const resolved = lookUp(request.model)
+    if (!resolved.ok) {
+      const { message } = resolved.error
+      const isAway = first.current?.ok === false
+      if (isAway) return fail({ code: 'unavailable', message, retryable: true })
       return fail({ code: 'rejected', message, retryable: false })
     }
-    const provider = config.providers[found.value.provider]
+    const provider = config.providers[resolved.value.provider]
     assert(provider, 'a model was found without its provider')
     const unfit = schemaUnfit(provider, request)
     if (unfit !== undefined) return fail({ code: 'rejected', message: unfit, retryable: false })
     return call(
-      () => open(found.value, provider),
-      { found: found.value, provider, times },
+      () => open(resolved.value, provider),
+      { found: resolved.value, provider, times },
       request,
       options,
     )
@@ -74,7 +77,7 @@ export function createModel(
   const ready = config.first === undefined ? {} : { ready: () => first.read() }
   const embedding = embeddingOf(config, connect, times)
   const vectors = embedding === undefined ? {} : { embedding }
-  return { find, respond, ...vectors, list: () => listModels(config, first.known), ...ready }
+  return { find, respond, ...vectors, list: () => listModels(config, first.current), ...ready }
 }
 
 /** Why the provider is not asked: it would not hold the answer to the schema, or bend it. */
@@ -95,7 +98,7 @@ interface Target {
 
 async function call(
   open: () => Promise<OpenModel>,
-  { found, provider, times }: Target,
+  { found: foundModel, provider, times }: Target,
   request: ModelRequest,
   { signal, onDelta }: Options,
 ): Promise<Outcome<ModelAnswer, ModelFailure>> {
@@ -106,28 +109,28 @@ async function call(
     // Where a program looks for no package before it asks: in a function made of the package.
     if ((error as { code?: unknown } | null)?.code === 'ERR_MODULE_NOT_FOUND') {
       const lack = lackedPackage(provider.kind, () => false)
-      return { code: 'rejected', message: `The model "${found.id}" ${lack}`, retryable: false }
+      return { code: 'rejected', message: `The model "${foundModel.id}" ${lack}`, retryable: false }
     }
     const secrets = secretsOf(provider)
-    return modelFailure(error, { provider: found.provider, secrets, now: Date.now() })
+    return modelFailure(error, { provider: foundModel.provider, secrets, now: Date.now() })
   }
   if (signal.aborted) return fail(ABORTED)
   const exchange = new ModelExchange(times, signal)
   const { deadline } = exchange
   // Parts after its time are ignored.
-  const told = (delta: Delta): void => {
+  const forward = (delta: Delta): void => {
     if (!deadline.signal.aborted) onDelta(delta)
   }
-  const answer = new AnswerBuilder(told, () => requestBytes(request))
+  const answer = new AnswerBuilder(forward, () => requestBytes(request))
   try {
-    const called = async (): Promise<void> => (await open())({ request, exchange, answer })
-    await deadline.race(called())
+    const run = async (): Promise<void> => (await open())({ request, exchange, answer })
+    await deadline.race(run())
     exchange.close()
     if (signal.aborted) return fail(ABORTED)
     const end = answer.result()
     if (end.ok) {
-      const { model, ...said } = end.value
-      return ok({ ...said, model: model ? `${found.provider}/${model}` : found.id })
+      const { model, ...content } = end.value
+      return ok({ ...content, model: model ? `${foundModel.provider}/${model}` : foundModel.id })
     }
     const reason = end.error.type === 'cut' ? CUT : failed(end.error.error)
     return fail(end.error.usage ? { ...reason, usage: end.error.usage } : reason)

@@ -39,13 +39,13 @@ export interface ModelMeans {
 type Door = (connect: typeof fetch) => typeof fetch
 
 export async function openModel(
-  { name: model, provider: called }: FoundModel,
+  { name: model, provider: providerName }: FoundModel,
   provider: ProviderConfig,
   door: Door,
   means: ModelMeans,
 ): Promise<OpenModel> {
   const { kind, key, base_url } = provider
-  const to = { kind, called, model }
+  const to = { kind, called: providerName, model }
   const settings: Settings = {
     ...(base_url ? { baseURL: base_url.replace(/\/+$/, '') } : {}),
     ...(provider.headers ? { headers: provider.headers } : {}),
@@ -74,8 +74,8 @@ export async function openModel(
       return messagesModel({ baseURL, fetch, headers: signed }, to, AnthropicLanguageModel)
     }
     default: {
-      const bounded = { ...settings, fetch: door(means.connect) }
-      return sdkModel(await packaged(to, provider, bounded, means), to)
+      const limited = { ...settings, fetch: door(means.connect) }
+      return sdkModel(await packaged(to, provider, limited, means), to)
     }
   }
 }
@@ -148,8 +148,8 @@ async function bedrock(
       assert(credentials, 'a provider without keys needs a role')
       return credentials()
     }
-    const given = { accessKeyId: access_key_id, secretAccessKey: secret_access_key }
-    return session_token === undefined ? given : { ...given, sessionToken: session_token }
+    const keys = { accessKeyId: access_key_id, secretAccessKey: secret_access_key }
+    return session_token === undefined ? keys : { ...keys, sessionToken: session_token }
   }
   const where = region === undefined ? {} : { region }
   return createAmazonBedrock({
@@ -170,14 +170,14 @@ async function vertex(
   { connect }: ModelMeans,
 ): Promise<LanguageModel> {
   const { key, project, location, service_account } = provider
-  const called = { provider: 'google.vertex.chat', ...settings }
+  const baseSettings = { provider: 'google.vertex.chat', ...settings }
   if (key !== undefined) {
-    const where = { ...called, baseURL: settings.baseURL ?? EXPRESS }
+    const where = { ...baseSettings, baseURL: settings.baseURL ?? EXPRESS }
     return google(name, where, () => ({ 'x-goog-api-key': key }))
   }
   assert(service_account && project && location, 'a vertex provider needs an account and a place')
   const token = googleToken(service_account, connect)
-  const where = { ...called, baseURL: settings.baseURL ?? addressOf(project, location) }
+  const where = { ...baseSettings, baseURL: settings.baseURL ?? addressOf(project, location) }
   return google(name, where, async () => ({ authorization: `Bearer ${await token()}` }))
 }
 
@@ -221,6 +221,6 @@ function workersAi(
     assert(ai, 'a provider without an account needs the binding AI')
     return { baseURL: 'https://workers-ai.binding', fetch: bindingFetch(ai) }
   }
-  const rest = `https://api.cloudflare.com/client/v4/accounts/${account_id}/ai/v1`
-  return { baseURL: baseURL ?? rest, fetch }
+  const defaultBase = `https://api.cloudflare.com/client/v4/accounts/${account_id}/ai/v1`
+  return { baseURL: baseURL ?? defaultBase, fetch }
 }

@@ -20,9 +20,9 @@ export function lackedPackage(
   kind: ProviderKind,
   isInstalled: (name: string) => boolean,
 ): string | undefined {
-  const wanted = PACKAGES[kind]
-  if (wanted === undefined) return undefined
-  const name = wanted.slice(0, wanted.lastIndexOf('@'))
+  const packageSpec = PACKAGES[kind]
+  if (packageSpec === undefined) return undefined
+  const name = packageSpec.slice(0, packageSpec.lastIndexOf('@'))
   if (isInstalled(name)) return undefined
-  return `needs the package ${name}: run \`npm install ${wanted}\` and restart the server.`
+  return `needs the package ${name}: run \`npm install ${packageSpec}\` and restart the server.`
 }

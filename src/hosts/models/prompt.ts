@@ -32,9 +32,9 @@ export function callOptions(
   to: Addressee,
 ): { readonly options: CallOptions; readonly warnings: readonly string[] } {
   const { output_schema } = request
-  const { kind, called } = to
+  const { kind, called: providerName } = to
   const shaped = output_schema ? schemaOptions(kind, output_schema) : {}
-  const settings = settingOptions(request.settings, kind, called)
+  const settings = settingOptions(request.settings, kind, providerName)
   const providerOptions = merged(settings.provider, shaped.providerOptions, OURS[kind])
   const options = {
     ...settings.options,
@@ -59,7 +59,7 @@ const OURS: Readonly<Partial<Record<ProviderKind, ProviderOptions>>> = {
 /** Later ones count. */
 function merged(...all: readonly (ProviderOptions | undefined)[]): ProviderOptions {
   const out: Record<string, ProviderOptions[string]> = {}
-  for (const [name, options] of all.flatMap((one) => Object.entries(one ?? {}))) {
+  for (const [name, options] of all.flatMap((group) => Object.entries(group ?? {}))) {
     out[name] = { ...out[name], ...options }
   }
   return out

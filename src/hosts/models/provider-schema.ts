@@ -26,16 +26,16 @@ const common = {
   headers: z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/), headerValue).optional(),
 }
 const reasoning = z.enum(['always', 'when_given', 'never']).optional()
-const keyed = { key: text.optional(), key_env: text.optional() }
+const keyMembers = { key: text.optional(), key_env: text.optional() }
 
 const Provider = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('openai'), ...common, ...keyed }),
-  z.strictObject({ kind: z.literal('anthropic'), ...common, ...keyed }),
-  z.strictObject({ kind: z.literal('google'), ...common, ...keyed }),
+  z.strictObject({ kind: z.literal('openai'), ...common, ...keyMembers }),
+  z.strictObject({ kind: z.literal('anthropic'), ...common, ...keyMembers }),
+  z.strictObject({ kind: z.literal('google'), ...common, ...keyMembers }),
   z.strictObject({
     kind: z.literal('amazon-bedrock'),
     ...common,
-    ...keyed,
+    ...keyMembers,
     region: text,
     access_key_id: text.optional(),
     access_key_id_env: text.optional(),
@@ -47,14 +47,14 @@ const Provider = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('azure'),
     ...common,
-    ...keyed,
+    ...keyMembers,
     resource: text.optional(),
     api_version: text.optional(),
   }),
   z.strictObject({
     kind: z.literal('vertex'),
     ...common,
-    ...keyed,
+    ...keyMembers,
     project: text.optional(),
     location: text.optional(),
     service_account: z.string().max(16_384).optional(),
@@ -63,14 +63,14 @@ const Provider = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('workers-ai'),
     ...common,
-    ...keyed,
+    ...keyMembers,
     account_id: text.optional(),
     reasoning,
   }),
   z.strictObject({
     kind: z.literal('openai-compatible'),
     ...common,
-    ...keyed,
+    ...keyMembers,
     structured_outputs: z.enum(['without_tools', 'with_tools']).optional(),
     reasoning,
   }),
@@ -106,7 +106,7 @@ export const ProvidersFile = z.strictObject({
   default: text.optional(),
 })
 
-export type Given = z.output<typeof Provider>
+export type ProviderInput = z.output<typeof Provider>
 export type AliasGiven = z.output<typeof Alias>
 
 /** Names the member and never its value. */

@@ -9,7 +9,7 @@ import type { ModelSettings } from '../../core/model-settings.ts'
 import type { ModelFacts } from './facts.ts'
 import {
   type AliasGiven,
-  type Given,
+  type ProviderInput,
   type ProviderKind,
   ProvidersFile,
   sentenceOf,
@@ -80,8 +80,8 @@ export interface ModelHome {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-export const aliasOf = (given: AliasGiven): Alias =>
-  typeof given === 'string' ? { models: [given] } : 'models' in given ? given : { models: given }
+export const aliasOf = (input: AliasGiven): Alias =>
+  typeof input === 'string' ? { models: [input] } : 'models' in input ? input : { models: input }
 
 const VARIABLE = 'STRATA_PROVIDERS'
 
@@ -90,14 +90,14 @@ export function readProviders(value: string, env: Environment, home: ModelHome):
   const file = ProvidersFile.safeParse(jsonOf(value))
   if (!file.success) throw new Error(`${VARIABLE}: ${sentenceOf(file.error)}.`)
   const { providers, aliases, models } = file.data
-  const named = Object.entries(providers).map(([name, given]) => [
+  const entries = Object.entries(providers).map(([name, input]) => [
     name,
-    providerOf(name, given, env, home),
+    providerOf(name, input, env, home),
   ])
   return {
-    providers: Object.fromEntries(named),
+    providers: Object.fromEntries(entries),
     aliases: Object.fromEntries(
-      Object.entries(aliases).map(([alias, given]) => [alias, aliasOf(given)]),
+      Object.entries(aliases).map(([alias, input]) => [alias, aliasOf(input)]),
     ),
     models,
     default: file.data.default,
@@ -117,15 +117,20 @@ function jsonOf(value: string): unknown {
   }
 }
 
-function providerOf(name: string, given: Given, env: Environment, home: ModelHome): ProviderConfig {
-  const wrong = (member: string, why: string): Error =>
-    new Error(`${VARIABLE}: providers.${name}.${member} ${why}.`)
-  const variable = (member: string, called: string): string => {
-    const value = env[called]?.trim()
+function providerOf(
+  name: string,
+  input: ProviderInput,
+  env: Environment,
+  home: ModelHome,
+): ProviderConfig {
+  const wrong = (member: string, reason: string): Error =>
+    new Error(`${VARIABLE}: providers.${name}.${member} ${reason}.`)
+  const variable = (member: string, variableName: string): string => {
+    const value = env[variableName]?.trim()
     if (value) return value
-    throw wrong(member, `names the variable ${called}, which is not set`)
+    throw wrong(member, `names the variable ${variableName}, which is not set`)
   }
-  const members = given as Readonly<Record<string, unknown>>
+  const members = input as Readonly<Record<string, unknown>>
   const resolved: Record<string, unknown> = {}
   for (const [member, value] of Object.entries(members)) {
     if (!member.endsWith('_env')) {
@@ -137,8 +142,8 @@ function providerOf(name: string, given: Given, env: Environment, home: ModelHom
       throw wrong(member, `cannot be combined with ${plain}: use one of them`)
     resolved[plain] = variable(member, value as string)
   }
-  if (given.headers) {
-    const entries = Object.entries(given.headers).map(([header, value]) => [
+  if (input.headers) {
+    const entries = Object.entries(input.headers).map(([header, value]) => [
       header,
       typeof value === 'string' ? value : variable(`headers.${header}`, value.env),
     ])
@@ -153,7 +158,7 @@ function providerOf(name: string, given: Given, env: Environment, home: ModelHom
   return provider
 }
 
-function accountOf(json: string, wrong: (member: string, why: string) => Error): ServiceAccount {
+function accountOf(json: string, wrong: (member: string, reason: string) => Error): ServiceAccount {
   const Account = z.object({
     client_email: text,
     private_key: z.string().includes('PRIVATE KEY'),
@@ -216,5 +221,5 @@ export function secretsOf(provider: ProviderConfig): readonly string[] {
   return [
     ...[key, secret_access_key, session_token, service_account?.private_key],
     ...Object.values(headers ?? {}),
-  ].filter((one) => one !== undefined && one !== '') as string[]
+  ].filter((secret) => secret !== undefined && secret !== '') as string[]
 }

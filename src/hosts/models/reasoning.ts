@@ -6,7 +6,7 @@
  */
 export type ReasoningBack = 'always' | 'when_given' | 'never'
 
-interface Known {
+interface KnownHost {
   /** The end of the host name. */
   readonly host: string
   readonly reasoning: ReasoningBack
@@ -14,7 +14,7 @@ interface Known {
   readonly source: string
 }
 
-const KNOWN: readonly Known[] = [
+const KNOWN_HOSTS: readonly KnownHost[] = [
   {
     host: 'deepseek.com',
     reasoning: 'always',
@@ -45,6 +45,6 @@ const KNOWN: readonly Known[] = [
 /** The default for the server at this address. */
 export function reasoningBack(baseURL: string): ReasoningBack {
   const { hostname } = new URL(baseURL)
-  const known = KNOWN.find(({ host }) => hostname === host || hostname.endsWith(`.${host}`))
-  return known?.reasoning ?? 'when_given'
+  const match = KNOWN_HOSTS.find(({ host }) => hostname === host || hostname.endsWith(`.${host}`))
+  return match?.reasoning ?? 'when_given'
 }

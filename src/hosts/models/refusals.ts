@@ -146,4 +146,4 @@ const REFUSALS: readonly Refusal[] = [
 
 /** The meaning of an answer's words; undefined if none of them is known. */
 export const refusalOf = (words: string): ModelFailure['code'] | undefined =>
-  REFUSALS.find(({ says }) => says.some((one) => one.test(words)))?.code
+  REFUSALS.find(({ says }) => says.some((pattern) => pattern.test(words)))?.code

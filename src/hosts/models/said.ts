@@ -6,7 +6,7 @@
 
 import { isRecord } from './wire/json.ts'
 
-export interface Said {
+export interface ErrorDetails {
   /** An HTTP status that stands in the body: of an error inside a stream, or behind a proxy. */
   readonly status: number | undefined
   /** The sentence for people; empty if there is none. */
@@ -23,52 +23,52 @@ const SENTENCES = ['message', 'msg', 'detail', 'error_message', 'error_descripti
 const CODES = ['code', 'type', 'error_code', 'errorCode', 'reason', 'status', 'param', '__type']
 const STATUSES = ['status', 'code', 'status_code', 'statusCode', 'http_code', 'httpStatus']
 
-export function saidIn(body: unknown): Said {
-  const found: Found = { status: undefined, sentences: [], words: [], left: MEMBERS }
-  look(body, found, DEPTH)
-  const message = found.sentences.find((text) => text.trim() !== '') ?? ''
-  const words = [...found.words, ...found.sentences].join(' ').toLowerCase()
-  return { status: found.status, message, words: words.slice(0, WORDS_LENGTH) }
+export function saidIn(body: unknown): ErrorDetails {
+  const findings: Findings = { status: undefined, sentences: [], words: [], left: MEMBERS }
+  look(body, findings, DEPTH)
+  const message = findings.sentences.find((text) => text.trim() !== '') ?? ''
+  const words = [...findings.words, ...findings.sentences].join(' ').toLowerCase()
+  return { status: findings.status, message, words: words.slice(0, WORDS_LENGTH) }
 }
 
-interface Found {
+interface Findings {
   status: number | undefined
   readonly sentences: string[]
   readonly words: string[]
   left: number
 }
 
-function look(value: unknown, found: Found, depth: number): void {
-  if (depth === 0 || found.left-- <= 0) return
-  if (typeof value === 'string') return lookAtText(value, found, depth)
+function look(value: unknown, findings: Findings, depth: number): void {
+  if (depth === 0 || findings.left-- <= 0) return
+  if (typeof value === 'string') return lookAtText(value, findings, depth)
   if (Array.isArray(value)) {
-    for (const one of value.slice(0, MEMBERS)) look(one, found, depth - 1)
+    for (const item of value.slice(0, MEMBERS)) look(item, findings, depth - 1)
     return
   }
   if (!isRecord(value)) return
-  for (const name of STATUSES) found.status ??= statusOf(value[name])
+  for (const name of STATUSES) findings.status ??= statusOf(value[name])
   for (const name of CODES) {
     const code = value[name]
-    if (typeof code === 'string' || typeof code === 'number') found.words.push(String(code))
+    if (typeof code === 'string' || typeof code === 'number') findings.words.push(String(code))
   }
-  for (const name of SENTENCES) look(value[name], found, depth - 1)
+  for (const name of SENTENCES) look(value[name], findings, depth - 1)
   // What a proxy wraps: the error itself, a list of them, or the answer that it got.
-  for (const [name, one] of Object.entries(value).slice(0, MEMBERS)) {
-    const isWrapped = typeof one === 'object' || name === 'error' || name === 'raw'
-    if (isWrapped && !SENTENCES.includes(name)) look(one, found, depth - 1)
+  for (const [name, member] of Object.entries(value).slice(0, MEMBERS)) {
+    const isWrapped = typeof member === 'object' || name === 'error' || name === 'raw'
+    if (isWrapped && !SENTENCES.includes(name)) look(member, findings, depth - 1)
   }
 }
 
-function lookAtText(text: string, found: Found, depth: number): void {
+function lookAtText(text: string, findings: Findings, depth: number): void {
   const start = text.trimStart()[0]
   if (start === '{' || start === '[') {
     try {
-      return look(JSON.parse(text), found, depth - 1)
+      return look(JSON.parse(text), findings, depth - 1)
     } catch {
       // It only begins like JSON.
     }
   }
-  found.sentences.push(start === '<' ? pageText(text) : text)
+  findings.sentences.push(start === '<' ? pageText(text) : text)
 }
 
 /** `an HTML page: 502 Bad Gateway`. */

@@ -113,7 +113,7 @@ function fits(node: unknown, dialect: Dialect): boolean {
   if (anyOf !== undefined && properties !== undefined) return false
   if ((isObject(schema) || properties !== undefined) && !dialect.takesObject(schema)) return false
   return [
-    ...[properties, $defs, definitions].flatMap((named) => Object.values(record(named))),
+    ...[properties, $defs, definitions].flatMap((schemas) => Object.values(record(schemas))),
     ...(items === undefined ? [] : [items]),
     ...(Array.isArray(anyOf) ? anyOf : []),
   ].every((below) => fits(below, dialect))

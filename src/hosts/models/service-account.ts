@@ -17,12 +17,12 @@ type Account = NonNullable<ProviderConfig['service_account']>
 
 /** A token for all calls until it expires. A failed exchange is not cached. */
 export function googleToken(account: Account, connect: typeof fetch): () => Promise<string> {
-  let known: { readonly token: string; readonly until: number } | undefined
+  let cached: { readonly token: string; readonly until: number } | undefined
   return async () => {
     const now = Date.now()
-    if (known && known.until > now) return known.token
+    if (cached && cached.until > now) return cached.token
     const token = await exchange(account, connect, Math.floor(now / 1_000))
-    known = { token, until: now + LIFE_SECONDS * 1_000 - EARLY_MS }
+    cached = { token, until: now + LIFE_SECONDS * 1_000 - EARLY_MS }
     return token
   }
 }

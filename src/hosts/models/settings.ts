@@ -25,15 +25,15 @@ export interface SettingOptions {
   readonly warnings: readonly string[]
 }
 
-const NOTHING: SettingOptions = { options: {}, provider: {}, warnings: [] }
+const NO_OPTIONS: SettingOptions = { options: {}, provider: {}, warnings: [] }
 
 /** `called`: the provider's name, by which an OpenAI-compatible package passes members on. */
 export function settingOptions(
   settings: ModelSettings | undefined,
   kind: ProviderKind,
-  called: string,
+  providerName: string,
 ): SettingOptions {
-  if (settings === undefined) return NOTHING
+  if (settings === undefined) return NO_OPTIONS
   const { temperature, top_p, max_output_tokens, reasoning_effort, stop, seed } = settings
   const options: Partial<CallOptions> = {
     ...(temperature === undefined ? {} : { temperature }),
@@ -43,14 +43,14 @@ export function settingOptions(
     ...(stop === undefined ? {} : { stopSequences: [...stop] }),
     ...(seed === undefined ? {} : { seed }),
   }
-  const own = NAMES[kind]
+  const optionsName = NAMES[kind]
   const thought = thinking(settings, kind)
   const parallel = parallelCalls(settings, kind)
-  const given = settings.provider_options?.[kind] ?? {}
-  const members = { ...thought.members, ...parallel.members, ...given }
+  const callerOptions = settings.provider_options?.[kind] ?? {}
+  const members = { ...thought.members, ...parallel.members, ...callerOptions }
   // Members that the package does not know are passed on by the provider's own name.
-  const open = own === 'openaiCompatible' ? { [called]: members } : {}
-  const provider = Object.keys(members).length === 0 ? {} : { [own]: members, ...open }
+  const open = optionsName === 'openaiCompatible' ? { [providerName]: members } : {}
+  const provider = Object.keys(members).length === 0 ? {} : { [optionsName]: members, ...open }
   const warnings = [...thought.warnings, ...parallel.warnings]
   return { options, provider: provider as ProviderOptions, warnings }
 }
@@ -60,7 +60,7 @@ interface Part {
   readonly warnings: readonly string[]
 }
 const NONE: Part = { members: {}, warnings: [] }
-const members = (given: Readonly<Record<string, unknown>>): Part => ({ ...NONE, members: given })
+const members = (values: Readonly<Record<string, unknown>>): Part => ({ ...NONE, members: values })
 const unsupported = (setting: string, kind: ProviderKind): Part => ({
   ...NONE,
   warnings: [`${kind} does not support ${setting}: it was not sent`],
@@ -105,14 +105,15 @@ type Warned = Extract<StreamPart, { type: 'stream-start' }>['warnings'][number]
 export function warningText(warning: Warned): string {
   switch (warning.type) {
     case 'unsupported':
-      return said(`does not support ${warning.feature}`, warning.details)
+      return explain(`does not support ${warning.feature}`, warning.details)
     case 'compatibility':
-      return said(`supports ${warning.feature} with differences`, warning.details)
+      return explain(`supports ${warning.feature} with differences`, warning.details)
     case 'deprecated':
-      return said(`has deprecated ${warning.setting}`, warning.message)
+      return explain(`has deprecated ${warning.setting}`, warning.message)
     case 'other':
       return warning.message
   }
 }
 
-const said = (what: string, why: string | undefined): string => (why ? `${what}: ${why}` : what)
+const explain = (subject: string, reason: string | undefined): string =>
+  reason ? `${subject}: ${reason}` : subject

@@ -5,7 +5,7 @@
  */
 
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { Refused } from '../outbound/fetch.ts'
+import { OutboundRefused } from '../outbound/fetch.ts'
 
 /** Interim answers (1xx) before the answer: an honest server sends one or two. */
 const INTERIM = 16
@@ -17,7 +17,7 @@ const INTERIM = 16
 export function answerOrEnd(
   request: ClientRequest,
   failed: (error: Error) => void,
-  answered: (message: IncomingMessage) => void,
+  onResponse: (message: IncomingMessage) => void,
 ): void {
   let interim = 0
   let over = false
@@ -28,19 +28,19 @@ export function answerOrEnd(
   }
   request.on('information', () => {
     interim += 1
-    if (interim > INTERIM) request.destroy(new Refused('the host does not respond'))
+    if (interim > INTERIM) request.destroy(new OutboundRefused('the host does not respond'))
   })
   request.once('upgrade', (_, socket) => {
     socket.destroy()
-    fail(new Refused('the host switched protocols instead of responding'))
+    fail(new OutboundRefused('the host switched protocols instead of responding'))
   })
   request.once('response', (message) => {
     if (over) return void message.destroy()
     try {
       const { statusCode = 0 } = message
       if (statusCode < 200 || statusCode > 599)
-        throw new Refused('the response has no valid status')
-      answered(message)
+        throw new OutboundRefused('the response has no valid status')
+      onResponse(message)
       over = true
     } catch (error) {
       message.destroy()

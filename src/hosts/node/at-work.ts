@@ -58,7 +58,7 @@ export function openAtWork(path: string): AtWork {
   ftruncateSync(slots, 0)
   const free: number[] = []
   // The first slot stays empty, so that the file is never taken for that of a first start.
-  let made = 1
+  let slotCount = 1
   const put = (slot: number, text: string): void => {
     writeSync(slots, text.padEnd(SLOT - 1).concat('\n'), slot * SLOT, 'latin1')
   }
@@ -75,7 +75,7 @@ export function openAtWork(path: string): AtWork {
     lastAlive,
     async during(partition, act) {
       if (partition.length > SLOT - 32) return act()
-      const slot = free.pop() ?? made++
+      const slot = free.pop() ?? slotCount++
       over.delete(slot)
       put(slot, `${Date.now()} ${partition}`)
       try {

@@ -52,8 +52,8 @@ export async function listenForBackups(
     })
     chmodSync(path, 0o600)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    const warning = `\`strata backup\` works only while this server is stopped: ${path}: ${why}`
+    const reason = error instanceof Error ? error.message : String(error)
+    const warning = `\`strata backup\` works only while this server is stopped: ${path}: ${reason}`
     return { warnings: [warning], close() {} }
   }
   server.unref()

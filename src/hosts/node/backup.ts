@@ -25,7 +25,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { writeAtRest } from './at-work.ts'
 import { askForBackup, type CopiedDatabase } from './backup-socket.ts'
 import { hasCode, syncFolders } from './folders.ts'
-import { Held } from './lock.ts'
+import { LockHeld } from './lock.ts'
 import { openSqlite } from './sqlite.ts'
 import { isTrouble } from './trouble.ts'
 
@@ -34,7 +34,7 @@ const OBJECTS = 'objects'
 const MASTER_KEY = 'master.key'
 const AT_WORK = 'at-work'
 /** The key of `strata dev`. */
-const KEPT = [MASTER_KEY, 'dev-key']
+const KEY_FILES = [MASTER_KEY, 'dev-key']
 
 export interface Backup {
   readonly databaseBytes: number
@@ -53,11 +53,11 @@ export async function backUp(dataDir: string, destination: string): Promise<Back
   let partial: string | undefined
   try {
     partial = await mkdtemp(`${target}.partial-`)
-    const made = await copyAll(dataDir, partial)
+    const result = await copyAll(dataDir, partial)
     // An empty folder of that name gives way.
     await rename(partial, target)
     await syncFolders([dirname(target)])
-    return made
+    return result
   } catch (error) {
     if (partial) await rm(partial, { recursive: true, force: true }).catch(() => {})
     throw new Error(sentenceOf(error, destination), { cause: error })
@@ -70,13 +70,13 @@ async function copyAll(dataDir: string, partial: string): Promise<Backup> {
   try {
     const counts = { files: 0, bytes: 0, skipped: 0 }
     await copyFolder(join(dataDir, OBJECTS), join(partial, OBJECTS), counts)
-    const own = KEPT.filter((name) => existsSync(join(dataDir, name)))
-    for (const name of own) await copyOne(join(dataDir, name), join(partial, name))
+    const keyFiles = KEY_FILES.filter((name) => existsSync(join(dataDir, name)))
+    for (const name of keyFiles) await copyOne(join(dataDir, name), join(partial, name))
     // A run's clock does not count the time between this moment and the start of the copy.
     writeAtRest(join(partial, AT_WORK), copied.at)
     const { size } = await stat(path)
     await syncFolders([partial])
-    return { databaseBytes: size, ...counts, hasMasterKey: own.includes(MASTER_KEY) }
+    return { databaseBytes: size, ...counts, hasMasterKey: keyFiles.includes(MASTER_KEY) }
   } finally {
     await copied.release()
   }
@@ -93,7 +93,7 @@ async function copyStopped(dataDir: string, path: string): Promise<Copied> {
     await store.copyTo(path)
     return { at: Date.now(), release: () => store.close() }
   } catch (error) {
-    if (!(error instanceof Held)) throw error
+    if (!(error instanceof LockHeld)) throw error
     throw new Error(
       `${dataDir} is in use by a process that does not respond on its socket. If it is a ` +
         'server that is starting, retry the backup; if its log reports that it has no socket, ' +
@@ -165,11 +165,11 @@ async function freeTarget(dataDir: string, destination: string): Promise<string>
   const fromData = relative(await realpath(dataDir), target)
   if (fromData.split(sep)[0] !== '..')
     throw new Error(`${destination} is inside ${dataDir}. Choose a folder outside the data folder.`)
-  const found = await readdir(target).catch((error: unknown) => {
+  const existing = await readdir(target).catch((error: unknown) => {
     if (hasCode(error, ['ENOENT'])) return []
     throw new Error(`${destination} exists and is not an empty folder. Choose another name.`)
   })
-  if (found.length > 0)
+  if (existing.length > 0)
     throw new Error(`${destination} is not empty. Choose another name, or move it away.`)
   return target
 }

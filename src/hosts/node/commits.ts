@@ -33,7 +33,7 @@ const MAX_GROUP = 256
 /** `sync` makes everything written to the log durable; after it has failed once nothing is sure. */
 export function grouped(db: DatabaseSync, statement: Prepared, sync: () => Promise<void>): Commits {
   let waiting: Waiting[] = []
-  let broken: { readonly error: unknown } | undefined
+  let failure: { readonly error: unknown } | undefined
   /** The sync under way. */
   let syncing: Promise<void> | undefined
   /** Settles when nothing waits any more. */
@@ -51,7 +51,7 @@ export function grouped(db: DatabaseSync, statement: Prepared, sync: () => Promi
   }
   const perform = async (group: readonly Waiting[]): Promise<void> => {
     try {
-      if (broken) throw broken.error
+      if (failure) throw failure.error
       const results = transact(db, statement, group)
       syncing = sync()
       await syncing
@@ -62,7 +62,7 @@ export function grouped(db: DatabaseSync, statement: Prepared, sync: () => Promi
       })
     } catch (error) {
       // After a failed sync the system may have forgotten what it was to write.
-      if (syncing) broken = { error }
+      if (syncing) failure = { error }
       for (const { reject } of group) reject(error)
     } finally {
       syncing = undefined
@@ -76,7 +76,7 @@ export function grouped(db: DatabaseSync, statement: Prepared, sync: () => Promi
       }),
     async synced() {
       if (syncing) await syncing
-      if (broken) throw broken.error
+      if (failure) throw failure.error
     },
     async finish() {
       await working
@@ -87,7 +87,7 @@ export function grouped(db: DatabaseSync, statement: Prepared, sync: () => Promi
 /** A result per commit; throws when the transaction failed as a whole and nothing has happened. */
 function transact(db: DatabaseSync, statement: Prepared, group: readonly Waiting[]): Result[] {
   try {
-    const results = together(db, statement, group) ?? apart(db, statement, group)
+    const results = together(db, statement, group) ?? attemptEach(db, statement, group)
     if (committed(db, statement)) return results
     // A conflict stays a conflict even in doubt: the caller reads again in any case.
     return results.map((result) => (result === 'ok' ? 'ambiguous' : result))
@@ -116,9 +116,9 @@ function together(
 }
 
 /** Each with a savepoint of its own, so that a refused one does not hurt the others. */
-function apart(db: DatabaseSync, statement: Prepared, group: readonly Waiting[]): Result[] {
+function attemptEach(db: DatabaseSync, statement: Prepared, group: readonly Waiting[]): Result[] {
   statement('BEGIN IMMEDIATE').run()
-  return group.map((one) => attempt(db, statement, one))
+  return group.map((entry) => attempt(db, statement, entry))
 }
 
 /** False when the outcome is unknown; throws when it certainly did not happen. */

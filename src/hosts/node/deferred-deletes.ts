@@ -7,7 +7,7 @@
 import type { Objects } from '../../ports/world.ts'
 
 /** Objects that a log names by digest; all others are files that people change. */
-const NAMED = /^[^/]+\/(?:bodies|pins)\//
+const DIGEST_KEY = /^[^/]+\/(?:bodies|pins)\//
 
 export interface DeferredDeletes {
   readonly objects: Objects
@@ -33,7 +33,7 @@ export function deferredDeletes(objects: Objects): DeferredDeletes {
         return objects.put(key, body, expect)
       },
       async delete(key, expect) {
-        if (holders === 0 || !NAMED.test(key)) return objects.delete(key, expect)
+        if (holders === 0 || !DIGEST_KEY.test(key)) return objects.delete(key, expect)
         waiting.add(key)
         return 'ok'
       },

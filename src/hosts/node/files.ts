@@ -55,15 +55,15 @@ export function openFiles(root: string): Objects {
     async put(key, body, expect) {
       const path = pathOf(key)
       if (!asExpected(path, expect)) return 'conflict'
-      const { path: written, etag } = await draft(body)
+      const { path: draftPath, etag } = await draft(body)
       try {
-        const touched = place(base, written, path, expect)
+        const changedFolders = place(base, draftPath, path, expect)
         forget()
-        if (touched === 'conflict') return 'conflict'
-        await syncFolders(touched)
+        if (changedFolders === 'conflict') return 'conflict'
+        await syncFolders(changedFolders)
         return { etag }
       } finally {
-        rmSync(written, { force: true })
+        rmSync(draftPath, { force: true })
       }
     },
     async delete(key, expect) {
@@ -87,16 +87,16 @@ export function openFiles(root: string): Objects {
  * writers cannot be ordered, they share a page. A write here ends that.
  */
 function shared(base: string) {
-  const known = new Map<string, ObjectPage>()
-  const forget = (): void => known.clear()
+  const pageCache = new Map<string, ObjectPage>()
+  const forget = (): void => pageCache.clear()
   const pages = (prefix: string, cursor: string | undefined): ObjectPage => {
     const slot = `${prefix}\0${cursor ?? ''}`
-    const found = known.get(slot)
-    if (found) return found
-    if (known.size === 0) setImmediate(forget)
-    const made = page(base, prefix, cursor)
-    known.set(slot, made)
-    return made
+    const cached = pageCache.get(slot)
+    if (cached) return cached
+    if (pageCache.size === 0) setImmediate(forget)
+    const fresh = page(base, prefix, cursor)
+    pageCache.set(slot, fresh)
+    return fresh
   }
   return { pages, forget }
 }
@@ -194,8 +194,8 @@ const IN_THE_WAY = ['EEXIST', 'EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'ELOOP']
 function place(base: string, draft: string, path: string, expect: Expect): string[] | 'conflict' {
   // While the draft was written another writer may have come first.
   if (!asExpected(path, expect)) return 'conflict'
-  const touched = makeFolders(base, dirname(path))
-  if (touched === 'conflict') return 'conflict'
+  const changedFolders = makeFolders(base, dirname(path))
+  if (changedFolders === 'conflict') return 'conflict'
   try {
     // A link refuses an existing name atomically.
     if (expect === 'absent') linkSync(draft, path)
@@ -204,7 +204,7 @@ function place(base: string, draft: string, path: string, expect: Expect): strin
     if (hasCode(error, IN_THE_WAY)) return 'conflict'
     throw error
   }
-  return [...touched, dirname(path)]
+  return [...changedFolders, dirname(path)]
 }
 
 function page(base: string, prefix: string, cursor: string | undefined): ObjectPage {

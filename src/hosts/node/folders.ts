@@ -21,20 +21,20 @@ export const isReal = (folder: string): boolean => realpathSync.native(folder) =
  * `conflict` when a file or a link is in the way.
  */
 export function makeFolders(base: string, folder: string): string[] | 'conflict' {
-  const touched: string[] = []
+  const changedFolders: string[] = []
   let parent = base
   for (const name of relative(base, folder).split(sep)) {
     const child = name === '' ? base : `${parent}${sep}${name}`
     try {
       mkdirSync(child)
-      touched.push(parent)
+      changedFolders.push(parent)
     } catch (error) {
       if (!hasCode(error, ['EEXIST'])) throw error
       if (!lstatSync(child).isDirectory()) return 'conflict'
     }
     parent = child
   }
-  return touched
+  return changedFolders
 }
 
 /** Removes folders that became empty, below `base` only. Answers the first that stays. */

@@ -70,14 +70,14 @@ export async function listen(
   })
   server.on('connect', (incoming, socket) => {
     socket.on('error', () => {})
-    const refused = refusal('method_not_allowed', 'This server is not a proxy.')
-    socket.end(asText(refused, incoming, onRefused))
+    const problem = refusal('method_not_allowed', 'This server is not a proxy.')
+    socket.end(asText(problem, incoming, onRefused))
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     // A request whose client has gone is logged as a request, once it has begun.
-    const told = error.code === 'HPE_INVALID_EOF_STATE' ? () => {} : onRefused
-    socket.end(asText(unparsed(error.code), NO_REQUEST, told))
+    const report = error.code === 'HPE_INVALID_EOF_STATE' ? () => {} : onRefused
+    socket.end(asText(unparsed(error.code), NO_REQUEST, report))
     // Who goes on sending would keep the connection half-open for as long as he likes.
     socket.destroySoon()
   })
@@ -136,8 +136,8 @@ function ambiguous({ rawHeaders, httpVersionMinor }: IncomingMessage): string | 
 }
 
 function refuse(outgoing: ServerResponse, detail: string, sent: Sent, onRefused: OnRefused): void {
-  const refused = refusal('malformed_request', detail)
-  const body = documentOf(refused, sent, onRefused)
+  const problem = refusal('malformed_request', detail)
+  const body = documentOf(problem, sent, onRefused)
   const length = Buffer.byteLength(body)
   // The connection ends with it: what follows a request that is no request is not read.
   const headers = { 'content-type': PROBLEM_TYPE, 'content-length': length, connection: 'close' }
@@ -148,25 +148,25 @@ function refuse(outgoing: ServerResponse, detail: string, sent: Sent, onRefused:
 type Sent = Pick<IncomingMessage, 'method' | 'url'>
 const NO_REQUEST: Sent = { method: '', url: '' }
 /** Called for each request that never reaches the app. */
-export type OnRefused = (seen: SeenRequest) => void
+export type OnRefused = (request: SeenRequest) => void
 
-function documentOf(refused: Refusal, { method, url }: Sent, onRefused: OnRefused): string {
+function documentOf(problem: Refusal, { method, url }: Sent, onRefused: OnRefused): string {
   const request_id = random('req', systemClock.random(17))
-  const [status] = PROBLEMS[refused.code]
+  const [status] = PROBLEMS[problem.code]
   const [path = ''] = (url ?? '').split('?')
   onRefused({ request_id, method: method ?? '', path, status, duration_ms: 0 })
-  return JSON.stringify(problemDocument(refused, { instance: '', request_id }))
+  return JSON.stringify(problemDocument(problem, { instance: '', request_id }))
 }
 
-const unreadable = (why: string, onRefused: OnRefused): Response =>
-  new Response(documentOf(refusal('malformed_request', `${why}.`), NO_REQUEST, onRefused), {
+const unreadable = (reason: string, onRefused: OnRefused): Response =>
+  new Response(documentOf(refusal('malformed_request', `${reason}.`), NO_REQUEST, onRefused), {
     status: 400,
     headers: { 'content-type': PROBLEM_TYPE },
   })
 
-function asText(refused: Refusal, sent: Sent, onRefused: OnRefused): string {
-  const body = documentOf(refused, sent, onRefused)
-  const [status] = PROBLEMS[refused.code]
+function asText(problem: Refusal, sent: Sent, onRefused: OnRefused): string {
+  const body = documentOf(problem, sent, onRefused)
+  const [status] = PROBLEMS[problem.code]
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `Content-Type: ${PROBLEM_TYPE}`,

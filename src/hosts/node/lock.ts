@@ -5,7 +5,7 @@
  */
 
 /** The data is held by another process; the message can be printed as it is. */
-export class Held extends Error {
+export class LockHeld extends Error {
   override readonly name = 'Held'
 }
 
@@ -13,7 +13,7 @@ const PAUSE_MS = 100
 
 /** Tries until `attempt` answers a value; `Held` when it answers undefined for `waitMs`. */
 export async function hold<T>(
-  what: string,
+  resource: string,
   waitMs: number,
   attempt: () => T | undefined,
 ): Promise<T> {
@@ -23,8 +23,8 @@ export async function hold<T>(
     if (value !== undefined) return value
     if (performance.now() >= end) {
       const seconds = Math.round(waitMs / 1_000)
-      throw new Held(
-        `${what} is in use by another process (waited ${seconds} s). ` +
+      throw new LockHeld(
+        `${resource} is in use by another process (waited ${seconds} s). ` +
           'Stop that process, or choose another data folder.',
       )
     }

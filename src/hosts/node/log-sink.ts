@@ -19,7 +19,7 @@ const MOST_CHARS = 1_000_000
 
 export function logSink(fd: number): LogSink {
   let waiting = ''
-  let dropped = 0
+  let droppedLines = 0
   /** Lines that the thread pool is writing. */
   let busy = false
   let due = false
@@ -29,24 +29,25 @@ export function logSink(fd: number): LogSink {
     setTimeout(send, ms).unref()
   }
   const take = (): string => {
-    const lost = dropped === 0 ? '' : `{"level":"warn","event":"log.dropped","lines":${dropped}}\n`
-    const text = waiting + lost
+    const notice =
+      droppedLines === 0 ? '' : `{"level":"warn","event":"log.dropped","lines":${droppedLines}}\n`
+    const text = waiting + notice
     waiting = ''
-    dropped = 0
+    droppedLines = 0
     return text
   }
   const send = (): void => {
     due = false
-    if (busy || (waiting === '' && dropped === 0)) return
+    if (busy || (waiting === '' && droppedLines === 0)) return
     put(Buffer.from(take()))
   }
   const put = (bytes: Buffer): void => {
     busy = true
-    write(fd, bytes, (error, written) => {
-      const rest = error ? bytes : bytes.subarray(written)
+    write(fd, bytes, (error, byteCount) => {
+      const remaining = error ? bytes : bytes.subarray(byteCount)
       // A reader that is slow (EAGAIN) comes back; any other error has no remedy.
-      if (error?.code === 'EAGAIN') return void setTimeout(() => put(rest), AGAIN_MS).unref()
-      if (!error && rest.length > 0) return put(rest)
+      if (error?.code === 'EAGAIN') return void setTimeout(() => put(remaining), AGAIN_MS).unref()
+      if (!error && remaining.length > 0) return put(remaining)
       busy = false
       if (waiting !== '') later(GATHER_MS)
     })
@@ -61,7 +62,7 @@ export function logSink(fd: number): LogSink {
   }
   return {
     line(text, now = false) {
-      if (waiting.length > MOST_CHARS) dropped += 1
+      if (waiting.length > MOST_CHARS) droppedLines += 1
       else waiting += `${text}\n`
       if (now) flush()
       else later(GATHER_MS)

@@ -16,18 +16,20 @@ export function machineOf(
   env: Readonly<Record<string, string | undefined>>,
   config: ReadonlyMap<string, string>,
 ): Machine {
-  const known = new LRUCache<string, boolean>({ max: NAMES, ttl: RECENT_MS })
-  const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter((one) => one !== '')
+  const cache = new LRUCache<string, boolean>({ max: NAMES, ttl: RECENT_MS })
+  const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '')
   const endings = process.platform === 'win32' ? (env.PATHEXT ?? '.EXE;.CMD').split(';') : ['']
   const has = (name: string, cwd: string | null = null): boolean => {
     const slot = `${cwd ?? ''}\n${name}`
-    const before = known.get(slot)
-    if (before !== undefined) return before
+    const cached = cache.get(slot)
+    if (cached !== undefined) return cached
     const isPath = isAbsolute(name) || /[\\/]/.test(name)
-    const places = isPath ? [resolve(cwd ?? '.', name)] : folders.map((one) => join(one, name))
-    const found = places.some((place) => endings.some((ending) => isProgram(place + ending)))
-    known.set(slot, found)
-    return found
+    const places = isPath
+      ? [resolve(cwd ?? '.', name)]
+      : folders.map((folder) => join(folder, name))
+    const hasProgram = places.some((place) => endings.some((ending) => isProgram(place + ending)))
+    cache.set(slot, hasProgram)
+    return hasProgram
   }
   return { os: process.platform, has, config }
 }

@@ -19,7 +19,7 @@ const IDLE = 0.05
 /** Growth of the heap since the last collection, in bytes; less is not worth it. */
 const WORTH = 64 * 1024 * 1024
 
-type Collect = (how: {
+type Collect = (options: {
   readonly type: 'major'
   readonly execution: 'async'
   readonly flavor: 'last-resort'
@@ -29,23 +29,23 @@ type Collect = (how: {
 export function keepMemorySmall(): () => void {
   setFlagsFromString('--expose-gc')
   const collect: Collect = runInNewContext('gc')
-  let before: EventLoopUtilization = performance.eventLoopUtilization()
-  let left = process.memoryUsage().heapUsed
-  let kept = 0
+  let previous: EventLoopUtilization = performance.eventLoopUtilization()
+  let baseline = process.memoryUsage().heapUsed
+  let keptBytes = 0
   const look = async (): Promise<void> => {
     const now = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(now, before)
-    before = now
+    const { utilization } = performance.eventLoopUtilization(now, previous)
+    previous = now
     const { heapUsed: used, heapTotal } = process.memoryUsage()
     // V8 itself has collected meanwhile.
-    left = Math.min(left, used)
+    baseline = Math.min(baseline, used)
     // Pages that V8 has emptied and keeps are worth it, too, but those of the last time.
-    if (utilization > IDLE || Math.max(used, heapTotal - kept) - left < WORTH) return
+    if (utilization > IDLE || Math.max(used, heapTotal - keptBytes) - baseline < WORTH) return
     // Any other collection keeps the pages it has emptied.
     await collect({ type: 'major', execution: 'async', flavor: 'last-resort' })
     const after = process.memoryUsage()
-    left = after.heapUsed
-    kept = after.heapTotal - left
+    baseline = after.heapUsed
+    keptBytes = after.heapTotal - baseline
   }
   let large = false
   const measure = (): void => {

@@ -8,7 +8,7 @@ import type { Beat } from '../../engine/worker/beat.ts'
 import type { SeenRequest } from '../../http/request/request-log.ts'
 import type { Log, Metrics, Model, Store } from '../../ports/world.ts'
 import {
-  COUNTED,
+  COUNTERS,
   type CountedName,
   type Measure,
   measured,
@@ -37,7 +37,7 @@ export interface NodeMetrics extends Metrics {
   log(log: Log): Log
   model(model: Model): Model
   store(store: Store): Store
-  request(seen: SeenRequest): void
+  request(request: SeenRequest): void
   beat(beat: Beat): void
   /** Lanes of this process, read on each scrape. */
   lanes(load: Lanes['load']): void
@@ -76,10 +76,10 @@ export function nodeMetrics(open: boolean): NodeMetrics {
   const age = gauge('lane_oldest_seconds', 'Waiting time of the oldest partition', ['lane'])
   const readProcess = processGauges(registers)
   const readLanes = (): void => {
-    for (const [lane, one] of Object.entries(load?.() ?? {})) {
-      waiting.set({ lane }, one.waiting)
-      handled.set({ lane }, one.handled)
-      age.set({ lane }, one.oldestMs / 1_000)
+    for (const [lane, laneLoad] of Object.entries(load?.() ?? {})) {
+      waiting.set({ lane }, laneLoad.waiting)
+      handled.set({ lane }, laneLoad.handled)
+      age.set({ lane }, laneLoad.oldestMs / 1_000)
     }
   }
   const take = ({ name, labels, value }: Measure): void => {
@@ -101,9 +101,9 @@ export function nodeMetrics(open: boolean): NodeMetrics {
         { method: METHODS.has(method) ? method : 'other', route, status },
         duration_ms / 1_000,
       ),
-    beat(one) {
-      due.set(one.due)
-      oldest.set(one.oldestDueSeconds)
+    beat(report) {
+      due.set(report.due)
+      oldest.set(report.oldestDueSeconds)
     },
     lanes(read) {
       load = read
@@ -124,24 +124,24 @@ function processGauges(registers: Registry[]): () => void {
     help: 'CPU seconds used by this process',
     registers,
   })
-  let counted = 0
+  let reportedSeconds = 0
   return () => {
     memory.set(process.memoryUsage.rss())
     const { user, system } = process.cpuUsage()
     const seconds = (user + system) / 1_000_000
-    cpu.inc(Math.max(0, seconds - counted))
-    counted = seconds
+    cpu.inc(Math.max(0, seconds - reportedSeconds))
+    reportedSeconds = seconds
   }
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 function countersOf(registers: Registry[]): Readonly<Record<CountedName, Counter>> {
-  const made = Object.entries(COUNTED).map(([name, labelNames]) => {
+  const counters = Object.entries(COUNTERS).map(([name, labelNames]) => {
     const help = HELP[name as CountedName]
     return [name, new Counter({ name: `strata_${name}_total`, help, labelNames, registers })]
   })
-  return Object.fromEntries(made)
+  return Object.fromEntries(counters)
 }
 
 const timedModel = (model: Model, calls: Histogram): Model => ({

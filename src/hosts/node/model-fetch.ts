@@ -38,14 +38,14 @@ export function modelFetch(): typeof fetch {
 /** Making `Headers` only to take them apart again costs as much as the request itself. */
 function plain(headers: RequestInit['headers']): Record<string, string> {
   const isPlain = !Array.isArray(headers) && !(headers instanceof Headers)
-  const given = isPlain ? Object.entries(headers ?? {}) : [...new Headers(headers)]
-  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
+  const entries = isPlain ? Object.entries(headers ?? {}) : [...new Headers(headers)]
+  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))
 }
 
 function answer(response: IncomingMessage): Response {
   const { statusCode: status = 0, headers: raw } = response
   const headers: [string, string][] = Object.entries(raw).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value ?? '']).map((one): [string, string] => [name, one]),
+    (Array.isArray(value) ? value : [value ?? '']).map((item): [string, string] => [name, item]),
   )
   if (BODILESS.has(status)) {
     response.resume()

@@ -7,7 +7,7 @@ import {
   choice,
   commonOptions,
   type Environment,
-  whole,
+  wholeNumber,
   words,
 } from '../shared/options.ts'
 import { isInstalled } from './packages.ts'
@@ -31,7 +31,7 @@ export interface NodeOptions extends CommonOptions {
 
 /** `browser.enabled=true, region=eu`; a key without a value is on. */
 function pairs(env: Environment, name: string): ReadonlyMap<string, string> {
-  const entries = (env[name] ?? '').split(',').filter((one) => one.trim() !== '')
+  const entries = (env[name] ?? '').split(',').filter((pair) => pair.trim() !== '')
   return new Map(
     entries.map((entry) => {
       const [key = '', ...value] = entry.split('=')
@@ -50,7 +50,7 @@ export function withProviders(env: Environment): Environment {
 
 /** The parser's own sentence may quote a key that stands in the file. */
 function fileAsJson(path: string): string {
-  const failed = (why: string) => new Error(`STRATA_PROVIDERS: ${path} ${why}.`)
+  const failed = (reason: string) => new Error(`STRATA_PROVIDERS: ${path} ${reason}.`)
   let text: string
   try {
     text = readFileSync(path, 'utf8')
@@ -96,7 +96,7 @@ export function nodeOptions(env: Environment): NodeOptions {
     ...storageOf(env),
     skillConfig: pairs(env, 'STRATA_SKILL_CONFIG'),
     host: env.HOST?.trim() || '127.0.0.1',
-    port: whole(env, 'PORT', [8787, 0, 65_535]),
+    port: wholeNumber(env, 'PORT', [8787, 0, 65_535]),
     queue: choice(env, 'QUEUE', ['memory', 'sqs']),
     metricsOpen: choice(env, 'METRICS_OPEN', ['false', 'true']) === 'true',
     warmUp: choice(env, 'WARM_UP', ['true', 'false']) === 'true',

@@ -11,9 +11,15 @@ import https from 'node:https'
 import type { LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { own } from '../../lib/own.ts'
-import { type Fetch, Refused } from '../outbound/fetch.ts'
-import { isOwnAddress, mayConnect, OWN, UNKNOWN_HOST, type UrlPolicy } from '../outbound/guard.ts'
+import { getOwn } from '../../lib/own.ts'
+import { type Fetch, OutboundRefused } from '../outbound/fetch.ts'
+import {
+  isOwnAddress,
+  mayConnect,
+  OWN_URL,
+  UNKNOWN_HOST,
+  type UrlPolicy,
+} from '../outbound/guard.ts'
 import { answerOrEnd } from './answer.ts'
 import { bodyStream } from './body-stream.ts'
 
@@ -66,13 +72,13 @@ function vetted(policy: UrlPolicy, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, (error, addresses) => {
       if (error) return callback(error, [], 0)
-      const allowed = addresses.every((one) => mayConnect(hostname, one.address, policy))
+      const allowed = addresses.every((entry) => mayConnect(hostname, entry.address, policy))
       const first = addresses[0]
       if (!allowed || !first) {
-        const isOwn = addresses.some((one) => isOwnAddress(one.address, policy))
-        const why = isOwn ? OWN : UNKNOWN_HOST
-        const refused: NodeJS.ErrnoException = new Refused(why)
-        return callback(refused, [], 0)
+        const isOwn = addresses.some((entry) => isOwnAddress(entry.address, policy))
+        const reason = isOwn ? OWN_URL : UNKNOWN_HOST
+        const refusal: NodeJS.ErrnoException = new OutboundRefused(reason)
+        return callback(refusal, [], 0)
       }
       if (options.all) callback(null, addresses)
       else callback(null, first.address, first.family)
@@ -92,7 +98,8 @@ function exchange(
     request.maxHeadersCount = 0
     request.once('socket', (socket) => {
       if (!socket.connecting) return
-      const slow = () => request.destroy(new Refused(`no connection within ${CONNECT_MS} ms`))
+      const slow = () =>
+        request.destroy(new OutboundRefused(`no connection within ${CONNECT_MS} ms`))
       const timer = setTimeout(slow, CONNECT_MS)
       const connected = () => clearTimeout(timer)
       socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', connected)
@@ -105,7 +112,7 @@ function exchange(
 
 function responseOf(message: IncomingMessage): Response {
   if (message.rawHeaders.length / 2 > MAX_HEADERS) {
-    throw new Refused('the response has too many headers')
+    throw new OutboundRefused('the response has too many headers')
   }
   const headers = new Headers()
   for (const [name, values] of Object.entries(message.headersDistinct)) {
@@ -125,9 +132,10 @@ function responseOf(message: IncomingMessage): Response {
 function decoded(message: IncomingMessage, headers: Headers): Readable {
   const encoding = (headers.get('content-encoding') ?? 'identity').trim().toLowerCase()
   if (encoding === 'identity' || encoding === '') return message
-  const make = own(DECODERS, encoding)
+  const make = getOwn(DECODERS, encoding)
   // Its status is known: only who reads the body is refused.
-  if (!make) return message.destroy(new Refused('the response has an unsupported content encoding'))
+  if (!make)
+    return message.destroy(new OutboundRefused('the response has an unsupported content encoding'))
   headers.delete('content-encoding')
   headers.delete('content-length')
   const decoder = make()

@@ -9,23 +9,23 @@ import type { OwnAddresses } from '../outbound/guard.ts'
 
 const RECHECK_MS = 10_000
 
-export interface Own extends OwnAddresses {
+export interface LocalAddresses extends OwnAddresses {
   readonly ports: Set<number>
 }
 
-export function ownAddresses(interfaces = networkInterfaces): Own {
-  let known: ReadonlySet<string> = new Set()
+export function ownAddresses(interfaces = networkInterfaces): LocalAddresses {
+  let addresses: ReadonlySet<string> = new Set()
   let lookedAt = Number.NEGATIVE_INFINITY
   return {
     ports: new Set<number>(),
     has(address) {
       const now = performance.now()
       if (now - lookedAt > RECHECK_MS) {
-        const all = Object.values(interfaces()).flatMap((one) => one ?? [])
-        known = new Set(all.map((one) => one.address.replace(/%.*$/, '').toLowerCase()))
+        const all = Object.values(interfaces()).flatMap((list) => list ?? [])
+        addresses = new Set(all.map((entry) => entry.address.replace(/%.*$/, '').toLowerCase()))
         lookedAt = now
       }
-      return known.has(address.replace(/^::ffff:(?=\d+\.)/i, '').toLowerCase())
+      return addresses.has(address.replace(/^::ffff:(?=\d+\.)/i, '').toLowerCase())
     },
   }
 }

@@ -15,7 +15,7 @@ const LENGTH_PER_UNIT = 20_000
 /** Units (about milliseconds) within that memory below which a name is never held back. */
 const LITTLE = 50
 /** A tenant below this has gone: one piece is forgotten after some two seconds. */
-const GONE = 0.1
+const IDLE_USE = 0.1
 /** Requests of one name that are held back; more run at once, which bounds the memory they use. */
 const HELD_REQUESTS = 64
 /** Per key. A request is held before its body is read, so it is little more than its socket. */
@@ -39,7 +39,7 @@ const nextOf = ({ requests, pieces }: Share) => requests.shift() ?? pieces.shift
 export function fairPace(
   now: () => number = () => performance.now(),
   pause: (ms: number) => Promise<unknown> = sleep,
-  held = HELD_REQUESTS,
+  maxHeld = HELD_REQUESTS,
 ): Pace {
   const shares = new Map<string, Share>()
 
@@ -49,15 +49,15 @@ export function fairPace(
   const takesMost = (share: Share): boolean => {
     const used = usedBy(share)
     if (used < LITTLE) return false
-    let others = false
+    let hasOthers = false
     for (const [name, other] of shares) {
       if (other === share) continue
       const its = usedBy(other)
       if (its > used) return false
-      if (its >= GONE) others = true
+      if (its >= IDLE_USE) hasOthers = true
       else if (!other.busy) shares.delete(name)
     }
-    return others
+    return hasOthers
   }
 
   const serve = async (share: Share): Promise<void> => {
@@ -79,7 +79,7 @@ export function fairPace(
       share.used = usedBy(share) + 1 + length / LENGTH_PER_UNIT
       share.at = now()
       if (!share.busy && !takesMost(share)) return undefined
-      if (isRequest && share.requests.length >= held) return undefined
+      if (isRequest && share.requests.length >= maxHeld) return undefined
       return new Promise((resolve) => {
         ;(isRequest ? share.requests : share.pieces).push(resolve)
         if (!share.busy) void serve(share)

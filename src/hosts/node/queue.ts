@@ -43,7 +43,7 @@ interface LaneLoad {
  * Share of a lane's width for tenants that hold few slots: hanging models of one do not stop
  * another.
  */
-const KEPT = 0.25
+const RESERVE_SHARE = 0.25
 const KEPT_LEAST = 2
 
 const POOLS: readonly Pool[] = ['main', 'subagent', 'background', 'delivery']
@@ -74,11 +74,11 @@ export function lanes(options: LaneOptions): Lanes {
   }
 }
 
-function lanesOf({ widths: given, handle, onError, onWaited }: LaneOptions) {
-  const widths: Readonly<Record<Pool, number>> = { delivery: given.background, ...given }
+function lanesOf({ widths: configured, handle, onError, onWaited }: LaneOptions) {
+  const widths: Readonly<Record<Pool, number>> = { delivery: configured.background, ...configured }
   const waits = waiting()
   const arrived = arrivals()
-  const { take, leave, running, held } = places()
+  const { take, leave, running, held: heldBy } = places()
   /** Partitions that are handled now, each with the wake that came meanwhile. */
   const handled = new Map<string, Wake | undefined>()
   let idlers: (() => void)[] = []
@@ -112,11 +112,12 @@ function lanesOf({ widths: given, handle, onError, onWaited }: LaneOptions) {
    */
   const nextOf = (lane: Pool): Wake | undefined => {
     if (running[lane] < widths[lane]) return waits.next(lane)
-    const kept = lane === 'delivery' ? 0 : Math.max(KEPT_LEAST, Math.ceil(widths[lane] * KEPT))
+    const reserved =
+      lane === 'delivery' ? 0 : Math.max(KEPT_LEAST, Math.ceil(widths[lane] * RESERVE_SHARE))
     // Who alone has the width has the most that one may have.
-    const fair = Math.min(kept, widths[lane])
-    if (running[lane] >= widths[lane] + kept) return undefined
-    return waits.next(lane, (tenant) => held(lane, tenant) < fair)
+    const fair = Math.min(reserved, widths[lane])
+    if (running[lane] >= widths[lane] + reserved) return undefined
+    return waits.next(lane, (tenant) => heldBy(lane, tenant) < fair)
   }
 
   const look = async (lane: Pool, wake: Wake): Promise<void> => {
@@ -128,10 +129,10 @@ function lanesOf({ widths: given, handle, onError, onWaited }: LaneOptions) {
     } catch (error) {
       onError(error, wake)
     }
-    const again = handled.get(wake.partition)
+    const queued = handled.get(wake.partition)
     handled.delete(wake.partition)
     leave(wake.partition)
-    if (again) accept(again)
+    if (queued) accept(queued)
     pump()
   }
 
@@ -166,24 +167,24 @@ function places() {
   const running: Record<Pool, number> = { main: 0, subagent: 0, background: 0, delivery: 0 }
   const holding = byPool(() => new Map<string, number>())
   /** Pools by partition. */
-  const taken = new Map<string, Pool>()
+  const pools = new Map<string, Pool>()
   const count = (lane: Pool, tenant: string, more: 1 | -1): void => {
     running[lane] += more
-    const held = (holding[lane].get(tenant) ?? 0) + more
-    if (held > 0) holding[lane].set(tenant, held)
+    const heldCount = (holding[lane].get(tenant) ?? 0) + more
+    if (heldCount > 0) holding[lane].set(tenant, heldCount)
     else holding[lane].delete(tenant)
   }
   return {
     running: running as Readonly<Record<Pool, number>>,
     held: (lane: Pool, tenant: string): number => holding[lane].get(tenant) ?? 0,
     take(lane: Pool, partition: string): void {
-      taken.set(partition, lane)
+      pools.set(partition, lane)
       count(lane, tenantOf(partition), 1)
     },
     /** Nothing where the partition has none. */
     leave(partition: string): void {
-      const lane = taken.get(partition)
-      if (!taken.delete(partition)) return
+      const lane = pools.get(partition)
+      if (!pools.delete(partition)) return
       count(lane!, tenantOf(partition), -1)
     },
   }
@@ -201,19 +202,19 @@ const MAX_DELAY_MS = 2_147_483_647
 
 /** Timers that do not keep the process alive. */
 function timers() {
-  const held = new Set<NodeJS.Timeout>()
+  const pending = new Set<NodeJS.Timeout>()
   return {
     start(act: () => void, ms: number): void {
       const fire = (): void => {
-        held.delete(timer)
+        pending.delete(timer)
         act()
       }
       const timer = setTimeout(fire, Math.min(ms, MAX_DELAY_MS)).unref()
-      held.add(timer)
+      pending.add(timer)
     },
     clear(): void {
-      for (const timer of held) clearTimeout(timer)
-      held.clear()
+      for (const timer of pending) clearTimeout(timer)
+      pending.clear()
     },
   }
 }
@@ -245,8 +246,8 @@ function arrivals() {
       return arrived ? systemClock.monotonic() - arrived.at : 0
     },
     oldestMs(lane: Pool): number {
-      for (const one of since.values()) {
-        if (one.lane === lane) return systemClock.monotonic() - one.at
+      for (const entry of since.values()) {
+        if (entry.lane === lane) return systemClock.monotonic() - entry.at
       }
       return 0
     },

@@ -61,7 +61,7 @@ function closable(store: Omit<SqliteStore, 'close'>, release: () => Promise<void
   let running = 0
   let onIdle = (): void => undefined
   let closed: Promise<void> | undefined
-  const counted =
+  const trackCall =
     <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
       if (closed) throw new Unavailable(CLOSED)
@@ -78,15 +78,15 @@ function closable(store: Omit<SqliteStore, 'close'>, release: () => Promise<void
     await release()
   }
   return {
-    read: counted(store.read),
-    heads: counted(store.heads),
-    commit: counted(store.commit),
-    due: counted(store.due),
-    list: counted(store.list),
-    find: counted(store.find),
-    drop: counted(store.drop),
-    sweep: counted(store.sweep),
-    copyTo: counted(store.copyTo),
+    read: trackCall(store.read),
+    heads: trackCall(store.heads),
+    commit: trackCall(store.commit),
+    due: trackCall(store.due),
+    list: trackCall(store.list),
+    find: trackCall(store.find),
+    drop: trackCall(store.drop),
+    sweep: trackCall(store.sweep),
+    copyTo: trackCall(store.copyTo),
     close() {
       closed ??= closeWhenIdle()
       return closed
@@ -140,10 +140,10 @@ function upgrade(db: DatabaseSync): void {
 function prepared(db: DatabaseSync): (sql: string) => StatementSync {
   const cache = new Map<string, StatementSync>()
   return (sql) => {
-    const known = cache.get(sql)
-    if (known) return known
-    const made = db.prepare(sql)
-    cache.set(sql, made)
-    return made
+    const cached = cache.get(sql)
+    if (cached) return cached
+    const prepared = db.prepare(sql)
+    cache.set(sql, prepared)
+    return prepared
   }
 }

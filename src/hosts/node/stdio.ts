@@ -14,8 +14,8 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { messageIn } from '../mcp/envelope.ts'
-import { beyond, limit, Oversized } from '../outbound/bounded.ts'
-import { Refused } from '../outbound/fetch.ts'
+import { limit, Oversized, overLimit } from '../outbound/bounded.ts'
+import { OutboundRefused } from '../outbound/fetch.ts'
 
 /** Variables by which a file could make the process run other code than its command names. */
 const LOADERS = /^(NODE_OPTIONS|LD_|DYLD_|BASH_ENV$|ENV$|PYTHONSTARTUP$|PERL5OPT$|RUBYOPT$)/
@@ -28,10 +28,10 @@ const OBEY_MS = 1_500
 
 /** A transport that starts its process when the client connects, and ends it on close. */
 export async function openStdio(server: ServerEntry): Promise<Transport> {
-  if (server.command === null) throw new Refused('the server has no command')
+  if (server.command === null) throw new OutboundRefused('the server has no command')
   const { getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio')
-  const given = Object.entries(server.env).filter(([name]) => !LOADERS.test(name))
-  const env = { ...getDefaultEnvironment(), ...Object.fromEntries(given) }
+  const variables = Object.entries(server.env).filter(([name]) => !LOADERS.test(name))
+  const env = { ...getDefaultEnvironment(), ...Object.fromEntries(variables) }
   return new LocalServer(server, env)
 }
 
@@ -44,7 +44,7 @@ function keep(child: ChildProcess): void {
   if (armed) return
   armed = true
   process.once('exit', () => {
-    for (const one of living) kill(one, 'SIGKILL')
+    for (const child of living) kill(child, 'SIGKILL')
   })
 }
 
@@ -58,7 +58,7 @@ class LocalServer implements Transport {
   #received: Buffer[] = []
   #bytes = 0
   #child: ChildProcess | undefined
-  #answered = false
+  #hasAnswered = false
   #closing: Promise<void> | undefined
 
   constructor(server: ServerEntry, env: Readonly<Record<string, string>>) {
@@ -115,7 +115,7 @@ class LocalServer implements Transport {
     const child = this.#child
     if (!child || child.pid === undefined || hasEnded(child)) return
     // Who never answered has begun nothing that it would have to tidy up.
-    if (!this.#answered) return kill(child, 'SIGKILL')
+    if (!this.#hasAnswered) return kill(child, 'SIGKILL')
     const ended = once(child, 'exit')
     child.stdin?.end()
     await Promise.race([ended, sleep(GRACE_MS, undefined, { ref: false })])
@@ -133,11 +133,11 @@ class LocalServer implements Transport {
       from = end + 1
       this.#take(line)
     }
-    const rest = chunk.subarray(from)
-    this.#received.push(rest)
-    this.#bytes += rest.length
+    const remaining = chunk.subarray(from)
+    this.#received.push(remaining)
+    this.#bytes += remaining.length
     if (this.#bytes <= LIMITS.tool_message_bytes) return
-    const words = beyond('a message of the server exceeds', limit('tool_message_bytes'))
+    const words = overLimit('a message of the server exceeds', limit('tool_message_bytes'))
     this.onerror?.(new Oversized(words))
     void this.close()
   }
@@ -146,7 +146,7 @@ class LocalServer implements Transport {
   #take(line: string): void {
     const message = messageIn(line)
     if (!message) return
-    this.#answered = true
+    this.#hasAnswered = true
     try {
       this.onmessage?.(message)
     } catch (error) {

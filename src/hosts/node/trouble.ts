@@ -35,10 +35,10 @@ export function startTrouble(error: unknown, dataDir: string): string | undefine
     )
   }
   const code = (error as { code?: string }).code ?? ''
-  const refused = hasCode(error, NOT_WRITABLE) || SQLITE.has(sqliteCode(error))
-  if (refused) {
-    const why = code.startsWith('E') && code !== 'ERR_SQLITE_ERROR' ? code : error.message
-    return `${dataDir} cannot be written (${why}). Make it writable, or choose another DATA_DIR.`
+  const isReadOnly = hasCode(error, NOT_WRITABLE) || SQLITE.has(sqliteCode(error))
+  if (isReadOnly) {
+    const reason = code.startsWith('E') && code !== 'ERR_SQLITE_ERROR' ? code : error.message
+    return `${dataDir} cannot be written (${reason}). Make it writable, or choose another DATA_DIR.`
   }
   if (isTrouble(error)) return `${dataDir} cannot be used: ${error.message}.`
   return undefined

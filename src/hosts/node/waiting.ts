@@ -73,13 +73,13 @@ function put(line: Line, wake: Wake): void {
 /** Merges the wake with the one that waits in this line; false when none does. */
 function join(line: Line, wake: Wake): boolean {
   const lists = line.get(tenantOf(wake.partition))
-  const list = lists && listsOf(lists).find((one) => one.has(wake.partition))
+  const list = lists && listsOf(lists).find((candidate) => candidate.has(wake.partition))
   const waits = list?.get(wake.partition)
   if (!list || !waits) return false
-  const both = merged(waits, wake)
-  const moves = both.started !== waits.started || both.priority !== waits.priority
+  const combined = merged(waits, wake)
+  const moves = combined.started !== waits.started || combined.priority !== waits.priority
   if (moves) list.delete(wake.partition)
-  put(line, both)
+  put(line, combined)
   return true
 }
 

@@ -95,9 +95,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const { messages } = JSON.parse(Buffer.concat(chunks).toString()) as {
     messages: readonly { readonly role: string; readonly content?: unknown }[]
   }
-  const asked = messages.some(({ content }) => content === SPAWN)
+  const isSpawn = messages.some(({ content }) => content === SPAWN)
   const delta =
-    asked && messages.at(-1)?.role === 'user' && !messages.some(({ role }) => role === 'tool')
+    isSpawn && messages.at(-1)?.role === 'user' && !messages.some(({ role }) => role === 'tool')
       ? { role: 'assistant', tool_calls: CALLS }
       : { role: 'assistant', content: 'done' }
   const finish = 'tool_calls' in delta ? 'tool_calls' : 'stop'

@@ -17,7 +17,7 @@ export class Oversized extends Error {
 
 /** The part that was too large, when that caused the error. */
 export const oversizedIn = (error: unknown): Oversized | undefined =>
-  causes(error).find((one) => one instanceof Oversized)
+  causes(error).find((cause) => cause instanceof Oversized)
 
 /** A limit as its readers find it. */
 interface NamedLimit {
@@ -28,8 +28,8 @@ interface NamedLimit {
 export const limit = (name: keyof typeof LIMITS): NamedLimit => ({ name, bytes: LIMITS[name] })
 
 /** The sentence about an answer that exceeds a limit. */
-export const beyond = (what: string, { name, bytes }: NamedLimit): string =>
-  `${what} ${bytes} bytes (limit ${name})`
+export const overLimit = (subject: string, { name, bytes }: NamedLimit): string =>
+  `${subject} ${bytes} bytes (limit ${name})`
 
 export interface Bounds {
   /** The counted unit, for the sentence: `a message of the server`. */
@@ -68,7 +68,7 @@ export function boundedAnswer(response: Response, bounds: Bounds): Response {
   }
   const type = headers.get('content-type') ?? ''
   const isStream = /^\s*text\/event-stream\b/i.test(type)
-  return new Response(counted(body, bounds, isStream), { status, statusText, headers })
+  return new Response(countedBody(body, bounds, isStream), { status, statusText, headers })
 }
 
 function end({ holding, onEnd }: Bounds): void {
@@ -76,7 +76,7 @@ function end({ holding, onEnd }: Bounds): void {
   onEnd?.()
 }
 
-function counted(
+function countedBody(
   body: ReadableStream<Uint8Array>,
   bounds: Bounds,
   isStream: boolean,
@@ -148,21 +148,21 @@ function counted(
 }
 
 /** The error after a chunk: so many bytes came, of which these are passed on. */
-function judging({ what, message, total, holding }: Bounds, isStream: boolean) {
-  const measure = isStream ? events() : whole()
+function judging({ what: subject, message, total, holding }: Bounds, isStream: boolean) {
+  const measure = isStream ? events() : bodySize()
   let all = 0
   return (came: number, passed: Uint8Array): string | undefined => {
     all += came
     const size = measure(passed)
-    if (size > message.bytes) return beyond(`${what} exceeds`, message)
-    if (all > total.bytes) return beyond(`${what} exceeds`, total)
+    if (size > message.bytes) return overLimit(`${subject} exceeds`, message)
+    if (all > total.bytes) return overLimit(`${subject} exceeds`, total)
     return holding.hold(size) ? undefined : EXHAUSTED
   }
 }
 
 type Measure = (chunk: Uint8Array) => number
 
-function whole(): Measure {
+function bodySize(): Measure {
   let size = 0
   return (chunk) => {
     size += chunk.length

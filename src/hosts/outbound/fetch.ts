@@ -13,20 +13,25 @@ import { checkUrl, UNKNOWN_HOST, type UrlPolicy } from './guard.ts'
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 /** Thrown by a door for what it refuses; the message is a sentence for people. */
-export class Refused extends Error {
+export class OutboundRefused extends Error {
   override readonly name = 'Refused'
 }
 
 const MAX_HEADERS = 100
 const MAX_HEADER_BYTES = 16_384
 /** Headers that act on a client instead of describing the body. */
-const DROPPED: ReadonlySet<string> = new Set(['set-cookie', 'set-cookie2', 'refresh', 'link'])
+const DROPPED_HEADERS: ReadonlySet<string> = new Set([
+  'set-cookie',
+  'set-cookie2',
+  'refresh',
+  'link',
+])
 
 /** A `fetch` that refuses what the policy refuses and follows nothing. Rejects like `fetch`. */
 export function guardedFetch(policy: UrlPolicy, connect: Fetch): Fetch {
   return async (url, init) => {
     const checked = checkUrl(String(url), policy)
-    if (!checked.ok) throw new Refused(checked.error)
+    if (!checked.ok) throw new OutboundRefused(checked.error)
     return connect(checked.value, { ...init, redirect: 'manual' })
   }
 }
@@ -67,8 +72,8 @@ async function answerOf(
   { maxBytes, bodyMs }: WebRequest,
   signal?: AbortSignal,
 ): Promise<Outcome<WebAnswer, string>> {
-  const kept = headersOf(response)
-  if (kept === undefined) {
+  const headers = headersOf(response)
+  if (headers === undefined) {
     await response.body?.cancel()
     return fail('the response has too many headers')
   }
@@ -79,7 +84,7 @@ async function answerOf(
   let text: string | undefined
   return ok({
     status: response.status,
-    headers: kept,
+    headers: headers,
     bytes,
     cut,
     // Megabytes of a picture need not be a text.
@@ -91,15 +96,15 @@ async function answerOf(
 }
 
 function headersOf(response: Response): Record<string, string> | undefined {
-  const kept: Record<string, string> = {}
+  const headers: Record<string, string> = {}
   let count = 0
   let bytes = 0
   for (const [name, value] of response.headers) {
     count += 1
     bytes += name.length + value.length
-    if (!DROPPED.has(name)) kept[name] = value
+    if (!DROPPED_HEADERS.has(name)) headers[name] = value
   }
-  return count > MAX_HEADERS || bytes > MAX_HEADER_BYTES ? undefined : kept
+  return count > MAX_HEADERS || bytes > MAX_HEADER_BYTES ? undefined : headers
 }
 
 type Body = Required<Pick<WebAnswer, 'bytes' | 'cut'>>
@@ -138,13 +143,13 @@ async function readInto(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   maxBytes: number,
 ): Promise<boolean> {
-  let left = maxBytes
+  let remaining = maxBytes
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return false
-    pieces.push(value.subarray(0, left))
-    left -= value.length
-    if (left < 0) {
+    pieces.push(value.subarray(0, remaining))
+    remaining -= value.length
+    if (remaining < 0) {
       // The consent of the peer is not awaited.
       reader.cancel().catch(() => {})
       return true
@@ -169,8 +174,8 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
  * would tell a caller what lives inside our network.
  */
 function sentence(error: unknown): string {
-  const refused = refusedIn(error)
-  if (refused) return refused.message
+  const refusal = refusedIn(error)
+  if (refusal) return refusal.message
   const code = codeOf(error)
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return UNKNOWN_HOST
   return tlsTrouble(code) ?? 'the connection failed'
@@ -184,8 +189,8 @@ export function tlsTrouble(code: string): string | undefined {
 }
 
 /** The door's own refusal, when one caused the error. */
-export const refusedIn = (error: unknown): Refused | undefined =>
-  causes(error).find((one) => one instanceof Refused)
+export const refusedIn = (error: unknown): OutboundRefused | undefined =>
+  causes(error).find((cause) => cause instanceof OutboundRefused)
 
 /** An error and what caused it, outermost first. */
 export function causes(error: unknown, depth = 6): readonly unknown[] {
@@ -195,6 +200,6 @@ export function causes(error: unknown, depth = 6): readonly unknown[] {
 
 /** The system's code (`ECONNREFUSED` …) of what caused an error in the end, or ''. */
 export function codeOf(error: unknown): string {
-  const codes = causes(error).map((one) => (one as { code?: unknown }).code)
+  const codes = causes(error).map((cause) => (cause as { code?: unknown }).code)
   return codes.findLast((code) => typeof code === 'string') ?? ''
 }

@@ -54,19 +54,23 @@ export function checkUrl(text: string, policy: UrlPolicy): Outcome<URL, string> 
   if (!canonical.ok) return canonical
   const url = new URL(canonical.value)
   if (policy.allowLoopback && LOOPBACK.has(url.hostname)) {
-    return own(url, policy) ? fail(OWN) : url.port === '0' ? fail('port 0 is not allowed') : ok(url)
+    return isOwnUrl(url, policy)
+      ? fail(OWN_URL)
+      : url.port === '0'
+        ? fail('port 0 is not allowed')
+        : ok(url)
   }
   if (url.protocol !== 'https:') return fail('the URL must start with https://')
-  const refused = checkHost(url) ?? checkPort(url, policy)
-  if (refused) return fail(refused)
-  return own(url, policy) ? fail(OWN) : ok(url)
+  const fault = checkHost(url) ?? checkPort(url, policy)
+  if (fault) return fail(fault)
+  return isOwnUrl(url, policy) ? fail(OWN_URL) : ok(url)
 }
 
 /** The same for an unknown name and one that leads inside, so that internal names stay hidden. */
 export const UNKNOWN_HOST = 'the host is unknown or not public'
 
 /** Said of what points back to us. */
-export const OWN = 'the URL points back to this service'
+export const OWN_URL = 'the URL points back to this service'
 
 function checkHost(url: URL): string | undefined {
   const host = url.hostname.replace(/\.$/, '')
@@ -87,7 +91,7 @@ function checkPort(url: URL, policy: UrlPolicy): string | undefined {
   return 'the port is not allowed'
 }
 
-function own(url: URL, policy: UrlPolicy): boolean {
+function isOwnUrl(url: URL, policy: UrlPolicy): boolean {
   const name = url.hostname.replace(/\.$/, '')
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   if (LOOPBACK.has(name) && policy.own?.ports.has(Number(port))) return true

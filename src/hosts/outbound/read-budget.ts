@@ -13,33 +13,33 @@ const FREE_BYTES = 65_536
 export const EXHAUSTED = 'too many responses of other servers are being read; retry later'
 
 export class ReadBudget {
-  #left: number
+  #bytesLeft: number
 
   constructor(bytes: number) {
-    this.#left = bytes
+    this.#bytesLeft = bytes
   }
 
-  get left(): number {
-    return this.#left
+  get bytesLeft(): number {
+    return this.#bytesLeft
   }
 
   /** The holdings of one exchange. */
   open(): Holding {
-    let held = 0
+    let heldBytes = 0
     let released = false
     return {
       hold: (bytes) => {
         // What still comes of an exchange that was given up must not hold anything for ever.
         if (released) return false
-        const wanted = Math.max(0, bytes - FREE_BYTES)
-        if (wanted - held > this.#left) return false
-        this.#left -= wanted - held
-        held = wanted
+        const needed = Math.max(0, bytes - FREE_BYTES)
+        if (needed - heldBytes > this.#bytesLeft) return false
+        this.#bytesLeft -= needed - heldBytes
+        heldBytes = needed
         return true
       },
       release: () => {
-        this.#left += held
-        held = 0
+        this.#bytesLeft += heldBytes
+        heldBytes = 0
         released = true
       },
     }

@@ -11,30 +11,30 @@ export interface Changes {
   all(): Pick<ShellResult, 'changed' | 'removed'>
 }
 
-export function changesFrom(before: readonly ShellFile[]): Changes {
-  const known = new Map(before.map(({ path, bytes }) => [path, bytes]))
+export function changesFrom(original: readonly ShellFile[]): Changes {
+  const knownBytes = new Map(original.map(({ path, bytes }) => [path, bytes]))
   const changed: ShellFile[] = []
   let total = 0
   return {
     found(path, bytes) {
-      const was = known.get(path)
-      known.delete(path)
+      const was = knownBytes.get(path)
+      knownBytes.delete(path)
       if (was && isEqual(was, bytes)) return ok(undefined)
       total += bytes.length
       changed.push({ path, bytes })
       if (changed.length > LIMITS.shell_files) return fail(TOO_MANY)
       return total > LIMITS.shell_bytes ? fail(TOO_MUCH) : ok(undefined)
     },
-    all: () => ({ changed, removed: [...known.keys()] }),
+    all: () => ({ changed, removed: [...knownBytes.keys()] }),
   }
 }
 
 const TOO_MANY = `it created more than ${LIMITS.shell_files} files: none of them was stored`
 export const TOO_MUCH = `it wrote more than ${LIMITS.shell_bytes} bytes: none of them was stored`
 
-function isEqual(one: Uint8Array, other: Uint8Array): boolean {
-  if (one.length !== other.length) return false
+function isEqual(bytes: Uint8Array, other: Uint8Array): boolean {
+  if (bytes.length !== other.length) return false
   // A callback for each byte of megabytes is most of a small command.
-  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false
+  for (let at = 0; at < bytes.length; at += 1) if (bytes[at] !== other[at]) return false
   return true
 }

@@ -22,10 +22,10 @@ export async function readDocument(
 ): Promise<Outcome<DocumentText, string>> {
   const kind = formOf(request)
   try {
-    if (kind === 'pdf') return ok(bounded(await readPdf(request.bytes)))
-    if (kind === 'html') return ok(bounded(await readHtml(request)))
-    if (kind === 'json') return ok(bounded(readJson(request)))
-    if (kind === 'text') return ok(bounded({ ...PLAIN, markdown: decoded(request).text }))
+    if (kind === 'pdf') return ok(shorten(await readPdf(request.bytes)))
+    if (kind === 'html') return ok(shorten(await readHtml(request)))
+    if (kind === 'json') return ok(shorten(readJson(request)))
+    if (kind === 'text') return ok(shorten({ ...PLAIN, markdown: decoded(request).text }))
     return fail(`a document of the type ${request.type || 'unknown'} cannot be read as text`)
   } catch (error) {
     const name = error instanceof Error ? error.name : ''
@@ -52,7 +52,7 @@ function formOf({ bytes, type }: DocumentRequest): Form {
   return start.includes('\0') ? undefined : 'text'
 }
 
-function bounded(document: DocumentText): DocumentText {
+function shorten(document: DocumentText): DocumentText {
   const { markdown, notes } = document
   if (markdown.length <= MARKDOWN) return document
   const note = `Only the first ${MARKDOWN} of ${markdown.length} characters are included.`
@@ -98,9 +98,9 @@ async function readPdf(bytes: Uint8Array): Promise<DocumentText> {
 }
 
 /** `D:20240131…` (ISO 32000-1, 7.9.4). */
-function pdfDate(given: unknown): string | null {
+function pdfDate(value: unknown): string | null {
   const [, year, month = '01', day = '01'] =
-    /^D:(\d{4})(\d{2})?(\d{2})?/.exec(typeof given === 'string' ? given : '') ?? []
+    /^D:(\d{4})(\d{2})?(\d{2})?/.exec(typeof value === 'string' ? value : '') ?? []
   return year === undefined ? null : `${year}-${month}-${day}`
 }
 
@@ -115,8 +115,8 @@ async function readHtml(request: DocumentRequest): Promise<DocumentText> {
   const { document } = parseHTML(/<body[\s>]/i.test(text) ? text : `${HTML}${text}</body></html>`)
   const meta = (names: readonly string[]): string | null => {
     for (const name of names) {
-      const found = document.querySelector(`meta[property="${name}"], meta[name="${name}"]`)
-      const content = found?.getAttribute('content')?.trim()
+      const element = document.querySelector(`meta[property="${name}"], meta[name="${name}"]`)
+      const content = element?.getAttribute('content')?.trim()
       if (content) return content
     }
     return null
@@ -130,19 +130,19 @@ async function readHtml(request: DocumentRequest): Promise<DocumentText> {
   const base = baseOf(document.querySelector('base')?.getAttribute('href'), request.url)
   const links = absolute(document, base)
   // It changes the document, which is whole only before.
-  const whole = document.body?.cloneNode(true) ?? document.documentElement
+  const fullBody = document.body?.cloneNode(true) ?? document.documentElement
   const article = new Readability(document as never, { charThreshold: 200 }).parse()
-  const found = article?.content
+  const articleBody = article?.content
     ? parseHTML(`${HTML}${article.content}</body></html>`).document.body
     : null
-  const markdown = markdownOf(found ?? whole)
+  const markdown = markdownOf(articleBody ?? fullBody)
   return {
     title: title || article?.title || null,
     published: published ?? article?.publishedTime ?? null,
     markdown,
     links,
     pages: null,
-    notes: found ? notes : [...notes, 'No article was found, so this is the whole page.'],
+    notes: articleBody ? notes : [...notes, 'No article was found, so this is the whole page.'],
   }
 }
 
@@ -175,9 +175,9 @@ function tableOf(table: Part): string | undefined {
   return `\n\n${[line(rows[0]!), rule, ...rows.slice(1).map(line)].join('\n')}\n\n`
 }
 
-function baseOf(given: string | null | undefined, url: string | undefined): string | undefined {
-  if (!given) return url
-  return URL.canParse(given, url) ? new URL(given, url).href : url
+function baseOf(href: string | null | undefined, url: string | undefined): string | undefined {
+  if (!href) return url
+  return URL.canParse(href, url) ? new URL(href, url).href : url
 }
 
 /** The parts of the DOM that are used here. */

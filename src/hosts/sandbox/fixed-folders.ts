@@ -14,10 +14,10 @@ const WRITES = {
   mv: [0, 1],
 } as const
 /** With a folder these take away all that lies in it. */
-const WHOLE: ReadonlySet<string> = new Set(['rm', 'mv'])
+const WHOLE_FOLDER: ReadonlySet<string> = new Set(['rm', 'mv'])
 
 // biome-ignore lint/suspicious/noExplicitAny: each of them has parameters of its own.
-type Act = (...given: any[]) => Promise<any>
+type Act = (...args: any[]) => Promise<any>
 type Files = { -readonly [M in keyof typeof WRITES]: Act }
 
 /** Links may lead around it; what is changed so is not kept, and the answer says so. */
@@ -29,13 +29,13 @@ export function fixFolders(files: Files, folders: readonly string[]): void {
   for (const [name, places] of Object.entries(WRITES)) {
     const method = name as keyof typeof WRITES
     const act = files[method].bind(files)
-    files[method] = async (...given) => {
+    files[method] = async (...args) => {
       for (const place of places) {
-        const path = String(given[place])
-        if (isFixed(path, WHOLE.has(name)))
+        const path = String(args[place])
+        if (isFixed(path, WHOLE_FOLDER.has(name)))
           throw new Error(`EROFS: read-only file system, ${name} '${path}'`)
       }
-      return act(...given)
+      return act(...args)
     }
   }
 }

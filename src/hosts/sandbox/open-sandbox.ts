@@ -17,7 +17,7 @@ export interface SandboxNeeds {
 const NEEDED = { bwrap: 'bubblewrap', prlimit: 'util-linux', bash: 'bash' } as const
 const TRY_MS = 10_000
 /** A process that starts another one, and a file: what most commands do. */
-const TRIED = 'echo works | cat > tried'
+const PROBE = 'echo works | cat > tried'
 
 /** Or a sentence: what is missing. */
 export async function openMachineSandbox({
@@ -29,13 +29,13 @@ export async function openMachineSandbox({
     if (!has(program)) return without(`${program} is not installed (${name})`)
   await removeLeftFolders()
   const shell = realShell({ hidden, inLine: line() })
-  const request = { command: TRIED, files: [], cwd: '', env: {}, timeoutMs: TRY_MS }
+  const request = { command: PROBE, files: [], cwd: '', env: {}, timeoutMs: TRY_MS }
   const ran = await shell.run(request, new AbortController().signal)
   if (!ran.ok) return without(`bubblewrap does not work here: ${ran.error}`)
   const { exit_code, stderr, changed } = ran.value
   if (exit_code === 0 && changed.length === 1) return ok({ shell, ...longProcesses(hidden) })
-  const said = stderr.split('\n', 1)[0]!.slice(0, 300) || `exit code ${exit_code}`
-  return without(`bubblewrap does not work here: ${said}`)
+  const problem = stderr.split('\n', 1)[0]!.slice(0, 300) || `exit code ${exit_code}`
+  return without(`bubblewrap does not work here: ${problem}`)
 }
 
 function longProcesses(hidden: readonly string[]): Pick<MachineSandbox, 'processes' | 'close'> {
@@ -43,4 +43,4 @@ function longProcesses(hidden: readonly string[]): Pick<MachineSandbox, 'process
   return { processes, close: () => processes.close() }
 }
 
-const without = (why: string) => fail(`ALLOW_SHELL is set, but there is no sandbox: ${why}`)
+const without = (reason: string) => fail(`ALLOW_SHELL is set, but there is no sandbox: ${reason}`)

@@ -66,7 +66,13 @@ interface Computing {
   readonly signal: AbortSignal
 }
 
-function compute<T>({ task, what, memory, ms, signal }: Computing): Promise<Outcome<T, string>> {
+function compute<T>({
+  task,
+  what: subject,
+  memory,
+  ms,
+  signal,
+}: Computing): Promise<Outcome<T, string>> {
   const program = fileURLToPath(new URL(PROGRAM, import.meta.url))
   const most = `--max-old-space-size=${Math.floor(memory / 1_048_576)}`
   const child = spawn(process.execPath, [most, program], {
@@ -84,26 +90,26 @@ function compute<T>({ task, what, memory, ms, signal }: Computing): Promise<Outc
       resolve(outcome)
     }
     const stop = (): void => settle(fail('the call was aborted'))
-    const late = (): void => settle(fail(`${what} took longer than ${Math.round(ms / 1_000)} s`))
+    const late = (): void => settle(fail(`${subject} took longer than ${Math.round(ms / 1_000)} s`))
     const timer = setTimeout(late, ms)
     signal.addEventListener('abort', stop, { once: true })
-    child.on('error', () => settle(fail(`${what} was not started: no process could be created`)))
+    child.on('error', () => settle(fail(`${subject} was not started: no process could be created`)))
     // It may end before it has read everything.
     child.stdin.on('error', () => {})
     child.stdin.end(serialize(task))
     child.stdout.on('data', (piece: Buffer) => {
       length += piece.length
       if (length <= ANSWER_BYTES) pieces.push(piece)
-      else settle(fail(`${what} produced too much output`))
+      else settle(fail(`${subject} produced too much output`))
     })
-    child.on('close', () => settle(answerIn(what, Buffer.concat(pieces))))
+    child.on('close', () => settle(answerIn(subject, Buffer.concat(pieces))))
   })
 }
 
-function answerIn<T>(what: string, bytes: Buffer): Outcome<T, string> {
+function answerIn<T>(subject: string, bytes: Buffer): Outcome<T, string> {
   try {
     return deserialize(bytes) as Outcome<T, string>
   } catch {
-    return fail(`${what} exceeded its memory limit`)
+    return fail(`${subject} exceeded its memory limit`)
   }
 }

@@ -54,7 +54,7 @@ export class RealProcesses implements Processes {
 
   async start(owner: string, request: ProcessRequest): Promise<Outcome<string, string>> {
     const living = [...this.#all.values()].filter(({ exit_code }) => exit_code === null)
-    if (living.filter((one) => one.owner === owner).length >= LIMITS.shells_per_run)
+    if (living.filter((entry) => entry.owner === owner).length >= LIMITS.shells_per_run)
       return fail(`This run already has ${LIMITS.shells_per_run} live processes, the maximum.`)
     if (living.length + this.#starting >= LIMITS.shells_per_server)
       return fail(`This server runs ${LIMITS.shells_per_server} of them, and no more.`)
@@ -83,9 +83,9 @@ export class RealProcesses implements Processes {
     waitMs: number,
     signal: AbortSignal,
   ): Promise<Outcome<ProcessRead, ProcessGone>> {
-    const found = this.#find(owner, id)
-    if (!found.ok) return found
-    const process = found.value
+    const lookup = this.#find(owner, id)
+    if (!lookup.ok) return lookup
+    const process = lookup.value
     if (waitMs > 0 && process.bytes === 0 && process.exit_code === null) {
       const timer = new AbortController()
       const over = AbortSignal.any([timer.signal, signal])
@@ -94,13 +94,13 @@ export class RealProcesses implements Processes {
       // An end comes a moment after the last words.
       if (!signal.aborted) await sleep(BURST_MS)
     }
-    return ok(taken(process))
+    return ok(takeUnread(process))
   }
 
   async write(owner: string, id: string, input: string): Promise<Outcome<undefined, ProcessGone>> {
-    const found = this.#find(owner, id)
-    if (!found.ok) return found
-    const { exit_code, sandbox } = found.value
+    const lookup = this.#find(owner, id)
+    if (!lookup.ok) return lookup
+    const { exit_code, sandbox } = lookup.value
     if (exit_code !== null || !sandbox.stdin?.writable)
       return fail({ kind: 'ended', message: `${id} has ended: nothing was written.` })
     if (sandbox.stdin.writableLength > LIMITS.shell_output_bytes)
@@ -110,12 +110,12 @@ export class RealProcesses implements Processes {
   }
 
   async kill(owner: string, id: string): Promise<Outcome<ProcessRead, ProcessGone>> {
-    const found = this.#find(owner, id)
-    if (!found.ok) return found
-    const process = found.value
+    const lookup = this.#find(owner, id)
+    if (!lookup.ok) return lookup
+    const process = lookup.value
     process.sandbox.stop('it was killed')
     while (process.exit_code === null) await process.news.promise
-    return ok(taken(process))
+    return ok(takeUnread(process))
   }
 
   owners(): string[] {
@@ -137,8 +137,8 @@ export class RealProcesses implements Processes {
   }
 
   #find(owner: string, id: string): Outcome<Process, ProcessGone> {
-    const found = this.#all.get(id)
-    if (found?.owner === owner) return ok(found)
+    const entry = this.#all.get(id)
+    if (entry?.owner === owner) return ok(entry)
     const [, server = this.#server] = /^sh\d+-([0-9a-f]{8})$/.exec(id) ?? []
     if (server !== this.#server) return fail({ kind: 'restarted', message: RESTARTED })
     return fail({ kind: 'unknown', message: 'This run has started no process of that shell_id.' })
@@ -152,10 +152,10 @@ const RESTARTED =
 /** Until it has ended, and its changes are known. */
 async function follow(process: Process): Promise<void> {
   const { sandbox, folder, request } = process
-  const outputs = [sandbox.stdout, sandbox.stderr].map((one) => kept(process, one))
+  const outputs = [sandbox.stdout, sandbox.stderr].map((stream) => collectOutput(process, stream))
   sandbox.said.resume()
-  const [{ code, why }] = await Promise.all([sandbox.ended, ...outputs])
-  if (why !== undefined) process.notes.push(`ended, because ${why}`)
+  const [{ code, why: reason }] = await Promise.all([sandbox.ended, ...outputs])
+  if (reason !== undefined) process.notes.push(`ended, because ${reason}`)
   const changes = await changesIn(folder.work, request.files)
   if (changes.ok) {
     process.notes.push(...changes.value.notes)
@@ -171,7 +171,7 @@ function tell(process: Process): void {
   process.news = Promise.withResolvers()
 }
 
-async function kept(process: Process, stream: Readable): Promise<void> {
+async function collectOutput(process: Process, stream: Readable): Promise<void> {
   let burst = 0
   try {
     for await (const piece of stream as AsyncIterable<Buffer>) {
@@ -198,9 +198,9 @@ function dropSome(process: Process): void {
   process.dropped += less
 }
 
-function taken(process: Process): ProcessRead {
-  const { unread, dropped, exit_code, notes, ended } = process
+function takeUnread(process: Process): ProcessRead {
+  const { unread, dropped: droppedBytes, exit_code, notes, ended } = process
   Object.assign(process, { unread: [], bytes: 0, dropped: 0, notes: [], ended: undefined })
   const output = new TextDecoder().decode(Buffer.concat(unread))
-  return { output, dropped, exit_code, notes, ended }
+  return { output, dropped: droppedBytes, exit_code, notes, ended }
 }

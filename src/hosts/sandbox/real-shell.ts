@@ -9,7 +9,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Shell, ShellRequest, ShellResult, ShellState } from '../../ports/shell.ts'
 import type { Line } from './line.ts'
-import { GIVEN, openSandbox, type Sandbox, type SandboxEnd, sandboxUser } from './sandbox.ts'
+import { openSandbox, PROGRAM_DIR, type Sandbox, type SandboxEnd, sandboxUser } from './sandbox.ts'
 import { changesIn, makeFolder, type SandboxFolder } from './sandbox-folder.ts'
 import { belowRoot, isExported, ROOT, variablesOf } from './shell-state.ts'
 
@@ -21,7 +21,7 @@ export interface RealShellOptions {
 }
 
 /** The marker that bash has started; at the end, its variables follow. */
-const BEGUN = 'begun\n'
+const START_MARK = 'begun\n'
 /** Bounds the final report of a shell; a longer state is refused where it is kept. */
 const SAID_BYTES = 2 * LIMITS.shell_state_bytes
 const WHICH = 'bash of this machine, in a sandbox without a network'
@@ -35,9 +35,9 @@ async function run(
   hidden: readonly string[],
   signal: AbortSignal,
 ): Promise<Outcome<ShellResult, string>> {
-  const made = await folderFor(request)
-  if (!made.ok) return made
-  const folder = made.value
+  const created = await folderFor(request)
+  if (!created.ok) return created
+  const folder = created.value
   try {
     const cpuSeconds = Math.ceil(request.timeoutMs / 1_000) + 1
     const sandbox = openSandbox(folder, { cpuSeconds, stdin: false }, hidden)
@@ -71,25 +71,25 @@ async function performed(
   signal.addEventListener('abort', abort, { once: true })
   if (signal.aborted) abort()
   const full = (): void => sandbox.stop(`it printed more than ${LIMITS.shell_bytes} bytes`)
-  const outputs = [sandbox.stdout, sandbox.stderr].map((one) =>
-    collected(one, LIMITS.shell_output_bytes, full),
+  const outputs = [sandbox.stdout, sandbox.stderr].map((stream) =>
+    collected(stream, LIMITS.shell_output_bytes, full),
   )
-  const [end, stdout, stderr, said] = await Promise.all([
+  const [end, stdout, stderr, report] = await Promise.all([
     sandbox.ended,
     ...outputs,
     collected(sandbox.said, SAID_BYTES),
   ])
   clearTimeout(timer)
   signal.removeEventListener('abort', abort)
-  const why = whyNone(end!, said!.text, stderr!.text, late)
-  if (why !== undefined) return fail(why)
+  const reason = whyNone(end!, report!.text, stderr!.text, late)
+  if (reason !== undefined) return fail(reason)
   const changes = await changesIn(folder.work, files)
   if (!changes.ok) return changes
-  const state = stateOf(said!.text)
-  const kept = state ? [] : ['its folder and variables are those of before the command']
+  const state = stateOf(report!.text)
+  const stateNotes = state ? [] : ['its folder and variables are those of before the command']
   const notes = [
     WHICH,
-    ...kept,
+    ...stateNotes,
     ...(end!.why ? [`ended, because ${end!.why}`] : []),
     ...changes.value.notes,
   ]
@@ -111,13 +111,13 @@ const TIMED_OUT = 124
 
 /** Why nothing is kept; a command that is only late keeps what it wrote. */
 function whyNone(
-  { code, why }: SandboxEnd,
-  said: string,
+  { code, why: reason }: SandboxEnd,
+  report: string,
   stderr: string,
   late: string,
 ): string | undefined {
-  if (why !== undefined && why !== late) return why
-  if (said.startsWith(BEGUN) || why === late) return undefined
+  if (reason !== undefined && reason !== late) return reason
+  if (report.startsWith(START_MARK) || reason === late) return undefined
   const first = stderr.split('\n', 1)[0]!.slice(0, 300)
   return `the sandbox could not be made: ${first === '' ? `exit code ${code}` : first}`
 }
@@ -126,23 +126,23 @@ function whyNone(
 function programOf(request: Omit<ShellRequest, 'files' | 'timeoutMs'>) {
   const { command, cwd } = request
   const start = [
-    `printf '${BEGUN.trim()}\\n' >&3`,
+    `printf '${START_MARK.trim()}\\n' >&3`,
     ...Object.entries(variablesOf(request)).map(
-      ([name, value]) => `export ${name}=${quoted(value)}`,
+      ([name, value]) => `export ${name}=${shellQuote(value)}`,
     ),
-    `cd -- ${quoted(cwd === '' ? ROOT : `${ROOT}/${cwd}`)} 2>/dev/null || cd ${ROOT}`,
+    `cd -- ${shellQuote(cwd === '' ? ROOT : `${ROOT}/${cwd}`)} 2>/dev/null || cd ${ROOT}`,
     `trap '/usr/bin/env -0 >&3' EXIT`,
-    `. ${GIVEN}/command`,
+    `. ${PROGRAM_DIR}/command`,
     '',
   ]
   return { start: start.join('\n'), command: `${command}\n` }
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** Undefined: it ended without a word, by `exec` or a signal, and stands where it stood. */
-function stateOf(said: string): ShellState | undefined {
-  const text = said.slice(BEGUN.length)
+function stateOf(report: string): ShellState | undefined {
+  const text = report.slice(START_MARK.length)
   if (!text.endsWith('\0')) return undefined
   const pairs = text.split('\0').map((pair): [string, string] => {
     const at = pair.indexOf('=')
@@ -163,18 +163,18 @@ interface Output {
 /** All of it is read, so that who writes does not wait; the first bytes are kept. */
 async function collected(stream: Readable, most: number, full?: () => void): Promise<Output> {
   const pieces: Buffer[] = []
-  let kept = 0
+  let keptBytes = 0
   let all = 0
   try {
     for await (const piece of stream as AsyncIterable<Buffer>) {
       all += piece.length
       // Of a piece of which nothing is kept nothing may be held either.
-      if (kept < most) pieces.push(Buffer.from(piece.subarray(0, most - kept)))
-      kept = Math.min(most, all)
+      if (keptBytes < most) pieces.push(Buffer.from(piece.subarray(0, most - keptBytes)))
+      keptBytes = Math.min(most, all)
       if (all > LIMITS.shell_bytes) full?.()
     }
   } catch {
     // It was cut off: what came before counts.
   }
-  return { text: new TextDecoder().decode(Buffer.concat(pieces)), dropped: all - kept }
+  return { text: new TextDecoder().decode(Buffer.concat(pieces)), dropped: all - keptBytes }
 }

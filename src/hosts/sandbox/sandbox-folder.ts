@@ -42,24 +42,24 @@ export async function makeFolder(
   user: User | undefined,
 ): Promise<SandboxFolder> {
   const root = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`))
-  const own = async (path: string): Promise<void> => {
+  const chownPath = async (path: string): Promise<void> => {
     if (user) await chown(path, user.uid, user.gid)
   }
   const at = (name: string): string => join(root, name)
   const folder = { work: at('work'), tmp: at('tmp'), given: at('given') }
   const remove = (): Promise<void> => removeAll(root)
   try {
-    await own(root)
-    for (const one of Object.values(folder)) {
-      await mkdir(one)
-      await own(one)
+    await chownPath(root)
+    for (const dir of Object.values(folder)) {
+      await mkdir(dir)
+      await chownPath(dir)
     }
     for (const [name, text] of Object.entries(program)) {
       await writeFile(join(folder.given, name), text)
-      await own(join(folder.given, name))
+      await chownPath(join(folder.given, name))
     }
     const fixed = skills?.folders ?? []
-    await writeAll(folder.work, files, fixed, own)
+    await writeAll(folder.work, files, fixed, chownPath)
     return { ...folder, fixed, remove }
   } catch (error) {
     await remove()
@@ -71,7 +71,7 @@ async function writeAll(
   work: string,
   files: readonly ShellFile[],
   fixed: readonly string[],
-  own: (path: string) => Promise<void>,
+  chownPath: (path: string) => Promise<void>,
 ): Promise<void> {
   const folders = new Set<string>()
   for (const { path } of files)
@@ -79,7 +79,7 @@ async function writeAll(
   // The upper ones first.
   for (const folder of [...folders].sort()) {
     await mkdir(join(work, folder))
-    await own(join(work, folder))
+    await chownPath(join(work, folder))
   }
   // One after another: threads that make files in one folder spin for its lock.
   for (const { path, bytes } of files) {
@@ -87,44 +87,46 @@ async function writeAll(
     // A bucket keeps no modes, and scripts of a skill may begin with anything.
     const mode = isScript || isBelow(path, fixed) ? 0o755 : 0o644
     await writeFile(join(work, path), bytes, { mode })
-    await own(join(work, path))
+    await chownPath(join(work, path))
   }
 }
 
 const isBelow = (path: string, folders: readonly string[]): boolean =>
   folders.some((folder) => path.startsWith(`${folder}/`))
 
-type Kept = Pick<ShellResult, 'changed' | 'removed'> & { readonly notes: readonly string[] }
+type FolderChanges = Pick<ShellResult, 'changed' | 'removed'> & {
+  readonly notes: readonly string[]
+}
 
 /** The differences from before; a failure says why nothing is kept. */
 export async function changesIn(
   work: string,
-  before: readonly ShellFile[],
-): Promise<Outcome<Kept, string>> {
-  const changes = changesFrom(before)
+  original: readonly ShellFile[],
+): Promise<Outcome<FolderChanges, string>> {
+  const changes = changesFrom(original)
   const waiting = ['']
-  let others = 0
-  let seen = 0
+  let otherEntries = 0
+  let entryCount = 0
   try {
     for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
       for (const entry of await readdir(join(work, folder), { withFileTypes: true })) {
-        seen += 1
-        if (seen > LIMITS.shell_disk_files) return fail(TOO_MANY_ENTRIES)
+        entryCount += 1
+        if (entryCount > LIMITS.shell_disk_files) return fail(TOO_MANY_ENTRIES)
         const path = folder === '' ? entry.name : `${folder}/${entry.name}`
         if (entry.isDirectory()) waiting.push(path)
-        else if (!entry.isFile()) others += 1
+        else if (!entry.isFile()) otherEntries += 1
         else {
           const bytes = await bytesOf(join(work, path))
           if (bytes === undefined) return fail(TOO_MUCH)
-          const kept = changes.found(path, bytes)
-          if (!kept.ok) return kept
+          const accepted = changes.found(path, bytes)
+          if (!accepted.ok) return accepted
         }
       }
     }
   } catch (error) {
     return fail(`it left something that cannot be read (${codeOf(error)}): nothing was kept`)
   }
-  const notes = others === 0 ? [] : [`${others} links and special files were not kept`]
+  const notes = otherEntries === 0 ? [] : [`${otherEntries} links and special files were not kept`]
   return ok({ ...changes.all(), notes })
 }
 
@@ -150,10 +152,10 @@ export async function outgrown({ work, tmp }: SandboxFolder): Promise<string | u
   let entries = 0
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     // The folder may be deleted by now, or unreadable: it counts when it is read at the end.
-    const found = await readdir(folder, { withFileTypes: true }).catch(() => [])
-    entries += found.length
+    const children = await readdir(folder, { withFileTypes: true }).catch(() => [])
+    entries += children.length
     if (entries > LIMITS.shell_disk_files) return TOO_MANY_ENTRIES
-    for (const entry of found) {
+    for (const entry of children) {
       const path = join(folder, entry.name)
       if (entry.isDirectory()) waiting.push(path)
       else if (entry.isFile())

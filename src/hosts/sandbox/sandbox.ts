@@ -28,7 +28,7 @@ export interface Sandbox {
   /** A channel of the program in it to us alone. */
   readonly said: Readable
   /** Ends all its processes; the sentence says why, for whom it concerns. */
-  stop(why: string): void
+  stop(reason: string): void
   /** When no process of it lives any more. Never rejects. */
   readonly ended: Promise<SandboxEnd>
 }
@@ -46,7 +46,7 @@ export interface SandboxBounds {
 }
 
 /** The folder with what the shell runs, as it sees it. */
-export const GIVEN = '/run/strata'
+export const PROGRAM_DIR = '/run/strata'
 /** Below /usr; nothing else of it is a program's business. */
 const PROGRAMS = [
   ...['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libexec', 'libx32', 'share', 'include', 'games'],
@@ -76,14 +76,14 @@ export function openSandbox(
     stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
     ...sandboxUser(),
   })
-  let why: string | undefined
+  let endReason: string | undefined
   let pid: number | undefined
-  const first = firstProcess(child).then((found) => {
-    pid = found
-    return found
+  const first = firstProcess(child).then((foundPid) => {
+    pid = foundPid
+    return foundPid
   })
   const stop = (reason: string): void => {
-    why ??= reason
+    endReason ??= reason
     // The first process takes all others along, and bwrap then reads its end: nothing is left behind.
     if (pid === undefined || !killed(pid)) child.kill('SIGKILL')
   }
@@ -92,7 +92,7 @@ export function openSandbox(
     const code = await closed(child)
     watching.abort()
     pid = undefined
-    return { code, why }
+    return { code, why: endReason }
   })()
   void watch(folder, first, stop, watching.signal)
   // One that has ended takes no more.
@@ -109,12 +109,12 @@ export function openSandbox(
 }
 
 function argumentsOf(
-  { work, tmp, given, fixed }: SandboxFolder,
+  { work, tmp, given: programDir, fixed }: SandboxFolder,
   cpuSeconds: number,
   hidden: readonly string[],
 ): string[] {
-  const usr = PROGRAMS.map((one) => `/usr/${one}`).filter(existsSync)
-  const shown = [...usr, ...['/etc/alternatives', '/etc/ld.so.cache'].filter(existsSync)]
+  const usr = PROGRAMS.map((name) => `/usr/${name}`).filter(existsSync)
+  const visible = [...usr, ...['/etc/alternatives', '/etc/ld.so.cache'].filter(existsSync)]
   const small = ['--size', String(LIMITS.shell_bytes)]
   return [
     ...[
@@ -126,9 +126,9 @@ function argumentsOf(
       '--clearenv',
     ],
     ...['--cap-drop', 'ALL', '--hostname', 'strata', '--info-fd', '4'],
-    ...shown.flatMap((one) => ['--ro-bind', one, one]),
+    ...visible.flatMap((path) => ['--ro-bind', path, path]),
     ...TOP.flatMap(topLevel),
-    ...hidden.flatMap((one) => within(one, shown)).flatMap((one) => ['--tmpfs', one]),
+    ...hidden.flatMap((folder) => within(folder, visible)).flatMap((path) => ['--tmpfs', path]),
     ...[
       '--proc',
       '/proc',
@@ -140,13 +140,25 @@ function argumentsOf(
       '--remount-ro',
       '/dev',
     ],
-    ...['--bind', tmp, '/tmp', '--bind', work, ROOT, '--ro-bind', given, GIVEN, '--chdir', ROOT],
-    ...fixed.flatMap((one) => ['--ro-bind', join(work, one), `${ROOT}/${one}`]),
+    ...[
+      '--bind',
+      tmp,
+      '/tmp',
+      '--bind',
+      work,
+      ROOT,
+      '--ro-bind',
+      programDir,
+      PROGRAM_DIR,
+      '--chdir',
+      ROOT,
+    ],
+    ...fixed.flatMap((path) => ['--ro-bind', join(work, path), `${ROOT}/${path}`]),
     ...['--remount-ro', '/', '--setenv', 'HOME', ROOT, '--setenv', 'PATH', PATH],
     ...['--setenv', 'TMPDIR', '/tmp', '--setenv', 'LANG', 'C.UTF-8', '--'],
     ...['prlimit', `--nproc=${LIMITS.shell_processes}`, `--data=${LIMITS.shell_memory_bytes}`],
     ...[`--fsize=${LIMITS.shell_disk_bytes}`, `--cpu=${cpuSeconds}`, '--nofile=256', '--core=0'],
-    ...['bash', '--noprofile', '--norc', `${GIVEN}/start`],
+    ...['bash', '--noprofile', '--norc', `${PROGRAM_DIR}/start`],
   ]
 }
 
@@ -159,10 +171,10 @@ function topLevel(name: string): string[] {
 }
 
 /** The visible position of this folder. */
-function within(folder: string, shown: readonly string[]): string[] {
+function within(folder: string, visible: readonly string[]): string[] {
   if (!existsSync(folder)) return []
   const real = realpathSync(folder)
-  return shown.some((one) => `${real}${sep}`.startsWith(`${one}${sep}`)) ? [real] : []
+  return visible.some((path) => `${real}${sep}`.startsWith(`${path}${sep}`)) ? [real] : []
 }
 
 /** The first process of the sandbox, as this machine counts; undefined: it was never made. */
@@ -195,7 +207,7 @@ function killed(pid: number): boolean {
 async function watch(
   folder: SandboxFolder,
   first: Promise<number | undefined>,
-  stop: (why: string) => void,
+  stop: (reason: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const pid = await first
@@ -205,8 +217,8 @@ async function watch(
     if (pid !== undefined && memoryOf(pid) > LIMITS.shell_memory_bytes) stop(TOO_MUCH_MEMORY)
     if (signal.aborted || performance.now() < diskAt) continue
     const began = performance.now()
-    const grown = await outgrown(folder)
-    if (grown !== undefined) stop(grown)
+    const excess = await outgrown(folder)
+    if (excess !== undefined) stop(excess)
     // A large folder takes long to count: a tenth of the time is spent on that.
     diskAt = performance.now() + Math.max(DISK_MS, 9 * (performance.now() - began))
   }
@@ -216,15 +228,15 @@ const TOO_MUCH_MEMORY = `it took more than ${LIMITS.shell_memory_bytes} bytes of
 
 /** Memory of a process and all below it: private pages only. */
 function memoryOf(pid: number): number {
-  const own = linesOf(`/proc/${pid}/status`).reduce((sum, line) => {
+  const ownBytes = linesOf(`/proc/${pid}/status`).reduce((sum, line) => {
     const kilobytes = /^Rss(?:Anon|Shmem):\s+(\d+) kB/.exec(line)?.[1]
     return sum + Number(kilobytes ?? 0) * 1_024
   }, 0)
   const tasks = entriesOf(`/proc/${pid}/task`)
   const children = tasks.flatMap((task) => linesOf(`/proc/${pid}/task/${task}/children`))
   return children
-    .flatMap((line) => line.split(' ').filter((one) => one !== ''))
-    .reduce((sum, child) => sum + memoryOf(Number(child)), own)
+    .flatMap((line) => line.split(' ').filter((id) => id !== ''))
+    .reduce((sum, child) => sum + memoryOf(Number(child)), ownBytes)
 }
 
 /** Processes come and go meanwhile. */

@@ -37,7 +37,7 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
 /** The output of a command in words that hold here. */
 export function inOurWords(output: string): string {
   const text = SENTENCES.reduce(
-    (said, [pattern, instead]) => said.replace(pattern, instead),
+    (result, [pattern, instead]) => result.replace(pattern, instead),
     output,
   )
   const at = text.indexOf(HELP)
@@ -47,11 +47,13 @@ export function inOurWords(output: string): string {
 /** The list of builtins without those that are absent; what other commands print follows as it is. */
 function helpOf(lines: readonly string[]): string {
   const end = lines.indexOf(HELP_END) + 1 || lines.length
-  const listed = lines.slice(1, end).flatMap((line) => {
+  const builtins = lines.slice(1, end).flatMap((line) => {
     const names = line.split(/ {2,}/)
-    const there = names.filter((name) => !ABSENT.has(name))
-    return there.length === 0 ? [] : [there.length === names.length ? line : there.join('  ')]
+    const available = names.filter((name) => !ABSENT.has(name))
+    return available.length === 0
+      ? []
+      : [available.length === names.length ? line : available.join('  ')]
   })
   const head = 'Builtins of this shell, which is emulated; `ls /bin` lists its commands.'
-  return [head, ...listed, ...lines.slice(end)].join('\n')
+  return [head, ...builtins, ...lines.slice(end)].join('\n')
 }

@@ -19,7 +19,8 @@ export async function runShell(request: ShellRequest): Promise<Outcome<ShellResu
       request.files.map(({ path, bytes }) => {
         const name = `${ROOT}/${path}`
         const isScript = interpreterOf(bytes) !== undefined
-        const mode = isScript || fixed.some((one) => name.startsWith(`${one}/`)) ? 0o755 : 0o644
+        const mode =
+          isScript || fixed.some((folder) => name.startsWith(`${folder}/`)) ? 0o755 : 0o644
         return [name, { content: bytes, mode }]
       }),
     ),
@@ -68,26 +69,26 @@ function interpreterOf(bytes: Uint8Array): string | undefined {
   const [line = ''] = new TextDecoder().decode(bytes.subarray(0, 256)).slice(2).split('\n', 1)
   const [program = '', ...more] = line.trim().split(/\s+/)
   const name = program.slice(program.lastIndexOf('/') + 1)
-  return name === 'env' ? more.find((one) => !one.startsWith('-')) : name
+  return name === 'env' ? more.find((word) => !word.startsWith('-')) : name
 }
 
 /** The exit code of a command that is not there; its error may have been redirected. */
 const NOT_FOUND = 127
 const MISSING = /^(?:bash: )?(?:line \d+: )?([\w.+-]{1,64}): command not found/gm
-const OWN: ReadonlySet<string> = new Set(['sh', 'bash', ''])
-const NAMED = 5
+const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', ''])
+const MAX_NAMED = 5
 
 /** The programs that a failed command wanted and that no emulated shell has. */
 function notesOn({ command, files }: ShellRequest, stderr: string): { readonly notes?: string[] } {
-  const wanted = new Set([...stderr.matchAll(MISSING)].map(([, name]) => name!))
+  const missing = new Set([...stderr.matchAll(MISSING)].map(([, name]) => name!))
   for (const { path, bytes } of files) {
     const program = command.includes(path.slice(path.lastIndexOf('/') + 1))
       ? interpreterOf(bytes)
       : undefined
-    if (program !== undefined && !OWN.has(program)) wanted.add(program)
+    if (program !== undefined && !SHELLS.has(program)) missing.add(program)
   }
-  if (wanted.size === 0) return {}
-  const names = [...wanted].slice(0, NAMED).join(', ')
+  if (missing.size === 0) return {}
+  const names = [...missing].slice(0, MAX_NAMED).join(', ')
   return { notes: [`This shell is emulated and has no ${names}: ${RUNS}`] }
 }
 
@@ -103,13 +104,13 @@ interface Files {
 /** The files below the working folder that are new or other than before, and those that are gone. */
 async function filesOf(
   fs: Files,
-  before: readonly ShellFile[],
+  original: readonly ShellFile[],
 ): Promise<Outcome<Pick<ShellResult, 'changed' | 'removed'>, string>> {
-  const changes = changesFrom(before)
+  const changes = changesFrom(original)
   for (const path of fs.getAllPaths()) {
     if (!path.startsWith(`${ROOT}/`) || !(await fs.stat(path)).isFile) continue
-    const kept = changes.found(path.slice(ROOT.length + 1), await fs.readFileBuffer(path))
-    if (!kept.ok) return kept
+    const accepted = changes.found(path.slice(ROOT.length + 1), await fs.readFileBuffer(path))
+    if (!accepted.ok) return accepted
   }
   return ok(changes.all())
 }

@@ -26,8 +26,8 @@ export interface Provider {
 
 const text = z.string().nullish()
 const hits = <T extends z.ZodType>(shape: T) => z.array(shape)
-const published = (...given: readonly (string | null | undefined)[]): string | null =>
-  given.find((one) => one != null && one !== '') ?? null
+const published = (...candidates: readonly (string | null | undefined)[]): string | null =>
+  candidates.find((value) => value != null && value !== '') ?? null
 
 /** Providers without a filter of domains take the operator that people type. */
 const withSites = ({ query, domains }: SearchRequest): string =>
@@ -141,7 +141,7 @@ const searxng = (url: string): Provider => ({
     })),
 })
 
-export const MADE: Readonly<Record<ProviderName, (value: string) => Provider>> = {
+export const PROVIDER_MAKERS: Readonly<Record<ProviderName, (value: string) => Provider>> = {
   brave,
   tavily,
   exa,

@@ -5,7 +5,13 @@ import { hiding } from '../../lib/hide.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { Search } from '../../ports/world.ts'
 import { type Fetch, sendThrough } from '../outbound/fetch.ts'
-import { MADE, PROVIDERS, type Provider, type ProviderName, VARIABLES } from './providers.ts'
+import {
+  PROVIDER_MAKERS,
+  PROVIDERS,
+  type Provider,
+  type ProviderName,
+  VARIABLES,
+} from './providers.ts'
 
 export interface SearchConfig {
   readonly name: ProviderName
@@ -20,12 +26,12 @@ const set = (value: string | undefined): string | undefined => value?.trim() || 
 
 /** The provider of `STRATA_SEARCH`, else the first whose variable is set; none: undefined. */
 export function searchConfigFromEnv(env: Environment): SearchConfig | undefined {
-  const chosen = set(env.STRATA_SEARCH)
-  const name = PROVIDERS.find((one) =>
-    chosen === undefined ? set(env[VARIABLES[one]]) !== undefined : one === chosen,
+  const requested = set(env.STRATA_SEARCH)
+  const name = PROVIDERS.find((provider) =>
+    requested === undefined ? set(env[VARIABLES[provider]]) !== undefined : provider === requested,
   )
-  if (name === undefined && chosen !== undefined)
-    throw new Error(`STRATA_SEARCH must be one of ${PROVIDERS.join(', ')}, not ${chosen}`)
+  if (name === undefined && requested !== undefined)
+    throw new Error(`STRATA_SEARCH must be one of ${PROVIDERS.join(', ')}, not ${requested}`)
   if (name === undefined) return undefined
   const value = set(env[VARIABLES[name]])
   if (value === undefined) throw new Error(`STRATA_SEARCH=${name} needs ${VARIABLES[name]}`)
@@ -44,7 +50,7 @@ const TIMEOUT_MS = LIMITS.web_fetch_seconds * 1_000
 
 /** `connect`: not guarded, as the operator has chosen the address, perhaps one of a network inside. */
 export function createSearch({ name, value, base_url }: SearchConfig, connect: Fetch): Search {
-  const provider = MADE[name](value)
+  const provider = PROVIDER_MAKERS[name](value)
   const send = sendThrough((url, init) => connect(url, { ...init, redirect: 'manual' }))
   const hide = hiding([value])
   return {

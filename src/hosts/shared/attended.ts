@@ -17,16 +17,16 @@ export interface Attendance {
 }
 
 export function attendedWorld({ world, hold, onError }: Attendance): World {
-  let taken = false
+  let isTaken = false
   return {
     ...world,
     queue: {
       async send(wakes, delayMs = 0) {
         const [wake] = wakes
         // A started partition is held already, or comes for another reason.
-        const isFirst = !taken && delayMs === 0 && wakes.length === 1 && !wake!.started
+        const isFirst = !isTaken && delayMs === 0 && wakes.length === 1 && !wake!.started
         if (!isFirst) return world.queue.send(wakes, delayMs)
-        taken = true
+        isTaken = true
         handOver(world.store, wake!.partition)
         hold(dispatch(world, wake!).catch((error: unknown) => onError(error, wake!)))
         return 'ok'

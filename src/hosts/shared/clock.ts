@@ -17,14 +17,14 @@ export const systemClock: Clock = {
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve()
-      let left = Math.max(0, ms)
+      let remaining = Math.max(0, ms)
       let timer: NodeJS.Timeout
       go()
       signal?.addEventListener('abort', end, { once: true })
       function go(): void {
-        const part = Math.min(left, TIMER_MS)
-        left -= part
-        timer = setTimeout(left > 0 ? go : end, part)
+        const part = Math.min(remaining, TIMER_MS)
+        remaining -= part
+        timer = setTimeout(remaining > 0 ? go : end, part)
       }
       function end(): void {
         clearTimeout(timer)
@@ -38,10 +38,10 @@ export const systemClock: Clock = {
       randomFillSync(pool)
       used = 0
     }
-    const taken = pool.slice(used, used + bytes)
+    const result = pool.slice(used, used + bytes)
     // Random bytes that were handed out must not be found in memory by the next user of the pool.
     pool.fill(0, used, used + bytes)
     used += bytes
-    return taken
+    return result
   },
 }

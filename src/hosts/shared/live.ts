@@ -13,7 +13,7 @@ import { LRUCache } from 'lru-cache'
 import { livePartition } from '../../engine/partition/keys.ts'
 import { base64url } from '../../lib/bytes.ts'
 import type { Clock, Feed, FeedItem, Store } from '../../ports/world.ts'
-import { type DeltaItem, grown, isSameCall, type Partial } from './partial.ts'
+import { type DeltaItem, extendPartial, isSameCall, type Partial } from './partial.ts'
 
 export interface LiveParts {
   readonly store: Pick<Store, 'read' | 'commit'>
@@ -61,23 +61,23 @@ export function liveFeed(parts: LiveParts): Feed {
       if (item.type !== 'changed') publisher(partition, item)
     },
     subscribe(partition, listener, live = false) {
-      const deaf = local.subscribe(partition, listener, live)
-      if (!live) return deaf
-      const held = watching.get(partition) ?? { readers: 0, stop: new AbortController() }
-      if (held.readers === 0) {
-        watching.set(partition, held)
-        follow(parts, partition, by, held.stop.signal).catch(onError)
+      const unsubscribe = local.subscribe(partition, listener, live)
+      if (!live) return unsubscribe
+      const watch = watching.get(partition) ?? { readers: 0, stop: new AbortController() }
+      if (watch.readers === 0) {
+        watching.set(partition, watch)
+        follow(parts, partition, by, watch.stop.signal).catch(onError)
       }
-      held.readers += 1
-      let left = false
+      watch.readers += 1
+      let hasLeft = false
       return () => {
-        deaf()
-        if (left) return
-        left = true
-        held.readers -= 1
-        if (held.readers > 0) return
+        unsubscribe()
+        if (hasLeft) return
+        hasLeft = true
+        watch.readers -= 1
+        if (watch.readers > 0) return
         watching.delete(partition)
-        held.stop.abort('no readers')
+        watch.stop.abort('no readers')
       }
     },
   }
@@ -186,7 +186,7 @@ function publishing({ store, clock, onError }: LiveParts, by: string) {
     const topic = topics.get(live) ?? newTopic()
     topics.set(live, topic)
     topic.waiting.push(item)
-    if (item.type === 'delta') topic.partial = grown(topic.partial, item)
+    if (item.type === 'delta') topic.partial = extendPartial(topic.partial, item)
     if (item.type === 'answered') topic.partial = undefined
     if (topic.flushing) return
     topic.flushing = true
@@ -222,16 +222,16 @@ function pieces(item: DeltaItem): DeltaItem[] {
 function joined(items: readonly FeedItem[]): FeedItem[] {
   const out: FeedItem[] = []
   for (const item of items) {
-    const before = out.at(-1)
+    const previous = out.at(-1)
     const same =
-      before?.type === 'delta' &&
+      previous?.type === 'delta' &&
       item.type === 'delta' &&
-      isSameCall(before, item) &&
-      before.delta.type === item.delta.type
+      isSameCall(previous, item) &&
+      previous.delta.type === item.delta.type
     if (!same) out.push(item)
     else {
-      const text = before.delta.text + item.delta.text
-      out[out.length - 1] = { ...before, delta: { ...before.delta, text } }
+      const text = previous.delta.text + item.delta.text
+      out[out.length - 1] = { ...previous, delta: { ...previous.delta, text } }
     }
   }
   return out

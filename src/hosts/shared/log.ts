@@ -55,11 +55,11 @@ const timeOf = (ms: number): string => new Date(ms).toISOString()
 
 function prettyLine(entry: LogEntry): string {
   const { time, level, event, error, ...fields } = logFields(entry)
-  const rest = Object.entries(fields).map(([name, value]) => {
+  const pairs = Object.entries(fields).map(([name, value]) => {
     const text = oneLine(String(value))
     return `${name}=${/[\s"]/.test(text) ? JSON.stringify(text) : text}`
   })
-  const head = [String(time).slice(11, 23), String(level).padEnd(5), event, ...rest].join(' ')
+  const head = [String(time).slice(11, 23), String(level).padEnd(5), event, ...pairs].join(' ')
   // A stack is lines; they stand below.
   return error === undefined ? head : `${head}\n${visible(String(error)).text}`
 }

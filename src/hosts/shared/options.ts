@@ -50,28 +50,28 @@ const WIDEST = 16_000
 export function commonOptions(env: Environment, home: ModelHome = {}): CommonOptions {
   return {
     widths: {
-      main: whole(env, 'LANE_MAIN', [64, 1, WIDEST]),
-      subagent: whole(env, 'LANE_SUBAGENT', [128, 1, WIDEST]),
-      background: whole(env, 'LANE_BACKGROUND', [16, 1, WIDEST]),
-      resume: whole(env, 'LANE_RESUME', [128, 1, 1_000]),
-      delivery: whole(env, 'LANE_DELIVERY', [16, 1, 1_000]),
+      main: wholeNumber(env, 'LANE_MAIN', [64, 1, WIDEST]),
+      subagent: wholeNumber(env, 'LANE_SUBAGENT', [128, 1, WIDEST]),
+      background: wholeNumber(env, 'LANE_BACKGROUND', [16, 1, WIDEST]),
+      resume: wholeNumber(env, 'LANE_RESUME', [128, 1, 1_000]),
+      delivery: wholeNumber(env, 'LANE_DELIVERY', [16, 1, 1_000]),
     },
     limits: {
-      maxLiveChildren: whole(env, 'MAX_LIVE_CHILDREN', [LIMITS.live_children, 1, 1_000]),
-      maxDepth: whole(env, 'MAX_DEPTH', [LIMITS.depth, 0, 2]),
-      modelPatienceSeconds: whole(env, 'MODEL_PATIENCE_SECONDS', [
+      maxLiveChildren: wholeNumber(env, 'MAX_LIVE_CHILDREN', [LIMITS.live_children, 1, 1_000]),
+      maxDepth: wholeNumber(env, 'MAX_DEPTH', [LIMITS.depth, 0, 2]),
+      modelPatienceSeconds: wholeNumber(env, 'MODEL_PATIENCE_SECONDS', [
         LIMITS.model_patience_seconds_default,
         0,
         LIMITS.model_patience_seconds_max,
       ]),
-      retentionMs: whole(env, 'RETENTION_DAYS', [30, 0, 36_500]) * DAY_MS || null,
+      retentionMs: wholeNumber(env, 'RETENTION_DAYS', [30, 0, 36_500]) * DAY_MS || null,
       allowStdioMcp: flag(env, 'ALLOW_STDIO_MCP'),
       allowLoopback: flag(env, 'ALLOW_LOOPBACK'),
       paused: flag(env, 'STRATA_PAUSED'),
       publicUrl: origin(env, 'STRATA_PUBLIC_URL'),
       corsOrigins: origins(env, 'STRATA_CORS_ORIGINS'),
       rateLimits: { key: rateLimits(env, 'KEY'), tenant: rateLimits(env, 'TENANT') },
-      trustedProxies: whole(env, 'TRUSTED_PROXIES', [0, 0, 10]),
+      trustedProxies: wholeNumber(env, 'TRUSTED_PROXIES', [0, 0, 10]),
     },
     allowShell: flag(env, 'ALLOW_SHELL'),
     logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS),
@@ -89,7 +89,7 @@ const UNLIMITED = 1_000_000_000
 const rateLimits = (env: Environment, whose: 'KEY' | 'TENANT'): RateLimits => {
   const of = DEFAULT_RATES[whose === 'KEY' ? 'key' : 'tenant']
   const rate = (name: string, fallback: number) =>
-    whole(env, `${whose}_${name}`, [fallback, 1, UNLIMITED])
+    wholeNumber(env, `${whose}_${name}`, [fallback, 1, UNLIMITED])
   return {
     requests_per_second: rate('REQUESTS_PER_SECOND', of.requests_per_second),
     run_starts_per_minute: rate('RUN_STARTS_PER_MINUTE', of.run_starts_per_minute),
@@ -98,7 +98,7 @@ const rateLimits = (env: Environment, whose: 'KEY' | 'TENANT'): RateLimits => {
 }
 
 /** A whole number within bounds, or the first of the three when the variable is not set. */
-export function whole(
+export function wholeNumber(
   env: Environment,
   name: string,
   [fallback, least, most]: readonly [number, number, number],
@@ -126,13 +126,13 @@ export const words = (env: Environment, name: string): string[] =>
 
 /** Exact origins: a star or a path would open more than it says. */
 function origins(env: Environment, name: string): readonly string[] {
-  const listed = words(env, name)
-  for (const one of listed) {
-    if (URL.parse(one)?.origin === one && !one.includes('*')) continue
+  const entries = words(env, name)
+  for (const origin of entries) {
+    if (URL.parse(origin)?.origin === origin && !origin.includes('*')) continue
     const form = 'origins such as https://app.example.com, without a path or a star'
-    throw new Error(`${name} must be ${form}, not ${one}`)
+    throw new Error(`${name} must be ${form}, not ${origin}`)
   }
-  return listed
+  return entries
 }
 
 /** A permission is given by `true` alone; any other word but `false` is a mistake. */
@@ -153,8 +153,8 @@ export function choice<T extends string>(
   words: readonly [T, ...T[]],
 ): T {
   const text = env[name]?.trim().toLowerCase() || words[0]
-  const found = words.find((word) => word === text)
-  if (found !== undefined) return found
+  const match = words.find((word) => word === text)
+  if (match !== undefined) return match
   throw new Error(`${name} must be one of ${words.join(', ')}, not ${text}`)
 }
 

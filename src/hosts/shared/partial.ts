@@ -22,16 +22,16 @@ export interface Partial {
 }
 
 /** Deltas of a call count only if they continue the text; another call starts again. */
-export function grown(before: Partial | undefined, item: DeltaItem): Partial | undefined {
-  if (item.delta.type !== 'text') return before
-  const same = before !== undefined && isSameCall(before.item, item)
+export function extendPartial(previous: Partial | undefined, item: DeltaItem): Partial | undefined {
+  if (item.delta.type !== 'text') return previous
+  const same = previous !== undefined && isSameCall(previous.item, item)
   if (!same) return item.at === 0 ? { item, over: false } : undefined
-  const { text } = before.item.delta
+  const { text } = previous.item.delta
   // Pieces may come twice.
   const fresh = item.delta.text.slice(text.length - item.at)
   if (item.at > text.length) return undefined
-  if (item.at + item.delta.text.length <= text.length) return before
-  return { item: { ...before.item, delta: { type: 'text', text: text + fresh } }, over: false }
+  if (item.at + item.delta.text.length <= text.length) return previous
+  return { item: { ...previous.item, delta: { type: 'text', text: text + fresh } }, over: false }
 }
 
 export const isSameCall = (a: DeltaItem, b: DeltaItem): boolean =>
@@ -46,14 +46,14 @@ export function withPartials(local: Feed): Feed {
   })
   const learn = (partition: string, item: FeedItem): void => {
     if (item.type === 'ephemeral') return
-    const before = partials.get(partition)
+    const previous = partials.get(partition)
     if (item.type === 'delta') {
-      const after = grown(before, item)
+      const after = extendPartial(previous, item)
       if (after === undefined) partials.delete(partition)
-      else if (after !== before) partials.set(partition, after)
-    } else if (before && item.type === 'answered') {
-      partials.set(partition, { ...before, over: true })
-    } else if (before?.over) partials.delete(partition)
+      else if (after !== previous) partials.set(partition, after)
+    } else if (previous && item.type === 'answered') {
+      partials.set(partition, { ...previous, over: true })
+    } else if (previous?.over) partials.delete(partition)
   }
   return {
     publish(partition, item) {
@@ -61,10 +61,10 @@ export function withPartials(local: Feed): Feed {
       local.publish(partition, item)
     },
     subscribe(partition, listener, live = false) {
-      const deaf = local.subscribe(partition, listener)
+      const unsubscribe = local.subscribe(partition, listener)
       const partial = live ? partials.get(partition) : undefined
       if (partial) listener(partial.item)
-      return deaf
+      return unsubscribe
     },
   }
 }

@@ -20,20 +20,20 @@ export interface EnvironmentSecrets {
 
 export function environmentSecrets({ env, tenant, key }: EnvironmentSecrets): Secrets {
   assert(key.byteLength === KEY_BYTES, 'the master key has 32 bytes')
-  const before = previousKey(env)
-  const listed = parseSecrets(env.STRATA_SECRETS)
-  const bound = new Map([...listed].flatMap(([name, to]) => (to ? [[name, to] as const] : [])))
+  const previous = previousKey(env)
+  const declared = parseSecrets(env.STRATA_SECRETS)
+  const bound = new Map([...declared].flatMap(([name, to]) => (to ? [[name, to] as const] : [])))
   const valueFor = (owner: string, name: string): string | undefined =>
-    owner === tenant && listed.has(name) && Object.hasOwn(env, name) ? env[name] : undefined
+    owner === tenant && declared.has(name) && Object.hasOwn(env, name) ? env[name] : undefined
   return {
     get: async (owner, name) => valueFor(owner, name),
     names: async (owner) =>
-      new Set([...listed.keys()].filter((name) => valueFor(owner, name) !== undefined)),
+      new Set([...declared.keys()].filter((name) => valueFor(owner, name) !== undefined)),
     bindings: async (owner) => (owner === tenant ? bound : new Map()),
     seal: async (text, context) => seal(key, text, context),
     async open(sealed, context) {
       const text = open(key, sealed, context)
-      return text ?? (before && open(before, sealed, context))
+      return text ?? (previous && open(previous, sealed, context))
     },
   }
 }

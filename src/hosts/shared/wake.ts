@@ -9,8 +9,8 @@ export function wakeOf(message: unknown): Wake | undefined {
   const value = (typeof message === 'string' ? parsed(message) : message) as Partial<Wake> | null
   if (typeof value !== 'object' || value === null) return undefined
   const { partition, lane, started, staleCount, facts, mail, suspect, priority } = value
-  const known = typeof partition === 'string' && LANES.has(lane) && typeof staleCount === 'number'
-  if (!known || typeof started !== 'boolean') return undefined
+  const isValid = typeof partition === 'string' && LANES.has(lane) && typeof staleCount === 'number'
+  if (!isValid || typeof started !== 'boolean') return undefined
   const more = suspect === true ? { suspect } : {}
   const hints = {
     ...(typeof facts === 'number' ? { facts } : {}),

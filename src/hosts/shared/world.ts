@@ -88,8 +88,8 @@ export interface Composed {
   close(): Promise<void>
 }
 
-export function composeWorld(given: WorldParts): Composed {
-  const parts = given.options.limits.paused ? withoutNetwork(given) : given
+export function composeWorld(worldParts: WorldParts): Composed {
+  const parts = worldParts.options.limits.paused ? withoutNetwork(worldParts) : worldParts
   const { options, connect } = parts
   const { allowLoopback } = options.limits
   const policy = { allowLoopback, ownHosts: options.ownHosts, own: parts.own }
@@ -149,10 +149,10 @@ export function composeWorld(given: WorldParts): Composed {
  * could exchange a refresh token that the original still needs.
  */
 function withoutNetwork(parts: WorldParts): WorldParts {
-  const refused = async (): Promise<never> => {
+  const refuse = async (): Promise<never> => {
     throw new Unavailable('This server is paused and connects to no other host.')
   }
-  return { ...parts, connect: refused, modelFetch: refused, stdio: undefined }
+  return { ...parts, connect: refuse, modelFetch: refuse, stdio: undefined }
 }
 
 /** Authorizations at servers stand in the audit; a missing entry is logged. */
@@ -206,10 +206,10 @@ const NO_MACHINE = 'ALLOW_SHELL is set, but only a Node server supports it'
 
 /** The feed; output of other processes that may have the run comes through the store. */
 function feedOf({ store, settings, onError }: WorldParts): Feed {
-  const told = (error: unknown): void => onError('feed', error)
-  const local = processFeed(told)
+  const onFeedError = (error: unknown): void => onError('feed', error)
+  const local = processFeed(onFeedError)
   if (settings.singleProcess) return local
-  return liveFeed({ store, clock: systemClock, local, onError: told })
+  return liveFeed({ store, clock: systemClock, local, onError: onFeedError })
 }
 
 /** The admin key that the operator has given to the deployment, if one was given. */

@@ -4,7 +4,7 @@
  */
 
 import { tagOf } from '../../lib/tags.ts'
-import type { Alarm, HeadWrite, Listing, Wanted, Write } from '../../ports/world.ts'
+import type { Alarm, HeadWrite, Listing, RowSearch, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 
 type Param = string | number | null
@@ -44,8 +44,8 @@ export function commit(
   writes: readonly Write[],
   head: HeadWrite | undefined,
 ): Statement[] {
-  const made = changes(partition, writes, head).map(({ statement }) => statement)
-  return head ? [{ sql: GUARD, params: [partition, head.expect] }, ...made] : made
+  const statements = changes(partition, writes, head).map(({ statement }) => statement)
+  return head ? [{ sql: GUARD, params: [partition, head.expect] }, ...statements] : statements
 }
 
 export interface Change {
@@ -63,7 +63,7 @@ export function changes(
   writes: readonly Write[],
   head: HeadWrite | undefined,
 ): Change[] {
-  const made = writes.map((write): Change => {
+  const result = writes.map((write): Change => {
     const { key } = write
     if (write.op === 'delete') {
       const statement = { sql: DELETE, params: [partition, key] }
@@ -74,11 +74,11 @@ export function changes(
     const statement = { sql: isNew ? CREATE : REPLACE, params }
     return { statement, key, under: write.listed?.under, isNew }
   })
-  if (!head) return made
+  if (!head) return result
   const isNew = head.expect === null
   const params = values(partition, HEAD, head, head.expiresAt)
   const statement = { sql: isNew ? CREATE : REPLACE, params }
-  return [...made, { statement, key: HEAD, under: head.listed?.under, isNew }]
+  return [...result, { statement, key: HEAD, under: head.listed?.under, isNew }]
 }
 
 function values(
@@ -87,7 +87,7 @@ function values(
   write: { body: string; alarm?: Alarm | undefined; listed?: Listing | undefined },
   expiresAt?: number,
 ): Param[] {
-  const { body, alarm, listed } = write
+  const { body, alarm, listed: listing } = write
   return [
     partition,
     key,
@@ -95,9 +95,9 @@ function values(
     alarm ? rank(alarm.started) : null,
     alarm?.at ?? null,
     alarm?.lane ?? null,
-    listed?.under ?? null,
-    listed?.at ?? null,
-    listed?.tags ?? null,
+    listing?.under ?? null,
+    listing?.at ?? null,
+    listing?.tags ?? null,
     expiresAt ?? null,
   ]
 }
@@ -138,10 +138,10 @@ export const due = (
   params: [alarmRank, now, ...after, limit],
 })
 
-export const list = (under: string, before: string | undefined, limit: number): Statement =>
-  before === undefined
+export const list = (under: string, beforeKey: string | undefined, limit: number): Statement =>
+  beforeKey === undefined
     ? { sql: `${LIST} ${NEWEST_FIRST}`, params: [under, limit] }
-    : { sql: `${LIST} AND listed_at < ? ${NEWEST_FIRST}`, params: [under, before, limit] }
+    : { sql: `${LIST} AND listed_at < ? ${NEWEST_FIRST}`, params: [under, beforeKey, limit] }
 
 const LIST = 'SELECT p, k, listed_at, body FROM entry WHERE listed_under = ?'
 const NEWEST_FIRST = 'ORDER BY listed_at DESC LIMIT ?'
@@ -154,11 +154,11 @@ const ALL = '\u{10ffff}'
  */
 export function find(
   under: string,
-  wanted: Wanted,
+  search: RowSearch,
   entries: number,
   hasRowids: boolean,
 ): Statement {
-  const { marks, words, above = '', below = ALL, order, limit } = wanted
+  const { marks, words, above = '', below = ALL, order, limit } = search
   const way = order === 'newest' ? 'DESC' : 'ASC'
   const each = words.map(() => 'AND instr(tags, ?) > 0').join(' ')
   const [row, same] = hasRowids
@@ -175,8 +175,8 @@ export function find(
 }
 
 /** The place of the last entry that `find` read; none when it came to the end. */
-export function reached(under: string, wanted: Wanted, entries: number): Statement {
-  const { above = '', below = ALL, order } = wanted
+export function searchEnd(under: string, search: RowSearch, entries: number): Statement {
+  const { above = '', below = ALL, order } = search
   return {
     sql: `SELECT listed_at FROM entry WHERE listed_under = ? AND listed_at > ? AND listed_at < ?
       ORDER BY listed_at ${order === 'newest' ? 'DESC' : 'ASC'} LIMIT 1 OFFSET ?`,

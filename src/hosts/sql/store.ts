@@ -7,12 +7,12 @@ import type {
   Alarm,
   CommitResult,
   DueEntry,
-  Found,
+  FoundRows,
   Lane,
-  Listed,
+  ListedRow,
   Row,
+  RowSearch,
   Store,
-  Wanted,
 } from '../../ports/world.ts'
 import { FIND_ENTRIES } from '../../ports/world.ts'
 import * as sql from './statements.ts'
@@ -43,36 +43,36 @@ export function sqlStore(driver: Driver): SqlStore {
     async heads(partitions) {
       if (partitions.length === 0) return []
       const rows = await driver.all(sql.heads(partitions))
-      const found = new Map(rows.map((row) => [row.p as string, rowOf(row)]))
-      return partitions.map((partition) => found.get(partition) ?? null)
+      const headRows = new Map(rows.map((row) => [row.p as string, rowOf(row)]))
+      return partitions.map((partition) => headRows.get(partition) ?? null)
     },
     async commit(partition, writes, head) {
       const statements = sql.commit(partition, writes, head)
       return statements.length === 0 ? 'ok' : driver.batch(statements)
     },
     due: (now, cursor) => duePage(driver, now, cursor),
-    async list(under, before, limit = LIST_PAGE) {
-      return (await driver.all(sql.list(under, before, limit))).map(listedOf)
+    async list(under, beforeKey, limit = LIST_PAGE) {
+      return (await driver.all(sql.list(under, beforeKey, limit))).map(listedOf)
     },
-    find: (under, wanted) => findPage(driver, under, wanted),
+    find: (under, search) => findPage(driver, under, search),
     async drop(partition) {
       await driver.batch([sql.drop(partition)])
     },
     async sweep(now, pages) {
       for (let page = 0; page < pages; page += 1) {
-        const gone = await driver.all(sql.sweep(now, SWEEP_PAGE))
-        if (gone.length < SWEEP_PAGE) return
+        const swept = await driver.all(sql.sweep(now, SWEEP_PAGE))
+        if (swept.length < SWEEP_PAGE) return
       }
     },
   }
 }
 
-async function findPage(driver: Driver, under: string, wanted: Wanted): Promise<Found> {
-  const found = await driver.all(sql.find(under, wanted, FIND_ENTRIES, driver.hasRowids ?? true))
-  const rows = found.map(listedOf)
-  const full = rows.length === wanted.limit ? rows.at(-1)?.at : undefined
+async function findPage(driver: Driver, under: string, search: RowSearch): Promise<FoundRows> {
+  const matches = await driver.all(sql.find(under, search, FIND_ENTRIES, driver.hasRowids ?? true))
+  const rows = matches.map(listedOf)
+  const full = rows.length === search.limit ? rows.at(-1)?.at : undefined
   if (full !== undefined) return { rows, reached: full }
-  const [last] = await driver.all(sql.reached(under, wanted, FIND_ENTRIES))
+  const [last] = await driver.all(sql.searchEnd(under, search, FIND_ENTRIES))
   return last === undefined ? { rows } : { rows, reached: last.listed_at as string }
 }
 
@@ -114,7 +114,7 @@ const rowOf = (row: SqlRow): Row => ({
   body: row.body as string,
 })
 
-const listedOf = (row: SqlRow): Listed => ({
+const listedOf = (row: SqlRow): ListedRow => ({
   partition: row.p as string,
   key: row.k as string,
   at: row.listed_at as string,

@@ -15,16 +15,16 @@ export interface TracesConfig {
 const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT'
 const TRACES_ENDPOINT = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'
 const PROTOCOL = 'OTEL_EXPORTER_OTLP_PROTOCOL'
-const SPOKEN = 'http/json'
+const SUPPORTED = 'http/json'
 
 /** Undefined: none are exported. Throws a sentence for people. */
 export function tracesConfigFromEnv(env: Environment): TracesConfig | undefined {
   if (isOff(env)) return undefined
-  const own = env[TRACES_ENDPOINT]?.trim()
+  const tracesUrl = env[TRACES_ENDPOINT]?.trim()
   const base = env[ENDPOINT]?.trim()
-  if (!own && !base) return undefined
-  const url = own ? urlOf(TRACES_ENDPOINT, own) : urlOf(ENDPOINT, base!)
-  if (!own) url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`
+  if (!tracesUrl && !base) return undefined
+  const url = tracesUrl ? urlOf(TRACES_ENDPOINT, tracesUrl) : urlOf(ENDPOINT, base!)
+  if (!tracesUrl) url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`
   const attributes = pairs(env, 'OTEL_RESOURCE_ATTRIBUTES')
   const name = env.OTEL_SERVICE_NAME?.trim() || attributes['service.name'] || 'strata'
   return {
@@ -43,9 +43,9 @@ const isOff = (env: Environment): boolean =>
 
 /** For the log at the start. */
 export function tracesWarnings(env: Environment): readonly string[] {
-  const wanted = (env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env[PROTOCOL])?.trim()
-  if (!wanted || wanted === SPOKEN || !tracesConfigFromEnv(env)) return []
-  return [`${PROTOCOL}=${wanted} is not supported: traces are sent as ${SPOKEN}`]
+  const protocol = (env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env[PROTOCOL])?.trim()
+  if (!protocol || protocol === SUPPORTED || !tracesConfigFromEnv(env)) return []
+  return [`${PROTOCOL}=${protocol} is not supported: traces are sent as ${SUPPORTED}`]
 }
 
 function urlOf(name: string, text: string): URL {
@@ -56,7 +56,7 @@ function urlOf(name: string, text: string): URL {
 
 /** `key=value,key=value`; values are percent-encoded. They may be secrets: no sentence quotes them. */
 function pairs(env: Environment, name: string): Readonly<Record<string, string>> {
-  const entries = (env[name] ?? '').split(',').filter((one) => one.trim() !== '')
+  const entries = (env[name] ?? '').split(',').filter((pair) => pair.trim() !== '')
   return Object.fromEntries(
     entries.map((entry) => {
       const at = entry.indexOf('=')

@@ -51,11 +51,14 @@ export function createTraces(config: TracesConfig, connect: Fetch, gatherMs = 0)
       const hung = systemClock.monotonic() - began >= TIMEOUT_MS
       return hung ? fail(answer.error) : { again: answer.error, ms: 0 }
     }
-    const { status, headers: answered } = answer.value
+    const { status, headers: responseHeaders } = answer.value
     if (status >= 200 && status < 300) return ok(undefined)
-    const said = `the trace receiver responded with ${status}`
-    if (!MAY_PASS.has(status)) return fail(said)
-    return { again: said, ms: retryAfterMs(answered['retry-after'], systemClock.now()) ?? 0 }
+    const message = `the trace receiver responded with ${status}`
+    if (!MAY_PASS.has(status)) return fail(message)
+    return {
+      again: message,
+      ms: retryAfterMs(responseHeaders['retry-after'], systemClock.now()) ?? 0,
+    }
   }
 
   const deliver = async (spans: readonly Span[]): Promise<Sent> => {

@@ -2,13 +2,13 @@
 
 import type { Document } from '../openapi/document.ts'
 
-interface Named {
+interface Reference {
   readonly $ref?: string
 }
-interface Answer extends Named {
+interface Answer extends Reference {
   readonly description?: string
 }
-interface Parameter extends Named {
+interface Parameter extends Reference {
   readonly name: string
   readonly in: string
   readonly description?: string
@@ -73,8 +73,8 @@ function operationHtml(
   operation: Operation,
   components: Components,
 ): string {
-  const parameters = (operation.parameters ?? []).map((one) => {
-    const { name, in: where, description = '' } = resolved(one, components)
+  const parameters = (operation.parameters ?? []).map((parameter) => {
+    const { name, in: where, description = '' } = resolved(parameter, components)
     return `<li><code>${esc(name)}</code> (${esc(where)}) ${esc(description)}</li>`
   })
   const responses = Object.entries(operation.responses ?? {}).map(([status, answer]) => {
@@ -91,7 +91,7 @@ function operationHtml(
 }
 
 /** The component that a reference names, `#/components/<kind>/<name>`. */
-function resolved<T extends Named>(value: T, components: Components): T {
+function resolved<T extends Reference>(value: T, components: Components): T {
   const [kind = '', name = ''] = value.$ref?.split('/').slice(-2) ?? []
   return (components[kind]?.[name] as T | undefined) ?? value
 }

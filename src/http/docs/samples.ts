@@ -126,13 +126,13 @@ function bodyOf({ requestBody }: Operation) {
 }
 
 function curl({ method, path, isPublic, body }: Request): string {
-  const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+  const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
   const parts = [
     `curl -s${method === 'GET' || (method === 'POST' && body) ? '' : ` -X ${method}`} "$STRATA_URL${path}"`,
     ...(isPublic ? [] : ['-H "Authorization: Bearer $STRATA_API_KEY"']),
   ]
   if (body && 'json' in body)
-    parts.push(`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body.json))}`)
+    parts.push(`-H 'Content-Type: application/json'`, `-d ${shellQuote(JSON.stringify(body.json))}`)
   if (body && 'file' in body) parts.push(`--data-binary @${body.file}`)
   return parts.join(' \\\n  ')
 }
@@ -140,7 +140,7 @@ function curl({ method, path, isPublic, body }: Request): string {
 function typescript({ method, path, places, isPublic, body, call }: Request): string {
   const json = body && 'json' in body ? JSON.stringify(body.json, null, 2) : undefined
   if (call === undefined) return fetched({ method, path, isPublic, json, body })
-  const given = [
+  const args = [
     ...places.map((place) => `'${place}'`),
     ...(json === undefined ? [] : [json]),
     ...(body && 'file' in body ? ["'# Rules'"] : []),
@@ -149,7 +149,7 @@ function typescript({ method, path, places, isPublic, body, call }: Request): st
     "import { createClient } from 'strata/client'",
     '',
     'const strata = createClient()',
-    `const answer = await strata.${call}(${given.join(', ')})`,
+    `const answer = await strata.${call}(${args.join(', ')})`,
   ].join('\n')
 }
 
@@ -174,12 +174,12 @@ function fetched(request: Omit<Request, 'places' | 'call'> & { json: string | un
 }
 
 function python({ method, path, isPublic, body }: Request): string {
-  const given = [
+  const args = [
     ...(isPublic ? [] : [`headers={"Authorization": f"Bearer {os.environ['STRATA_API_KEY']}"}`]),
     ...(body && 'json' in body ? [`json=${literal(body.json)}`] : []),
     ...(body && 'file' in body ? [`data=open("${body.file}", "rb")`] : []),
   ]
-  const lines = [`f"{os.environ['STRATA_URL']}${path}"`, ...given]
+  const lines = [`f"{os.environ['STRATA_URL']}${path}"`, ...args]
   return [
     'import os, requests',
     '',
@@ -197,7 +197,7 @@ function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
   if (typeof value !== 'object') return JSON.stringify(value)
   const members = Object.entries(value as object).map(
-    ([key, one]) => `${JSON.stringify(key)}: ${literal(one)}`,
+    ([key, item]) => `${JSON.stringify(key)}: ${literal(item)}`,
   )
   return `{${members.join(', ')}}`
 }

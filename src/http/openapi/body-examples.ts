@@ -10,17 +10,17 @@ import { RUN_BODIES } from '../schemas/runs/run-bodies.examples.ts'
 import type { BodyExamples } from '../schemas/shared/body-example.ts'
 import { TENANT_BODIES } from '../schemas/tenant/tenant-bodies.examples.ts'
 
-const NAMED: BodyExamples = { ...RUN_BODIES, ...TENANT_BODIES }
+const NAMED_BODIES: BodyExamples = { ...RUN_BODIES, ...TENANT_BODIES }
 
 /** Returns the examples of a body by name; without named ones, the one example of its schema. */
 export function bodyExamples(
   { id, summary }: Route,
   body: z.ZodType,
 ): NonNullable<BodyExamples[string]> {
-  const named = NAMED[id]
-  if (named) return named
-  const [value, ...others] = (body.meta()?.examples as unknown[]) ?? []
+  const examples = NAMED_BODIES[id]
+  if (examples) return examples
+  const [value, ...more] = (body.meta()?.examples as unknown[]) ?? []
   assert(value !== undefined, `the body of ${id} has no example`)
-  assert(others.length === 0, `the body of ${id} has several examples: give each a name`)
+  assert(more.length === 0, `the body of ${id} has several examples: give each a name`)
   return { example: { summary, value } }
 }

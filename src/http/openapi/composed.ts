@@ -14,8 +14,8 @@ const EXTENDS = 'x-extends'
 export function composed(components: Json): Json {
   const bases = new Set(basesIn(components))
   const entries = Object.entries(components).map(([id, schema]) => {
-    const made = rewritten(schema, components) as Json
-    return [id, bases.has(id) ? opened(made) : made]
+    const result = rewritten(schema, components) as Json
+    return [id, bases.has(id) ? opened(result) : result]
   })
   return Object.fromEntries(entries)
 }
@@ -29,9 +29,9 @@ function basesIn(value: unknown): string[] {
 }
 
 function rewritten(value: unknown, components: Json): unknown {
-  if (Array.isArray(value)) return value.map((one) => rewritten(one, components))
+  if (Array.isArray(value)) return value.map((item) => rewritten(item, components))
   if (!isMap(value)) return value
-  const entries = Object.entries(value).map(([key, one]) => [key, rewritten(one, components)])
+  const entries = Object.entries(value).map(([key, member]) => [key, rewritten(member, components)])
   const schema = Object.fromEntries(entries)
   const id = value[EXTENDS]
   if (typeof id !== 'string') return schema
@@ -48,14 +48,14 @@ interface ObjectSchema extends Json {
 /** A reference to the base, and the members that are added to those of the base. */
 function extension(schema: ObjectSchema, id: string, base: ObjectSchema): Json {
   const { [EXTENDS]: _, type, properties, required = [], additionalProperties, ...words } = schema
-  const own = Object.entries(properties).filter(([name]) => !(name in base.properties))
+  const ownEntries = Object.entries(properties).filter(([name]) => !(name in base.properties))
   const needed = required.filter((name) => !(name in base.properties))
   const added = {
-    ...{ type, properties: Object.fromEntries(own) },
+    ...{ type, properties: Object.fromEntries(ownEntries) },
     ...(needed.length > 0 ? { required: needed } : {}),
   }
   return {
-    allOf: [{ $ref: COMPONENT + id }, ...(own.length > 0 ? [added] : [])],
+    allOf: [{ $ref: COMPONENT + id }, ...(ownEntries.length > 0 ? [added] : [])],
     ...(additionalProperties === false ? { unevaluatedProperties: false } : {}),
     ...words,
   }

@@ -93,7 +93,7 @@ export function openapi(routes: readonly Route[]): Document {
 
 /** The order in which modules declare components depends on their imports, so it is not kept. */
 const sortedByName = (components: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(components).sort(([one], [other]) => (one < other ? -1 : 1)))
+  Object.fromEntries(Object.entries(components).sort(([id], [other]) => (id < other ? -1 : 1)))
 
 const askedOf = (routes: readonly Route[]): z.ZodType[] =>
   routes.flatMap(({ body }) => (body ? [body] : []))

@@ -31,11 +31,11 @@ export function headersOf(
   status: string,
   conditional: ReadonlySet<string>,
 ): Record<string, unknown> {
-  const named = route.answers[Number(status)]?.headers ?? []
+  const headers = route.answers[Number(status)]?.headers ?? []
   return headerRefs([
     'X-Request-Id',
     ...rateHeaders(route),
-    ...named,
+    ...headers,
     ...(takes(route, 'idempotency-key') ? (['Idempotency-Replayed'] as const) : []),
     ...(route.ignoresUnknown ? (['Strata-Ignored'] as const) : []),
     ...(takes(route, 'prefer') ? (['Preference-Applied'] as const) : []),

@@ -27,13 +27,13 @@ export function takingNulls(schema: unknown): unknown {
 /** A default stands with the value and not with null: some clients take what has one for required. */
 function orNull(schema: unknown): unknown {
   if (!isMap(schema)) return schema
-  const { description, default: preset, ...rest } = schema
+  const { description, default: preset, ...members } = schema
   const about = description === undefined ? {} : { description }
-  const value = preset === undefined || preset === null ? rest : { ...rest, default: preset }
-  if (takesNull(rest))
-    return 'default' in value ? { ...about, anyOf: [value] } : { ...about, ...rest }
-  const { type, anyOf } = rest
-  const bare = rest.enum === undefined && rest.const === undefined && value === rest
+  const value = preset === undefined || preset === null ? members : { ...members, default: preset }
+  if (takesNull(members))
+    return 'default' in value ? { ...about, anyOf: [value] } : { ...about, ...members }
+  const { type, anyOf } = members
+  const bare = members.enum === undefined && members.const === undefined && value === members
   if (bare && typeof type === 'string') return { ...schema, type: [type, 'null'] }
   const only = Array.isArray(anyOf) && Object.keys(value).length === 1
   return { ...about, anyOf: only ? [...anyOf, NULL] : [value, NULL] }
@@ -41,29 +41,29 @@ function orNull(schema: unknown): unknown {
 
 /** A schema without words takes everything. */
 function takesNull(schema: Json): boolean {
-  const { type, anyOf, enum: values, const: one, $ref, oneOf, allOf } = schema
+  const { type, anyOf, enum: values, const: constant, $ref, oneOf, allOf } = schema
   if (Array.isArray(anyOf)) return anyOf.some((part) => isMap(part) && takesNull(part))
   if (type === undefined) {
-    return [values, one, $ref, oneOf, allOf].every((part) => part === undefined)
+    return [values, constant, $ref, oneOf, allOf].every((part) => part === undefined)
   }
   return type === 'null' || (Array.isArray(type) && type.includes('null'))
 }
 
 /** The names of all components that these schemas name, and that those name in turn. */
-export function reached(schemas: readonly unknown[], components: Json): ReadonlySet<string> {
-  const found = new Set<string>()
+export function reachableFrom(schemas: readonly unknown[], components: Json): ReadonlySet<string> {
+  const names = new Set<string>()
   const look = (value: unknown): void => {
     if (Array.isArray(value)) return value.forEach(look)
     if (!isMap(value)) return
     const { $ref } = value
     if (typeof $ref === 'string' && $ref.startsWith(COMPONENT)) {
       const name = $ref.slice(COMPONENT.length)
-      if (found.has(name)) return
-      found.add(name)
+      if (names.has(name)) return
+      names.add(name)
       look(components[name])
     }
     Object.values(value).forEach(look)
   }
   schemas.forEach(look)
-  return found
+  return names
 }

@@ -91,9 +91,9 @@ function schemaParameters(route: Route): Parameter[] {
     if (!schema) return []
     const { properties = {}, required = [] } = jsonSchema(schema, 'input')
     return Object.entries(properties).map(([name, shape]) => {
-      const { description, ...rest } = shape as Record<string, unknown>
+      const { description, ...members } = shape as Record<string, unknown>
       const about = typeof description === 'string' ? { description } : {}
-      return { name, in: where, required: required.includes(name), ...about, schema: rest }
+      return { name, in: where, required: required.includes(name), ...about, schema: members }
     })
   })
 }

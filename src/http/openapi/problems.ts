@@ -37,10 +37,10 @@ export function problemResponses(
   })
   const special = sorted(routes.flatMap(specialRefusals)).map((status) => [
     REFUSAL_NAMES[status],
-    response(meaning(status), refusalHeaders(status)),
+    response(describeStatus(status), refusalHeaders(status)),
   ])
   const generic = sorted(routes.flatMap(genericRefusals))
-  const meanings = generic.map((status) => `\n- ${status}: ${meaning(status)}`).join('')
+  const meanings = generic.map((status) => `\n- ${status}: ${describeStatus(status)}`).join('')
   const headers = [...generic.flatMap(refusalHeaders), 'Allow'] as const
   return {
     ...Object.fromEntries(special),
@@ -49,19 +49,22 @@ export function problemResponses(
 }
 
 /** Every code of the status with its title. */
-const meaning = (status: number): string =>
+const describeStatus = (status: number): string =>
   Object.entries(PROBLEMS)
-    .filter(([, [one]]) => one === status)
+    .filter(([, [codeStatus]]) => codeStatus === status)
     .map(([code, [, title]]) => `\`${code}\`: ${title}`)
     .join('. ')
 
 /** The refusals of an operation: references to the named ones by status, and to the generic one. */
 export function refusalsOf(route: Route): Record<string, unknown> {
-  const special = specialRefusals(route).map((status) => [status, named(REFUSAL_NAMES[status])])
-  return { ...Object.fromEntries(special), default: named(GENERIC) }
+  const special = specialRefusals(route).map((status) => [
+    status,
+    responseRef(REFUSAL_NAMES[status]),
+  ])
+  return { ...Object.fromEntries(special), default: responseRef(GENERIC) }
 }
 
-const named = (response: string) => ({ $ref: `#/components/responses/${response}` })
+const responseRef = (response: string) => ({ $ref: `#/components/responses/${response}` })
 
 const sorted = (statuses: readonly RefusalStatus[]): RefusalStatus[] =>
   [...new Set(statuses)].sort((a, b) => a - b)

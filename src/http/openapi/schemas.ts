@@ -8,7 +8,7 @@ import * as z from 'zod'
 import { assert } from '../../lib/assert.ts'
 import { composed } from './composed.ts'
 import { COMPONENT } from './json.ts'
-import { reached, takingNulls } from './nulls.ts'
+import { reachableFrom, takingNulls } from './nulls.ts'
 import { discriminated } from './unions.ts'
 
 type Io = 'input' | 'output'
@@ -25,30 +25,33 @@ export interface Schemas {
 }
 
 /** `asked` and `told`: every schema of a request and of an answer that the document will name. */
-export function schemasOf(asked: readonly z.ZodType[], told: readonly z.ZodType[]): Schemas {
-  const input = takingNulls(written('input')) as Components
-  const output = written('output')
-  const ofRequests = reached(
-    asked.map((one) => takingNulls(reference(one, 'input'))),
+export function schemasOf(
+  requests: readonly z.ZodType[],
+  responses: readonly z.ZodType[],
+): Schemas {
+  const input = takingNulls(componentsFor('input')) as Components
+  const output = componentsFor('output')
+  const ofRequests = reachableFrom(
+    requests.map((schema) => takingNulls(reference(schema, 'input'))),
     input,
   )
-  const ofAnswers = reached(
-    told.map((one) => reference(one, 'output')),
+  const ofAnswers = reachableFrom(
+    responses.map((schema) => reference(schema, 'output')),
     output,
   )
   const two = differing(input, output, (id) => ofRequests.has(id) && ofAnswers.has(id))
   for (const id of two)
     assert(!(inputName(id) in output), `two schemas are called ${inputName(id)}`)
-  const named = (schema: unknown): unknown => renamed(schema, two)
+  const withNames = (schema: unknown): unknown => renamed(schema, two)
   const components: Record<string, unknown> = {}
   for (const id of Object.keys(output)) {
     if (ofAnswers.has(id)) components[id] = output[id]
     if (ofRequests.has(id) && (!ofAnswers.has(id) || two.has(id))) {
-      components[two.has(id) ? inputName(id) : id] = named(input[id])
+      components[two.has(id) ? inputName(id) : id] = withNames(input[id])
     }
   }
   return {
-    asked: (schema) => named(takingNulls(reference(schema, 'input'))),
+    asked: (schema) => withNames(takingNulls(reference(schema, 'input'))),
     told: (schema) => reference(schema, 'output'),
     components: discriminated(components),
   }
@@ -67,11 +70,11 @@ function unbounded({ jsonSchema }: { jsonSchema: JsonSchema }): void {
 }
 
 /** Every schema with an id. */
-function written(io: Io): Components {
+function componentsFor(io: Io): Components {
   const uri = (id: string) => `${COMPONENT}${id}`
   const { schemas } = z.toJSONSchema(z.globalRegistry, { ...optionsFor(io), uri })
-  const named = Object.entries(schemas).map(([id, schema]) => [id, stripped(schema)])
-  return composed(Object.fromEntries(named))
+  const entries = Object.entries(schemas).map(([id, schema]) => [id, stripped(schema)])
+  return composed(Object.fromEntries(entries))
 }
 
 /** A schema without an id, as the contract has it. */
@@ -101,10 +104,12 @@ function differing(
 ): ReadonlySet<string> {
   const shared = Object.keys(output).filter(isShared)
   const differs = (id: string): boolean => JSON.stringify(input[id]) !== JSON.stringify(output[id])
-  const own = new Set(shared.filter(differs))
+  const changed = new Set(shared.filter(differs))
   return new Set(
     shared.filter(
-      (id) => own.has(id) || [...reached([input[id]], input)].some((below) => own.has(below)),
+      (id) =>
+        changed.has(id) ||
+        [...reachableFrom([input[id]], input)].some((below) => changed.has(below)),
     ),
   )
 }
@@ -120,15 +125,15 @@ function renamed(schema: unknown, two: ReadonlySet<string>): unknown {
 
 type Entry = readonly [string, unknown]
 
-function mapped(value: unknown, entry: (one: Entry) => Entry | undefined): unknown {
-  if (Array.isArray(value)) return value.map((one) => mapped(one, entry))
+function mapped(value: unknown, entry: (pair: Entry) => Entry | undefined): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapped(item, entry))
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(
-    Object.entries(value).flatMap((one) => {
-      const made = entry(one)
-      return made ? [made] : []
+    Object.entries(value).flatMap((pair) => {
+      const result = entry(pair)
+      return result ? [result] : []
     }),
   )
 }
 
-const stripped = ({ $schema: _, $id: __, id: ___, ...rest }: JsonSchema): JsonSchema => rest
+const stripped = ({ $schema: _, $id: __, id: ___, ...schema }: JsonSchema): JsonSchema => schema

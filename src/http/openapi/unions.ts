@@ -8,14 +8,16 @@ import { COMPONENT, isMap, type Json } from './json.ts'
 
 /** The components, in which such unions name their discriminator. */
 export function discriminated(components: Json): Json {
-  const seen = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(seen)
+  const visit = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(visit)
     if (!isMap(value)) return value
-    const inner = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, seen(one)]))
+    const inner = Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, visit(member)]),
+    )
     const mapping = mappingOf(value.oneOf, components)
     return mapping ? { ...inner, discriminator: { propertyName: 'type', mapping } } : inner
   }
-  return seen(components) as Json
+  return visit(components) as Json
 }
 
 /** The component of each `type`; undefined when it does not tell them apart. */
@@ -39,4 +41,4 @@ interface Shape {
 
 /** The member `type` of a component, which may stand in a part of it. */
 const typeOf = ({ properties, allOf = [] }: Shape) =>
-  [properties, ...allOf.map((part) => part.properties)].find((one) => one?.type)?.type
+  [properties, ...allOf.map((part) => part.properties)].find((candidate) => candidate?.type)?.type

@@ -34,21 +34,28 @@ export function webhooks(schemas: Schemas): Record<string, unknown> {
   return { ...Object.fromEntries(each), any: { post: any } }
 }
 
-const webhook = (what: string, operationId: string, { told }: Schemas, body: z.ZodType) => ({
+const webhook = (
+  label: string,
+  operationId: string,
+  { told: responseSchema }: Schemas,
+  body: z.ZodType,
+) => ({
   tags: ['Webhooks'],
   operationId,
-  summary: `An outgoing webhook: ${what}`,
+  summary: `An outgoing webhook: ${label}`,
   description:
     'Signed according to Standard Webhooks 1.0, in the format that the endpoint has ' +
     'chosen. Any 2xx response accepts it, and 410 disables the endpoint; every other ' +
     'response is retried.',
   security: [],
-  parameters: Object.values(WEBHOOK_PARAMETERS).map((one) => parameterIn(WEBHOOK_PARAMETERS, one)),
+  parameters: Object.values(WEBHOOK_PARAMETERS).map((name) =>
+    parameterIn(WEBHOOK_PARAMETERS, name),
+  ),
   requestBody: {
     required: true,
     content: {
-      'application/json': { schema: told(body) },
-      'application/cloudevents+json': { schema: told(CloudEvent) },
+      'application/json': { schema: responseSchema(body) },
+      'application/cloudevents+json': { schema: responseSchema(CloudEvent) },
     },
   },
   responses: {

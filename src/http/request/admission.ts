@@ -16,7 +16,7 @@ import type { World } from '../../ports/world.ts'
 import { onBytesRead } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import type { Env } from './env.ts'
-import { Refused, refuse } from './problem.ts'
+import { RequestRefused, refuse } from './problem.ts'
 
 /** Admits a request before its body is read, or throws. Once an hour it writes that a key is used. */
 export async function admitKey(c: Context<Env>, world: World, principal: Principal): Promise<void> {
@@ -39,7 +39,7 @@ export const isAddressAllowed = (
 ): boolean => addresses === undefined || isCovered(addresses, clientAddress(c, world) ?? '')
 
 /** The address is not named: it may be that of a proxy. */
-export const foreignAddress = (): Refused =>
+export const foreignAddress = (): RequestRefused =>
   refuse('address_not_allowed', 'The API key does not allow requests from this address.')
 
 /** Bytes of a body that comes in chunks are known, and taken, when they are read. */
@@ -64,10 +64,10 @@ export async function take(c: Context<Env>, kind: RateKind, cost: number): Promi
 const REQUESTS: readonly RateKind[] = ['requests']
 const WORDS = { requests: 'requests', run_starts: 'run starts', body_bytes: 'bytes of bodies' }
 
-function limited({ whose, kind, seconds }: Exceeded): Refused {
+function limited({ whose, kind, seconds }: Exceeded): RequestRefused {
   const owner = whose === 'key' ? 'API key' : 'tenant'
   const detail = `The ${owner} has used up its limit of ${WORDS[kind]}; retry in ${seconds} s.`
-  return new Refused(refusal('rate_limited', detail), { 'retry-after': String(seconds) })
+  return new RequestRefused(refusal('rate_limited', detail), { 'retry-after': String(seconds) })
 }
 
 /** Headers of draft-ietf-httpapi-ratelimit-headers-10. */

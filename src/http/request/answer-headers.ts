@@ -25,8 +25,8 @@ export function withAnswerHeaders(c: Context<Env>, publicUrl: string | undefined
   if (!READS.has(c.req.method) && !headers.has('cache-control')) {
     headers.set('cache-control', 'no-store')
   }
-  const reached = publicUrl ?? c.req.url
-  if (reached.startsWith('https:') && !isLoopback(new URL(reached).hostname)) {
+  const ownUrl = publicUrl ?? c.req.url
+  if (ownUrl.startsWith('https:') && !isLoopback(new URL(ownUrl).hostname)) {
     headers.set('strict-transport-security', HSTS)
   }
 }

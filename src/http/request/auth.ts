@@ -14,13 +14,13 @@ import type { World } from '../../ports/world.ts'
 import { whileValid } from '../stream/while-valid.ts'
 import { admitKey, isAddressAllowed } from './admission.ts'
 import { crossSite, sessionCookies } from './browser-cookie.ts'
-import { Refused, refuse } from './problem.ts'
+import { RequestRefused, refuse } from './problem.ts'
 import { queryToken } from './query-token.ts'
 import type { Env } from './route.ts'
 
 /** A sender to an inbound hook shows a signature instead of a key; all else needs one. */
 const SIGNED = /^\/v1\/hooks\/[^/]+$/
-const KEYED = new Set(['GET', 'HEAD', 'PATCH', 'DELETE'])
+const KEYED_METHODS = new Set(['GET', 'HEAD', 'PATCH', 'DELETE'])
 
 /** A link to a file is its own key. */
 const LINKED = '/v1/downloads'
@@ -83,7 +83,7 @@ function credentialOf(c: Context<Env>, world: World): Credential {
   if (secret === undefined) throw refuse('unauthorized', 'Send `Authorization: Bearer <API key>`.')
   if (more.length > 0) throw refuse('invalid_header', 'The session cookie was sent twice.')
   const foreign = crossSite(c, world)
-  if (foreign) throw new Refused(foreign)
+  if (foreign) throw new RequestRefused(foreign)
   return {
     verify: () => verifyBrowserSession(world, secret),
     invalid: 'The browser session is not valid.',
@@ -99,7 +99,7 @@ function linkCredential(path: string, world: World): Credential {
 
 export function authenticate(world: World): MiddlewareHandler<Env> {
   return async function authenticated(c, next) {
-    if (!KEYED.has(c.req.method) && SIGNED.test(c.req.path)) return next()
+    if (!KEYED_METHODS.has(c.req.method) && SIGNED.test(c.req.path)) return next()
     if (c.req.method === 'GET' && OPEN.has(c.req.path)) return next()
     if (c.req.method === 'POST' && c.req.path === SIGN_IN) return next()
     const { verify, invalid } = credentialOf(c, world)

@@ -12,7 +12,7 @@ import { decodeStrict } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import type { JsonBounds, JsonFault } from '../../lib/json.ts'
 import { escapePointer, readJson } from '../../lib/json.ts'
-import { Refused, refuse } from './problem.ts'
+import { RequestRefused, refuse } from './problem.ts'
 
 /** Bounds of every JSON body. */
 export const JSON_BOUNDS: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_values }
@@ -28,20 +28,20 @@ export async function readBytes(request: HonoRequest, limit: number): Promise<Ui
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw refuse('unsupported_media_type', 'Compressed bodies are not supported.')
   }
-  const said = request.header('content-length')
-  if (said !== undefined && Number(said) > limit) {
+  const declared = request.header('content-length')
+  if (declared !== undefined && Number(declared) > limit) {
     // A client that is still sending would never see an answer on a connection that is cut.
-    if (Number(said) <= DRAINED) await request.arrayBuffer()
+    if (Number(declared) <= DRAINED) await request.arrayBuffer()
     throw tooLarge(limit)
   }
-  if (said !== undefined) return counted(new Uint8Array(await request.arrayBuffer()), limit)
+  if (declared !== undefined) return checkLength(new Uint8Array(await request.arrayBuffer()), limit)
   const stream = request.raw.body
   return stream ? readStream(request, stream, limit) : new Uint8Array()
 }
 
 const tooLarge = (limit: number) => refuse('too_large', `The body has more than ${limit} bytes.`)
 
-function counted(bytes: Uint8Array, limit: number): Uint8Array {
+function checkLength(bytes: Uint8Array, limit: number): Uint8Array {
   if (bytes.length > limit) throw tooLarge(limit)
   return bytes
 }
@@ -106,7 +106,7 @@ export async function mediaBody(
     if (read.size > limit && read.size - base64In(read.value, inUrls) > limit) throw tooLarge(limit)
     return read
   } catch (error) {
-    if (!(error instanceof Refused) || error.refusal.code !== 'too_large') throw error
+    if (!(error instanceof RequestRefused) || error.refusal.code !== 'too_large') throw error
     throw refuse('too_large', `${error.refusal.detail} ${BY_FILE}`)
   }
 }
@@ -158,10 +158,10 @@ function malformed(value: unknown, pointer: string): string | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : pointer
   if (value === null || typeof value !== 'object') return undefined
   for (const [key, member] of Object.entries(value)) {
-    const found = key.isWellFormed()
+    const place = key.isWellFormed()
       ? malformed(member, `${pointer}/${escapePointer(key)}`)
       : pointer
-    if (found !== undefined) return found
+    if (place !== undefined) return place
   }
   return undefined
 }

@@ -27,9 +27,9 @@ const ETAG = /^(?:W\/)?"([^"]{1,200})"$/
 /** Whether a reader has what there is: `*`, or any of a list of etags, weak ones too (RFC 9110). */
 export function isKnown(noneMatch: string | undefined, etag: string): boolean {
   if (noneMatch === undefined) return false
-  return noneMatch.split(',').some((one) => {
-    const named = one.trim()
-    return named === '*' || ETAG.exec(named)?.[1] === etag
+  return noneMatch.split(',').some((tag) => {
+    const trimmed = tag.trim()
+    return trimmed === '*' || ETAG.exec(trimmed)?.[1] === etag
   })
 }
 

@@ -18,7 +18,7 @@ const ALLOW = 'access-control-allow-origin'
 
 export function crossOrigin(world: World): MiddlewareHandler<Env> {
   const allowed = new Set(world.settings.corsOrigins)
-  const listed = cors({
+  const corsHandler = cors({
     origin: [...allowed],
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposeHeaders: Object.keys(ANSWER_HEADERS),
@@ -34,7 +34,7 @@ export function crossOrigin(world: World): MiddlewareHandler<Env> {
       if (allowed.size > 0) c.header('Vary', 'Origin', { append: true })
       return
     }
-    const answer = await listed(c, next)
+    const answer = await corsHandler(c, next)
     const principal = c.get('principal')
     if (isPreflight || !principal) return answer
     // The work is done: while its policy cannot be read, a tenant counts as one that lists none.

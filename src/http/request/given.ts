@@ -9,21 +9,21 @@ import { refuse } from './problem.ts'
 /** Every header of the request is read by this request's `header`. */
 export const withoutEmptyHeaders: MiddlewareHandler = function givenHeaders({ req }, next) {
   const read = req.header.bind(req)
-  const given = (name?: string): unknown =>
+  const readHeader = (name?: string): unknown =>
     name === undefined ? read() : read(name)?.trim() || undefined
-  req.header = given as HonoRequest['header']
+  req.header = readHeader as HonoRequest['header']
   return next()
 }
 
 /** A single value per parameter; a repeated one is refused, so that no two parsers differ. */
 export function givenQuery(req: HonoRequest): Record<string, string> {
-  const given: Record<string, string> = Object.create(null)
+  const query: Record<string, string> = Object.create(null)
   for (const [name, all] of Object.entries(req.queries())) {
     const values = all.filter((value) => value.trim() !== '')
     if (values.length > 1) throw refuse('invalid_query', `${name} was sent twice.`)
     // Zod passes over it in silence.
     if (name === '__proto__') throw refuse('invalid_query', `Unknown parameter ${name}.`)
-    if (values.length === 1) given[name] = values[0]!
+    if (values.length === 1) query[name] = values[0]!
   }
-  return given
+  return query
 }

@@ -34,19 +34,19 @@ export function knownHost({ hosts, publicUrl }: Settings): MiddlewareHandler<Env
     const sent = host.toLowerCase()
     return isLoopback(hostname) || names.has(hostname) || names.has(sent) || sent === ours
   }
-  const seen = new Set<string>()
+  const seenHosts = new Set<string>()
   const isOurs = (host: string): boolean => {
-    if (seen.has(host)) return true
-    const known = isKnown(host)
-    if (known && seen.size < MOST_SEEN) seen.add(host)
-    return known
+    if (seenHosts.has(host)) return true
+    const isOwn = isKnown(host)
+    if (isOwn && seenHosts.size < MOST_SEEN) seenHosts.add(host)
+    return isOwn
   }
   return async function knowingHost(c, next) {
     if (hosts !== undefined && !PROBES.has(c.req.path)) {
       // They differ where the request names the whole URL.
-      const [, , asked = ''] = c.req.url.split('/', 3)
-      const sent = c.req.header('host') ?? asked
-      if (!isOurs(asked) || !isOurs(sent)) throw refuse('misdirected_request', FOREIGN)
+      const [, , urlHost = ''] = c.req.url.split('/', 3)
+      const sent = c.req.header('host') ?? urlHost
+      if (!isOurs(urlHost) || !isOurs(sent)) throw refuse('misdirected_request', FOREIGN)
     }
     await next()
   }

@@ -2,7 +2,7 @@
 
 import type { Context } from 'hono'
 import * as z from 'zod'
-import type { Keyed } from '../../engine/tenant/idempotency.ts'
+import type { RequestKey } from '../../engine/tenant/idempotency.ts'
 import { refuse } from './problem.ts'
 import type { Env } from './route.ts'
 
@@ -25,10 +25,10 @@ export function keyIn(header: string): string | undefined {
 }
 
 /** The key with the digest of the body, when the caller sent one. Refuses what is no key. */
-export function keyedOf(c: Context<Env>): Keyed | undefined {
-  const given = c.req.header('idempotency-key')
-  if (given === undefined) return undefined
-  const key = keyIn(given)
+export function keyedOf(c: Context<Env>): RequestKey | undefined {
+  const header = c.req.header('idempotency-key')
+  if (header === undefined) return undefined
+  const key = keyIn(header)
   if (key === undefined) throw refuse('invalid_header', NO_KEY)
   return { scope: `${c.req.method} ${c.req.path}`, key, body: c.get('bodyDigest') ?? '' }
 }

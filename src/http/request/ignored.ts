@@ -7,7 +7,7 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
-import { own } from '../../lib/own.ts'
+import { getOwn } from '../../lib/own.ts'
 import { LEAVES_OUT, UNUSED } from '../schemas/shared/ignored.ts'
 
 type Schema = z.core.$ZodType
@@ -42,9 +42,9 @@ export function withoutIgnored(
   readonly leftOut: readonly Path[]
 } {
   const walk = new Walk()
-  const rest = walk.value(schema, value, [])
+  const remaining = walk.value(schema, value, [])
   const leftOut = walk.places.filter(({ kind }) => kind !== undefined).map(({ path }) => path)
-  return { value: rest, ignored: namesOf(walk.places), leftOut }
+  return { value: remaining, ignored: namesOf(walk.places), leftOut }
 }
 
 const defOf = (schema: Schema): Def => schema._zod.def as Def
@@ -64,7 +64,7 @@ class Walk {
     const inner = innerOf(def)
     if (inner) return this.value(inner, value, path)
     if (def.type === 'union') {
-      const option = def.options!.find((one) => fits(one, value))
+      const option = def.options!.find((candidate) => fits(candidate, value))
       return option ? this.value(option, value, path) : value
     }
     if (def.type === 'array' && Array.isArray(value)) return this.#items(def.element!, value, path)
@@ -75,12 +75,12 @@ class Walk {
   }
 
   #pairs({ valueType }: Def, value: object, path: Path): object {
-    const kept = Object.entries(value).filter(([key, member]) => {
+    const pairs = Object.entries(value).filter(([key, member]) => {
       const isKept = (valueType as z.ZodType).safeParse(member).success
       if (!isKept) this.places.push({ path: [...path, key] })
       return isKept
     })
-    return Object.fromEntries(kept)
+    return Object.fromEntries(pairs)
   }
 
   #items(element: Schema, list: readonly unknown[], path: Path): unknown[] {
@@ -97,15 +97,15 @@ class Walk {
   #members({ shape = {}, catchall }: Def, value: object, path: Path): object {
     const out: Record<string, unknown> = {}
     for (const [key, member] of Object.entries(value)) {
-      const schema = own(shape, key)
+      const schema = getOwn(shape, key)
       const isUnknown = schema === undefined && catchall === undefined
       const isUnused = schema !== undefined && isUnusedBy(schema, member)
       if (isUnknown || (isUnused && !isEmpty(member))) this.places.push({ path: [...path, key] })
       if (isUnknown || isUnused) continue
-      const kept = schema ? this.value(schema, member, [...path, key]) : member
+      const keptValue = schema ? this.value(schema, member, [...path, key]) : member
       // Defined, not set: a strict object refuses `__proto__` like any other unknown name.
-      const how = { enumerable: true, configurable: true, writable: true }
-      Object.defineProperty(out, key, { value: kept, ...how })
+      const flags = { enumerable: true, configurable: true, writable: true }
+      Object.defineProperty(out, key, { value: keptValue, ...flags })
     }
     return out
   }
@@ -121,9 +121,9 @@ const isEmpty = (value: unknown): boolean =>
 
 /** Kinds of items that a union uses, and the member that says it. */
 function kindsOf({ options = [], discriminator: key = 'type' }: Def) {
-  const used = options.filter((one) => !isMarked(one, UNUSED))
-  const known = used.flatMap((one) => valuesOf(defOf(one).shape?.[key]))
-  return { key, known: new Set(known) }
+  const used = options.filter((option) => !isMarked(option, UNUSED))
+  const kinds = used.flatMap((option) => valuesOf(defOf(option).shape?.[key]))
+  return { key, known: new Set(kinds) }
 }
 
 /** The values of a literal or an enum; of all others none. */
@@ -140,27 +140,27 @@ function fits(schema: Schema, value: object): boolean {
   const def = defOf(schema)
   const inner = innerOf(def)
   if (inner) return fits(inner, value)
-  if (def.type === 'union') return def.options!.some((one) => fits(one, value))
+  if (def.type === 'union') return def.options!.some((option) => fits(option, value))
   if (Array.isArray(value)) return def.type === 'array'
   if (def.type !== 'object') return def.type === 'record' || def.type === 'unknown'
   return Object.entries(def.shape!).every(([key, member]) => {
     const values = valuesOf(member)
-    const given = memberOf(value, key)
-    const isLeftOut = given === undefined && member._zod.optin === 'optional'
-    return values.length === 0 || isLeftOut || values.includes(given)
+    const memberValue = memberOf(value, key)
+    const isLeftOut = memberValue === undefined && member._zod.optin === 'optional'
+    return values.length === 0 || isLeftOut || values.includes(memberValue)
   })
 }
 
 const memberOf = (value: unknown, key: string): unknown =>
   value !== null && typeof value === 'object'
-    ? own(value as Readonly<Record<string, unknown>>, key)
+    ? getOwn(value as Readonly<Record<string, unknown>>, key)
     : undefined
 
 /** Places that differ in their numbers alone are named once, by the first: `input[1].id (3 times)`. */
 function namesOf(places: readonly IgnoredPlace[]): string[] {
   const counts = new Map<string, { readonly name: string; count: number }>()
   for (const { path, kind } of places) {
-    const key = JSON.stringify([path.map((one) => (typeof one === 'number' ? 0 : one)), kind])
+    const key = JSON.stringify([path.map((part) => (typeof part === 'number' ? 0 : part)), kind])
     const entry = counts.get(key) ?? { name: nameOf(path, kind), count: 0 }
     entry.count += 1
     counts.set(key, entry)
@@ -174,8 +174,8 @@ function namesOf(places: readonly IgnoredPlace[]): string[] {
 
 /** `input[2] reasoning` for an item, `messages[0].name` for a member. */
 function nameOf(path: Path, kind: string | undefined): string {
-  const parts = path.map((one, index) =>
-    typeof one === 'number' ? `[${one}]` : `${index === 0 ? '' : '.'}${plain(one)}`,
+  const parts = path.map((part, index) =>
+    typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${plain(part)}`,
   )
   return kind === undefined ? parts.join('') : `${parts.join('')} ${plain(kind)}`
 }
@@ -190,12 +190,12 @@ const plain = (name: string): string => name.slice(0, NAME_LENGTH).replaceAll(/[
  */
 export function narrowed(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue]
-  const meant = issue.errors
+  const closest = issue.errors
     .filter((option) => option.length > 0 && !option.some(isOtherKind))
-    .map((option) => option.flatMap((one) => narrowed(one as z.core.$ZodIssue)))
+    .map((option) => option.flatMap((inner) => narrowed(inner as z.core.$ZodIssue)))
     .sort((left, right) => closenessOf(right) - closenessOf(left))[0]
-  if (meant === undefined) return [issue]
-  return meant.map((one) => ({ ...one, path: [...issue.path, ...one.path] }))
+  if (closest === undefined) return [issue]
+  return closest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
 }
 
 type Issue = z.core.$ZodIssue

@@ -30,16 +30,16 @@ export async function searched<T>(
   read: (last: string | undefined, room: number) => Promise<Portion<T>>,
 ): Promise<Page<T>> {
   let last = await openCursor(world, list, cursor)
-  let whole = false
-  const found: Portion<T>['found'][number][] = []
-  for (let portion = 0; portion < PORTIONS && !whole && found.length <= limit; portion += 1) {
-    const next = await read(last, limit + 1 - found.length)
-    found.push(...next.found)
+  let isComplete = false
+  const items: Portion<T>['found'][number][] = []
+  for (let portion = 0; portion < PORTIONS && !isComplete && items.length <= limit; portion += 1) {
+    const next = await read(last, limit + 1 - items.length)
+    items.push(...next.found)
     last = next.reached
-    whole = next.reached === undefined
+    isComplete = next.reached === undefined
   }
-  const data = found.slice(0, limit)
-  const over = found.length > data.length
+  const data = items.slice(0, limit)
+  const over = items.length > data.length
   const at = over ? data.at(-1)!.at : last
   const next_cursor = at === undefined ? null : await sealCursor(world, list, at)
   return { data: data.map(({ item }) => item), next_cursor, has_more: next_cursor !== null }

@@ -7,7 +7,7 @@ import type { MiddlewareHandler } from 'hono'
 import { refusal } from '../../core/problem.ts'
 import type { Settings } from '../../ports/world.ts'
 import { SIGN_IN } from './auth.ts'
-import { Refused } from './problem.ts'
+import { RequestRefused } from './problem.ts'
 import type { Env } from './route.ts'
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -23,9 +23,9 @@ const PAUSED = refusal(
 export function whilePaused({ paused }: Pick<Settings, 'paused'>): MiddlewareHandler<Env> {
   return async function refusingChanges(c, next) {
     const { method, path } = c.req
-    const isAllowed = ALLOWED.some((one) => path === one || path.startsWith(`${one}/`))
+    const isAllowed = ALLOWED.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
     if (paused && !READS.has(method) && !isAllowed)
-      throw new Refused(PAUSED, { 'retry-after': '60' })
+      throw new RequestRefused(PAUSED, { 'retry-after': '60' })
     await next()
   }
 }

@@ -10,14 +10,14 @@ import type { Path } from './ignored.ts'
 import { countingLeftOut, moved } from './sent-place.ts'
 
 /** Thrown by handlers and parsers; the app's error handler answers it. */
-export class Refused extends Error {
+export class RequestRefused extends Error {
   override readonly name = 'Refused'
   readonly refusal: Refusal
   readonly headers: Readonly<Record<string, string>>
 
-  constructor(refused: Refusal, headers: Readonly<Record<string, string>> = {}) {
-    super(refused.detail)
-    this.refusal = refused
+  constructor(problem: Refusal, headers: Readonly<Record<string, string>> = {}) {
+    super(problem.detail)
+    this.refusal = problem
     this.headers = headers
   }
 }
@@ -26,29 +26,29 @@ export const refuse = (
   code: ProblemCode,
   detail: string,
   more: Parameters<typeof refusal>[2] = {},
-): Refused => new Refused(refusal(code, detail, more))
+): RequestRefused => new RequestRefused(refusal(code, detail, more))
 
 /** The result of an operation; a refusal is thrown. */
 export function granted<T>(outcome: Outcome<T, Refusal>): T {
   if (outcome.ok) return outcome.value
-  throw new Refused(outcome.error)
+  throw new RequestRefused(outcome.error)
 }
 
 /** The problem document as a response. The type URI names the code and locates nothing. */
 export function problemResponse(
   c: Context,
-  refused: Refusal,
+  problem: Refusal,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const { pathname } = new URL(c.req.url)
-  const status = statusFor(pathname, PROBLEMS[refused.code][0])
+  const status = statusFor(pathname, PROBLEMS[problem.code][0])
   // As it was sent: the router's path is decoded, and an instance is a URI reference.
   const place = { instance: pathname, request_id: c.get('requestId') as string }
   // A 401 names the scheme that would help (RFC 9110).
-  const challenge = refused.code === 'invalid_signature' ? 'Signature' : 'Bearer'
+  const challenge = problem.code === 'invalid_signature' ? 'Signature' : 'Bearer'
   const scheme = status === 401 ? { 'www-authenticate': challenge } : {}
   const leftOut: readonly Path[] = c.get('leftOut') ?? []
-  const sent = moved(inWordsOf(pathname, refused), (one) => countingLeftOut(one, leftOut))
+  const sent = moved(inWordsOf(pathname, problem), (pointer) => countingLeftOut(pointer, leftOut))
   const error = isOpenAi(pathname) ? { error: errorOf(sent, status) } : {}
   const document = { ...problemDocument(sent, place), status, ...error }
   return new Response(JSON.stringify(document), {

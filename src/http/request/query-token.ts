@@ -19,15 +19,15 @@ export const takesQueryToken = (path: string): boolean => EVENTS.test(path) || D
 export function queryToken(c: Context<Env>): string | undefined {
   const { req } = c
   if (!req.url.includes('?')) return undefined
-  const given = (req.queries('token') ?? []).filter((text) => text.trim() !== '')
-  const [text] = given
+  const tokens = (req.queries('token') ?? []).filter((text) => text.trim() !== '')
+  const [text] = tokens
   if (text === undefined) return undefined
   const reads = req.method === 'GET' || req.method === 'HEAD'
   const streams = req.header('accept')?.includes('text/event-stream') === true
   const counts = DOWNLOADS.test(req.path) || (EVENTS.test(req.path) && streams)
   if (!reads || !counts) throw refuse('unauthorized', ELSEWHERE)
   if (!isToken(text)) throw refuse('unauthorized', NO_KEY)
-  if (given.length > 1 || req.header('authorization') !== undefined) {
+  if (tokens.length > 1 || req.header('authorization') !== undefined) {
     throw refuse('unauthorized', 'Send one token, either as `?token=` or in `Authorization`.')
   }
   c.set('tokenInQuery', true)

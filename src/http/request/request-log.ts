@@ -25,12 +25,12 @@ export interface SeenRequest {
   readonly ignored?: number | undefined
 }
 
-const NAMED = /\/(run|fanout|session)s\/([a-z]+_[0-9a-z]+)/
+const NAMED_ID = /\/(run|fanout|session)s\/([a-z]+_[0-9a-z]+)/
 
 export function seenRequest(c: Context<Env>, ms: number): SeenRequest {
   const principal = c.get('principal')
   const path = withoutToken(new URL(c.req.url).pathname)
-  const [, kind, id] = NAMED.exec(c.res.headers.get('location') ?? path) ?? []
+  const [, kind, id] = NAMED_ID.exec(c.res.headers.get('location') ?? path) ?? []
   return {
     request_id: c.get('requestId'),
     tenant: principal?.tenant,

@@ -103,8 +103,8 @@ export function route<const R extends Route>(
     const principal = c.get('principal')
     authorize(def, principal)
     if (principal?.token && def.scope !== null) {
-      const reached = { route: def.id, method: def.method, id: c.req.param('id') ?? '' }
-      await checkReach(api.world, reached, principal)
+      const target = { route: def.id, method: def.method, id: c.req.param('id') ?? '' }
+      await checkReach(api.world, target, principal)
     }
     if (principal) await inTurn(api, principal, c)
     const query = parseQuery(def, c)
@@ -122,19 +122,19 @@ const startsOf = ({ starts }: Route, body: unknown): number =>
   starts === 'run' ? 1 : ((body as { readonly tasks?: readonly unknown[] }).tasks?.length ?? 0)
 
 /** An optional member that is null is not given (`core/nulls.ts`). */
-function bodyOf({ body, ignoresUnknown }: Route, c: Context<Env>, given: unknown): unknown {
+function bodyOf({ body, ignoresUnknown }: Route, c: Context<Env>, input: unknown): unknown {
   return ignoresUnknown
-    ? parseForeign(c, body!, given)
-    : parseWith(body!, withoutNulls(body!, given))
+    ? parseForeign(c, body!, input)
+    : parseWith(body!, withoutNulls(body!, input))
 }
 
 /** A value in the words of another product; the answer names what of it is not used. */
 export function parseForeign<S extends z.ZodType>(
   c: Context<Env>,
   schema: S,
-  given: unknown,
+  input: unknown,
 ): z.output<S> {
-  const { value, ignored, leftOut } = withoutIgnored(schema, withoutNulls(schema, given))
+  const { value, ignored, leftOut } = withoutIgnored(schema, withoutNulls(schema, input))
   if (leftOut.length > 0) c.set('leftOut', leftOut)
   if (ignored.length > 0) c.set('ignored', ignored)
   return parseWith(schema, value, 'invalid_request', narrowed)
@@ -184,12 +184,12 @@ export const allows = ({ scopes }: Pick<Principal, 'scopes'>, scope: Scope): boo
   holds(scopes, scope)
 
 function parseQuery(def: Route, c: Context<Env>): unknown {
-  const given = givenQuery(c.req)
-  if (c.get('tokenInQuery')) delete given.token
+  const query = givenQuery(c.req)
+  if (c.get('tokenInQuery')) delete query.token
   if (!def.query) {
-    const [name] = Object.keys(given)
+    const [name] = Object.keys(query)
     if (name !== undefined) throw refuse('invalid_query', `Unknown parameter ${name}.`)
     return {}
   }
-  return parseWith(def.query, { ...given }, 'invalid_query')
+  return parseWith(def.query, { ...query }, 'invalid_query')
 }

@@ -4,14 +4,14 @@ import type { Refusal } from '../../core/problem.ts'
 import type { Path } from './ignored.ts'
 
 /** The same refusal with its places moved, in its sentence too. */
-export function moved(refused: Refusal, place: (pointer: string) => string): Refusal {
-  let { detail } = refused
-  const errors = refused.errors?.map((error) => {
+export function moved(refusal: Refusal, place: (pointer: string) => string): Refusal {
+  let { detail } = refusal
+  const errors = refusal.errors?.map((error) => {
     const pointer = place(error.pointer)
     if (pointer !== error.pointer) detail = detail.replaceAll(error.pointer, () => pointer)
     return { ...error, pointer }
   })
-  return errors === undefined ? refused : { ...refused, detail, errors }
+  return errors === undefined ? refusal : { ...refusal, detail, errors }
 }
 
 /** Counts the items that were left out before an item of a list. */
@@ -23,8 +23,8 @@ export function countingLeftOut(pointer: string, leftOut: readonly Path[]): stri
       continue
     }
     let index = Number(name)
-    for (const dropped of leftOut)
-      if (isItemOf(dropped, sent) && Number(dropped.at(-1)) <= index) index += 1
+    for (const droppedPath of leftOut)
+      if (isItemOf(droppedPath, sent) && Number(droppedPath.at(-1)) <= index) index += 1
     sent.push(index)
   }
   return sent.map((name) => `/${name}`).join('')

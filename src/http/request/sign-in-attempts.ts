@@ -6,9 +6,9 @@
 import { LIMITS } from '../../core/limits.ts'
 import { refusal } from '../../core/problem.ts'
 import { processMemory } from '../../engine/partition/process.ts'
-import { bounded } from '../../lib/bounded.ts'
+import { boundedCache } from '../../lib/bounded.ts'
 import type { World } from '../../ports/world.ts'
-import { Refused } from './problem.ts'
+import { RequestRefused } from './problem.ts'
 
 const WINDOW_MS = 60_000
 
@@ -17,18 +17,18 @@ interface Failures {
   /** Time of the monotonic clock. */
   readonly since: number
 }
-const failuresOf = processMemory('signIns', () => bounded<Failures>(10_000))
+const failuresOf = processMemory('signIns', () => boundedCache<Failures>(10_000))
 
 type Attempted = Pick<World, 'store' | 'clock'>
 
 /** Throws 429 after too many failures. */
 export function checkAttempts(world: Attempted, address: string): void {
   const failures = failuresOf(world.store).get(address)
-  const left = failures ? failures.since + WINDOW_MS - world.clock.monotonic() : 0
-  if (!failures || left <= 0 || failures.count < LIMITS.sign_in_failures) return
-  const seconds = Math.ceil(left / 1_000)
+  const remainingMs = failures ? failures.since + WINDOW_MS - world.clock.monotonic() : 0
+  if (!failures || remainingMs <= 0 || failures.count < LIMITS.sign_in_failures) return
+  const seconds = Math.ceil(remainingMs / 1_000)
   const detail = `Too many sign-ins from this address have failed. Try again in ${seconds} s.`
-  throw new Refused(refusal('rate_limited', detail), { 'retry-after': String(seconds) })
+  throw new RequestRefused(refusal('rate_limited', detail), { 'retry-after': String(seconds) })
 }
 
 export function countFailure(world: Attempted, address: string): void {

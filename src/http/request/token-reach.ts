@@ -76,7 +76,7 @@ const NAMES: Readonly<Record<BoundKind, string>> = {
 }
 
 /** A request to a route, with the id in its path. */
-interface Reached {
+interface RequestTarget {
   readonly route: string
   readonly method: string
   readonly id: string
@@ -85,7 +85,7 @@ interface Reached {
 /** Refuses a route, or an id in its path, that the token does not reach. */
 export async function checkReach(
   world: World,
-  { route, method, id }: Reached,
+  { route, method, id }: RequestTarget,
   { tenant, token }: Principal,
 ): Promise<void> {
   if (!token) return

@@ -29,7 +29,7 @@ export const layerOf = async (manager: Manager, layer: string): Promise<LayerRef
   granted(await placeOf(manager, { role: 'main', layer }))
 
 /** How a kind of resource is named: `nameIn` is the parameter of operations that takes its name. */
-interface Named {
+interface NamedKind {
   readonly kind: ResourceKind
   readonly nameIn: 'name' | 'agent_name' | 'skill_name'
 }
@@ -39,19 +39,22 @@ type Performed = Readonly<Record<string, unknown>>
 /** Performs an operation of the registry on the thing that the path names. */
 export async function performed(
   call: Layered,
-  { nameIn }: Pick<Named, 'nameIn'>,
+  { nameIn }: Pick<NamedKind, 'nameIn'>,
   operation: RegisteredName,
-  given: object,
+  members: object,
 ): Promise<Performed> {
   const { layer, strict } = call.query
   const manager = managerOf(call, strict === true)
   const where = { role: 'main', layer: String(layer) }
-  const input = { role: 'main', [nameIn]: call.c.req.param('name') ?? '', ...given }
+  const input = { role: 'main', [nameIn]: call.c.req.param('name') ?? '', ...members }
   return { ...granted(await perform(manager, operation, where, input as never)) }
 }
 
 /** The header, of what has been read or written. */
-export function etagOf({ kind }: Pick<Named, 'kind'>, answer: Performed): Record<string, string> {
+export function etagOf(
+  { kind }: Pick<NamedKind, 'kind'>,
+  answer: Performed,
+): Record<string, string> {
   const { etag } = answer[kind] as { readonly etag: string | null }
   return etag === null ? {} : { etag: `"${etag}"` }
 }

@@ -53,7 +53,7 @@ export interface Declared extends Words {
 }
 
 /** Parameters of an operation besides its layer and the name of the thing. */
-type Given<N extends RegisteredName> = Omit<
+type ResourceInput<N extends RegisteredName> = Omit<
   InputOf<N>,
   'role' | 'repo_dir' | 'scope' | 'layer' | 'name' | 'agent_name' | 'skill_name'
 >
@@ -61,22 +61,22 @@ type Given<N extends RegisteredName> = Omit<
 /** An operation as a route of a resource: what it takes is what the operation takes, or made so. */
 export function operation<N extends RegisteredName>(
   name: N,
-  takes: z.ZodType<Given<N>>,
+  takes: z.ZodType<ResourceInput<N>>,
   words: Words,
 ): Declared
 export function operation<N extends RegisteredName, P>(
   name: N,
   takes: z.ZodType<P>,
   words: Words,
-  given: (parsed: P) => Given<N>,
+  toInput: (parsed: P) => ResourceInput<N>,
 ): Declared
 export function operation(
   name: RegisteredName,
   takes: z.ZodType,
   words: Words,
-  given: (parsed: never) => object = (parsed) => parsed,
+  toInput: (parsed: never) => object = (parsed) => parsed,
 ): Declared {
-  return { ...words, operation: name, takes, given: given as Declared['given'] }
+  return { ...words, operation: name, takes, given: toInput as Declared['given'] }
 }
 
 /** A file may come as a whole in a body. */
@@ -108,9 +108,9 @@ function readRoutes(api: Api, of: Resource): void {
       answers: { 200: { description: 'By name', schema: list(of.shown) } },
     },
     async (call) => {
-      const found = await performed(call, of, of.list.operation, call.query)
+      const result = await performed(call, of, of.list.operation, call.query)
       // A whole list in one page: a layer is bounded by its listing.
-      return call.c.json({ data: found[`${of.kind}s`], next_cursor: null, has_more: false })
+      return call.c.json({ data: result[`${of.kind}s`], next_cursor: null, has_more: false })
     },
   )
   route(
@@ -125,8 +125,8 @@ function readRoutes(api: Api, of: Resource): void {
       answers: { 200: { description: of.one, schema: of.shown } },
     },
     async (call) => {
-      const found = await performed(call, of, of.get.operation, call.query)
-      return call.c.json(found[of.kind] as object, 200, etagOf(of, found))
+      const result = await performed(call, of, of.get.operation, call.query)
+      return call.c.json(result[of.kind] as object, 200, etagOf(of, result))
     },
   )
 }
@@ -160,10 +160,10 @@ function writeRoutes(api: Api, of: Resource): void {
             : { ...changed, 201: { description: 'Created', schema: of.written } },
       },
       async (call) => {
-        const given = declared.given(call.body)
-        const written = await performed(call, of, declared.operation, given)
-        const isNew = method === 'put' && written.created === true
-        return call.c.json(written, isNew ? 201 : 200, etagOf(of, written))
+        const input = declared.given(call.body)
+        const result = await performed(call, of, declared.operation, input)
+        const isNew = method === 'put' && result.created === true
+        return call.c.json(result, isNew ? 201 : 200, etagOf(of, result))
       },
     )
   }

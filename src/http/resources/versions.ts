@@ -75,8 +75,8 @@ export function versionRoutes(api: Api, of: Versioned): void {
       answers: { 200: { description: 'Changed', schema: of.written } },
     },
     async (call) => {
-      const written = await performed(call, of, of.rollback, call.body)
-      return call.c.json(written, 200, etagOf(of, written))
+      const result = await performed(call, of, of.rollback, call.body)
+      return call.c.json(result, 200, etagOf(of, result))
     },
   )
 }
@@ -102,8 +102,8 @@ function readRoutes(api: Api, of: Versioned): void {
     },
     async (call) => {
       const { version } = call.c.req.param()
-      const given = { kind: of.kind, version }
-      return call.c.json(await performed(call, { nameIn: 'name' }, 'versions_get', given))
+      const input = { kind: of.kind, version }
+      return call.c.json(await performed(call, { nameIn: 'name' }, 'versions_get', input))
     },
   )
   route(
@@ -121,8 +121,8 @@ function readRoutes(api: Api, of: Versioned): void {
     },
     async (call) => {
       const { version } = call.c.req.param()
-      const given = { kind: of.kind, version, with: call.query.with }
-      return call.c.json(await performed(call, { nameIn: 'name' }, 'versions_compare', given))
+      const input = { kind: of.kind, version, with: call.query.with }
+      return call.c.json(await performed(call, { nameIn: 'name' }, 'versions_compare', input))
     },
   )
 }

@@ -151,8 +151,8 @@ function calls(api: Api): void {
         const place = { world, tenant, agent: entry?.id ?? name, url }
         const result = await perform(c, { place, entry, by, ignored: [] }, call)
         return result instanceof Response ? result : c.json({ jsonrpc: '2.0', id, result })
-      } catch (thrown) {
-        return c.json({ jsonrpc: '2.0', id, error: rpcErrorOf(thrown) })
+      } catch (error) {
+        return c.json({ jsonrpc: '2.0', id, error: rpcErrorOf(error) })
       }
     },
   )
@@ -175,10 +175,10 @@ async function callIn(c: Context<Env>): Promise<Call> {
     throw rpcRefused('INVALID_REQUEST', 'A call is {jsonrpc: "2.0", id, method, params}.')
   const version = c.req.header('a2a-version') ?? ''
   if (!/^1\.\d+$/.test(version.trim())) {
-    const given = version === '' ? 'none, which means 0.3' : version
+    const versionText = version === '' ? 'none, which means 0.3' : version
     throw rpcRefused(
       'VERSION_NOT_SUPPORTED',
-      `This endpoint supports A2A-Version ${VERSION}, not ${given}.`,
+      `This endpoint supports A2A-Version ${VERSION}, not ${versionText}.`,
     )
   }
   const { id, method, params = {} } = read.data
@@ -189,9 +189,9 @@ async function perform(c: Context<Env>, call: RpcCall, { id, method, params }: C
   const { place, entry } = call
   switch (method) {
     case 'SendStreamingMessage': {
-      const asked = parseForeign(c, METHODS.SendMessage, params)
+      const input = parseForeign(c, METHODS.SendMessage, params)
       const here = { ...place, world: place.world.attended?.() ?? place.world }
-      return streamTask(place, id, await send(here, entry, asked, c.get('ignored') ?? []))
+      return streamTask(place, id, await send(here, entry, input, c.get('ignored') ?? []))
     }
     case 'SubscribeToTask':
       return subscribe(c, call, id, parseForeign(c, METHODS.SubscribeToTask, params).id)
@@ -199,8 +199,8 @@ async function perform(c: Context<Env>, call: RpcCall, { id, method, params }: C
       if (!Object.hasOwn(PERFORM, method))
         throw rpcRefused('METHOD_NOT_FOUND', `Unknown method ${JSON.stringify(method)}.`)
       const name = method as keyof typeof PERFORM
-      const asked = parseForeign(c, METHODS[name], params)
-      return PERFORM[name]({ ...call, ignored: c.get('ignored') ?? [] }, asked as never)
+      const input = parseForeign(c, METHODS[name], params)
+      return PERFORM[name]({ ...call, ignored: c.get('ignored') ?? [] }, input as never)
     }
   }
 }

@@ -15,7 +15,7 @@ import { makeToken, scopesRefusal } from '../../engine/tenant/tokens.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
 import { iso } from '../../lib/time.ts'
 import { parseWith, readBytes } from '../request/body.ts'
-import { granted, PROBLEM_TYPE, Refused, refuse } from '../request/problem.ts'
+import { granted, PROBLEM_TYPE, RequestRefused, refuse } from '../request/problem.ts'
 import { publicUrl } from '../request/public-url.ts'
 import { type Api, type Call, type Env, type Route, route } from '../request/route.ts'
 import { checkSubject } from '../request/token-reach.ts'
@@ -39,10 +39,10 @@ export const asPage: MiddlewareHandler<Env> = async (c, next) => {
   const problem = (await c.res.json()) as Parameters<typeof refusalPage>[0]
   // After a refused decision the page says how it was decided.
   const back = c.req.method === 'POST' ? new URL(c.req.url).pathname : undefined
-  const shown = new Headers(headers)
-  for (const [name, value] of Object.entries(PAGE_HEADERS)) shown.set(name, value)
+  const pageHeaders = new Headers(headers)
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) pageHeaders.set(name, value)
   c.res = undefined
-  c.res = new Response(String(await refusalPage(problem, back)), { status, headers: shown })
+  c.res = new Response(String(await refusalPage(problem, back)), { status, headers: pageHeaders })
 }
 
 export function accessLinkRoutes(api: Api): void {
@@ -72,20 +72,20 @@ function makeLink(api: Api): void {
     },
     async (call) => {
       const { c, world, tenant, by, body } = call
-      const { scopes: held } = c.get('principal')
+      const { scopes: keyScopes } = c.get('principal')
       const { kind, subject, may, scopes } = linkOf(body)
       // Before the subject is read: a key learns nothing about what it may not read.
-      const refused = scopesRefusal({ scopes: held }, kind, scopes)
-      if (refused) throw new Refused(refused)
+      const refusal = scopesRefusal({ scopes: keyScopes }, kind, scopes)
+      if (refusal) throw new RequestRefused(refusal)
       await checkSubject(world, tenant, kind, subject)
-      const asked = { kind, subject, scopes, expires_in: body.expires_in }
+      const tokenRequest = { kind, subject, scopes, expires_in: body.expires_in }
       const { id, token, until } = granted(
-        await makeToken({ world, tenant, by, scopes: held }, asked),
+        await makeToken({ world, tenant, by, scopes: keyScopes }, tokenRequest),
       )
       const url = `${publicUrl(call)}${LINK_PATH}${token}`
       const expires_at = iso(until)
-      const made = { id, object: 'access_link', url, token, for: body.for, may, expires_at }
-      return c.json(made, 201)
+      const link = { id, object: 'access_link', url, token, for: body.for, may, expires_at }
+      return c.json(link, 201)
     },
   )
 }
@@ -124,8 +124,8 @@ async function pageOf({ c, world, tenant }: Linked): Promise<Response> {
   }
   const approval = token && (await readApproval(world, tenant, token.subject))
   if (!approval) throw missing()
-  const shown = await approvalPage(approval, holds(scopes, 'approvals:write'))
-  return c.body(String(shown), 200, PAGE_HEADERS)
+  const pageBody = await approvalPage(approval, holds(scopes, 'approvals:write'))
+  return c.body(String(pageBody), 200, PAGE_HEADERS)
 }
 
 function showLink(api: Api): void {
@@ -187,9 +187,9 @@ function formOf(type: string | undefined, bytes: Uint8Array): z.output<typeof De
   }
   const text = decodeStrict(bytes)
   if (text === undefined) throw refuse('malformed_request', 'The form is not UTF-8.')
-  const given = [...new URLSearchParams(text)].filter(([, value]) => value !== '')
-  const fields = Object.fromEntries(given)
-  if (Object.keys(fields).length < given.length) {
+  const pairs = [...new URLSearchParams(text)].filter(([, value]) => value !== '')
+  const fields = Object.fromEntries(pairs)
+  if (Object.keys(fields).length < pairs.length) {
     throw refuse('invalid_request', 'A field of the form was sent twice.')
   }
   return parseWith(DecisionForm, fields)

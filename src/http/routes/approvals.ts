@@ -64,9 +64,9 @@ export function approvalRoutes(api: Api): void {
       },
     },
     async ({ c, world, tenant }) => {
-      const found = await readApproval(world, tenant, idOf(c))
-      if (!found) throw missing()
-      return c.json(found)
+      const approval = await readApproval(world, tenant, idOf(c))
+      if (!approval) throw missing()
+      return c.json(approval)
     },
   )
   decision(api)

@@ -46,8 +46,8 @@ export function authorizationRoutes(api: Api): void {
     },
     async (call) => {
       const redirect_uri = `${publicUrl(call)}${CALLBACK}`
-      const given = { redirect_uri }
-      return call.c.json(await performed(call, NAME, 'mcp_authorize_server', given))
+      const input = { redirect_uri }
+      return call.c.json(await performed(call, NAME, 'mcp_authorize_server', input))
     },
   )
   route(

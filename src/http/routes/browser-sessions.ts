@@ -20,7 +20,7 @@ import { SIGN_IN } from '../request/auth.ts'
 import { crossSiteSignIn, insecure, setCookie } from '../request/browser-cookie.ts'
 import { clientAddress } from '../request/client-address.ts'
 import { searched } from '../request/page.ts'
-import { granted, Refused, refuse } from '../request/problem.ts'
+import { granted, RequestRefused, refuse } from '../request/problem.ts'
 import { publicUrl } from '../request/public-url.ts'
 import { type Api, allows, type Call, type Route, route } from '../request/route.ts'
 import { checkAttempts, countFailure } from '../request/sign-in-attempts.ts'
@@ -38,21 +38,21 @@ const params = { id: 'ID of the session, or `current` for the session of the coo
 export function browserSessionRoutes(api: Api): void {
   signIn(api)
   all(api)
-  one(api)
+  itemRoutes(api)
   links(api)
 }
 
 type SessionCall = Pick<Call<Route>, 'c' | 'world'>
 
-const shown = ({ c }: SessionCall, found: Found) => ({
-  id: found.session.id,
+const sessionView = ({ c }: SessionCall, entry: Found) => ({
+  id: entry.session.id,
   object: 'browser_session' as const,
-  key_id: found.key.key_id,
-  key_name: found.key.name ?? null,
-  scopes: scopesOf(found),
-  current: c.get('principal')?.browser?.id === found.session.id,
-  created_at: found.session.created_at,
-  expires_at: found.session.expires_at,
+  key_id: entry.key.key_id,
+  key_name: entry.key.name ?? null,
+  scopes: scopesOf(entry),
+  current: c.get('principal')?.browser?.id === entry.session.id,
+  created_at: entry.session.created_at,
+  expires_at: entry.session.expires_at,
 })
 
 const missing = () => refuse('not_found', 'Browser session not found.')
@@ -80,8 +80,8 @@ function signIn(api: Api): void {
     },
     async (call) => {
       const { c, world } = call
-      const refused = insecure(c, world) ?? crossSiteSignIn(c, world)
-      if (refused) throw new Refused(refused)
+      const fault = insecure(c, world) ?? crossSiteSignIn(c, world)
+      if (fault) throw new RequestRefused(fault)
       const address = clientAddress(c, world) ?? ''
       checkAttempts(world, address)
       const used = await exchanged(call)
@@ -89,10 +89,10 @@ function signIn(api: Api): void {
         countFailure(world, address)
         throw refuse('unauthorized', 'The key or link is invalid or has expired.')
       }
-      const { key, ...how } = used
-      const made = granted(await createBrowserSession(world, key, how))
-      const life = { secret: made.secret, seconds: LIMITS.browser_session_seconds }
-      const session = { ...shown(call, made), current: true }
+      const { key, ...options } = used
+      const created = granted(await createBrowserSession(world, key, options))
+      const life = { secret: created.secret, seconds: LIMITS.browser_session_seconds }
+      const session = { ...sessionView(call, created), current: true }
       return c.json(session, 201, setCookie(c, world, life))
     },
   )
@@ -132,16 +132,16 @@ function all(api: Api): void {
     async (call) => {
       const { c, world, tenant, query } = call
       const under = browserSessionsList(tenant)
-      const found = await searched(world, under, query, async (last, room) => {
+      const result = await searched(world, under, query, async (last, room) => {
         const rows = await world.store.list(under, last, room)
         const items = rows.map(async ({ at, body }) => {
           const item = await browserSessionOf(world, body)
           return item ? [{ at, item }] : []
         })
-        const reached = rows.length < room ? undefined : rows.at(-1)?.at
-        return { found: (await Promise.all(items)).flat(), reached }
+        const endAt = rows.length < room ? undefined : rows.at(-1)?.at
+        return { found: (await Promise.all(items)).flat(), reached: endAt }
       })
-      return c.json({ ...found, data: found.data.map((item) => shown(call, item)) })
+      return c.json({ ...result, data: result.data.map((item) => sessionView(call, item)) })
     },
   )
 }
@@ -150,10 +150,10 @@ function all(api: Api): void {
 function sessionId({ c }: SessionCall, scope: 'keys:read' | 'keys:write'): string {
   const id = c.req.param('id') ?? ''
   const principal = c.get('principal')
-  const own = principal.browser?.id
-  if (id === 'current' || id === own) {
-    if (own === undefined) throw missing()
-    return own
+  const ownId = principal.browser?.id
+  if (id === 'current' || id === ownId) {
+    if (ownId === undefined) throw missing()
+    return ownId
   }
   if (!allows(principal, scope))
     throw refuse('insufficient_scope', `The key lacks the scope ${scope}.`)
@@ -161,7 +161,7 @@ function sessionId({ c }: SessionCall, scope: 'keys:read' | 'keys:write'): strin
   return id
 }
 
-function one(api: Api): void {
+function itemRoutes(api: Api): void {
   route(
     api,
     {
@@ -176,9 +176,9 @@ function one(api: Api): void {
       answers: { 200: { description: 'Found', schema: BrowserSession } },
     },
     async (call) => {
-      const found = await findBrowserSession(call, sessionId(call, 'keys:read'))
-      if (!found) throw missing()
-      return call.c.json(shown(call, found))
+      const entry = await findBrowserSession(call, sessionId(call, 'keys:read'))
+      if (!entry) throw missing()
+      return call.c.json(sessionView(call, entry))
     },
   )
   route(
@@ -226,7 +226,7 @@ function links(api: Api): void {
     async (call) => {
       const { c, world, tenant, by, body } = call
       const { scopes, browser } = c.get('principal')
-      if (browser) throw new Refused(refusal('insufficient_scope', NO_LINKS))
+      if (browser) throw new RequestRefused(refusal('insufficient_scope', NO_LINKS))
       const link = granted(await createSignInLink({ world, tenant, by, scopes }, body))
       const url = `${publicUrl(call)}/console/sign-in#t=${link.token}`
       return c.json({ object: 'sign_in_link' as const, url, expires_at: link.expires_at }, 201)

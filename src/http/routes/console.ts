@@ -73,14 +73,14 @@ export function consoleRoutes({ app }: Api, assets: Assets | undefined): void {
 }
 
 async function page(c: Call, assets: Assets | undefined): Promise<Response> {
-  const answer = await answered(c, assets, PAGE, PAGE_HEADERS)
+  const answer = await assetResponse(c, assets, PAGE, PAGE_HEADERS)
   return answer ?? c.text(MISSING, 503, { 'cache-control': 'no-store' })
 }
 
 async function file(c: Call, assets: Assets | undefined, name: string): Promise<Response> {
   const cache = { 'cache-control': name.startsWith('assets/') ? YEAR : HOUR }
   const headers = name === WORKER ? WORKER_HEADERS : cache
-  const answer = FILE.test(name) && (await answered(c, assets, name, headers))
+  const answer = FILE.test(name) && (await assetResponse(c, assets, name, headers))
   if (!answer) throw refuse('not_found', 'The console has no file with this name.')
   return answer
 }
@@ -90,15 +90,15 @@ interface Encoded {
   readonly encoding?: 'br' | 'gzip'
 }
 
-async function answered(
+async function assetResponse(
   c: Call,
   assets: Assets | undefined,
   name: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<Response | undefined> {
-  const found = assets && (await encoded(assets, name, c.req.header('accept-encoding') ?? ''))
-  if (!found) return undefined
-  const { body, encoding } = found
+  const asset = assets && (await encoded(assets, name, c.req.header('accept-encoding') ?? ''))
+  if (!asset) return undefined
+  const { body, encoding } = asset
   return c.body(body, 200, {
     'content-type': TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
     vary: 'accept-encoding',
@@ -124,8 +124,8 @@ async function encoded(
 
 /** `gzip;q=0` refuses an encoding. */
 function accepts(header: string, encoding: string): boolean {
-  return header.split(',').some((one) => {
-    const [name = '', quality = ''] = one
+  return header.split(',').some((part) => {
+    const [name = '', quality = ''] = part
       .trim()
       .toLowerCase()
       .split(/\s*;\s*/)

@@ -64,8 +64,8 @@ function listAndGet(api: Api): void {
       endpointMustBe(query.endpoint_id)
       const under = endpointDeliveries(tenant, query.endpoint_id)
       const ids = await page(world, under, query, listedId)
-      const found = await readDeliveries(world, tenant, ids.data)
-      return c.json({ ...ids, data: found.map(shownDelivery) })
+      const deliveries = await readDeliveries(world, tenant, ids.data)
+      return c.json({ ...ids, data: deliveries.map(shownDelivery) })
     },
   )
   route(
@@ -82,11 +82,11 @@ function listAndGet(api: Api): void {
       answers: { 200: { description: 'Found', schema: DeliveryWithAttempts } },
     },
     async ({ c, world, tenant }) => {
-      const found = await readDelivery(world, tenant, idOf(c))
-      if (!found) throw missing()
-      const history = found.attempts.map((attempt) => ({ ...attempt, at: iso(attempt.at) }))
-      const { last_body } = found.delivery
-      return c.json({ ...shownDelivery(found.delivery), history, last_body })
+      const stored = await readDelivery(world, tenant, idOf(c))
+      if (!stored) throw missing()
+      const history = stored.attempts.map((attempt) => ({ ...attempt, at: iso(attempt.at) }))
+      const { last_body } = stored.delivery
+      return c.json({ ...shownDelivery(stored.delivery), history, last_body })
     },
   )
 }
@@ -162,8 +162,8 @@ function replayMany(api: Api): void {
       // A cursor goes on with the range that it was given for, never with a wider one.
       const filter = JSON.stringify([from, to, status, endpoint_id])
       const under = `replay ${deliveriesList(tenant)}?${filter}`
-      const before = await openCursor(world, under, cursor)
-      const range = { from, to, status, endpoint_id, before }
+      const beforeKey = await openCursor(world, under, cursor)
+      const range = { from, to, status, endpoint_id, before: beforeKey }
       const { replayed, next } = await replayRange(call, range)
       const next_cursor = next === undefined ? null : await sealCursor(world, under, next)
       return c.json({ replayed, next_cursor, has_more: next_cursor !== null }, 202)

@@ -71,10 +71,10 @@ function makeAndList(api: Api): void {
         },
       },
     },
-    async (asked) => {
-      const { c, body } = asked
-      const keyed = keyedOf(c)
-      const { endpoint, secret, replayed } = granted(await createEndpoint(asked, body, keyed))
+    async (call) => {
+      const { c, body } = call
+      const idempotency = keyedOf(c)
+      const { endpoint, secret, replayed } = granted(await createEndpoint(call, body, idempotency))
       const location = `/v1/webhook-endpoints/${endpoint.id}`
       const headers = { location, ...etagOf(endpoint), ...replayHeader(replayed) }
       return c.json(withSecret(endpoint, secret), 201, headers)
@@ -96,7 +96,7 @@ function makeAndList(api: Api): void {
     async ({ c, world, tenant, query }) =>
       c.json(
         await page(world, endpointsList(tenant), query, (body) =>
-          shown(endpointHeadOf(body).endpoint),
+          endpointView(endpointHeadOf(body).endpoint),
         ),
       ),
   )
@@ -119,9 +119,9 @@ function readAndChange(api: Api): void {
       answers: { 200: { description: 'Found', schema: EndpointSchema } },
     },
     async ({ c, world, tenant }) => {
-      const found = await readEndpoint(world, endpointPartition(tenant, idOf(c)))
-      if (!found || found.endpoint.deleted) throw missing()
-      return c.json(shown(found.endpoint), 200, etagOf(found.endpoint))
+      const stored = await readEndpoint(world, endpointPartition(tenant, idOf(c)))
+      if (!stored || stored.endpoint.deleted) throw missing()
+      return c.json(endpointView(stored.endpoint), 200, etagOf(stored.endpoint))
     },
   )
   route(
@@ -139,11 +139,11 @@ function readAndChange(api: Api): void {
       body: EndpointPatch,
       answers: { 200: { description: 'The updated endpoint', schema: EndpointSchema } },
     },
-    async (asked) => {
-      const { c, body } = asked
-      const changed = await editEndpoint(asked, idOf(c), body, revisionOf(c))
+    async (call) => {
+      const { c, body } = call
+      const changed = await editEndpoint(call, idOf(c), body, revisionOf(c))
       const endpoint = granted(changed)
-      return c.json(shown(endpoint), 200, etagOf(endpoint))
+      return c.json(endpointView(endpoint), 200, etagOf(endpoint))
     },
   )
 }
@@ -163,9 +163,9 @@ function remove(api: Api): void {
       headers: conditions,
       answers: { 204: { description: 'Deleted' } },
     },
-    async (asked) => {
-      granted(await deleteEndpoint(asked, idOf(asked.c), revisionOf(asked.c)))
-      return asked.c.body(null, 204)
+    async (call) => {
+      granted(await deleteEndpoint(call, idOf(call.c), revisionOf(call.c)))
+      return call.c.body(null, 204)
     },
   )
 }
@@ -192,10 +192,10 @@ function rotate(api: Api): void {
         200: { description: 'The new secret', schema: EndpointWithSecret, headers: ['ETag'] },
       },
     },
-    async (asked) => {
-      const { c } = asked
-      const keyed = keyedOf(c)
-      const rotated = granted(await rotateSecret(asked, idOf(c), keyed))
+    async (call) => {
+      const { c } = call
+      const idempotency = keyedOf(c)
+      const rotated = granted(await rotateSecret(call, idOf(c), idempotency))
       const headers = { ...etagOf(rotated.endpoint), ...replayHeader(rotated.replayed) }
       return c.json(withSecret(rotated.endpoint, rotated.secret), 200, headers)
     },
@@ -219,15 +219,15 @@ function test(api: Api): void {
       bodyOptional: true,
       answers: { 202: { description: 'Scheduled', schema: Delivery, headers: ['Location'] } },
     },
-    async (asked) => {
-      const { c, world, tenant } = asked
-      const keyed = keyedOf(c)
-      const { delivery, replayed } = granted(await testEndpoint(asked, idOf(c), keyed))
-      const found = await readDelivery(world, tenant, delivery)
-      if (!found)
+    async (call) => {
+      const { c, world, tenant } = call
+      const idempotency = keyedOf(c)
+      const { delivery, replayed } = granted(await testEndpoint(call, idOf(c), idempotency))
+      const stored = await readDelivery(world, tenant, delivery)
+      if (!stored)
         throw refuse('unavailable', 'The delivery is temporarily unavailable; retry the request.')
       const location = `/v1/webhook-deliveries/${delivery}`
-      return c.json(shownDelivery(found.delivery), 202, { location, ...replayHeader(replayed) })
+      return c.json(shownDelivery(stored.delivery), 202, { location, ...replayHeader(replayed) })
     },
   )
 }
@@ -235,13 +235,13 @@ function test(api: Api): void {
 const etagOf = ({ revision }: Endpoint) => ({ etag: `"${revision}"` })
 
 const withSecret = (endpoint: Endpoint, secret: string | undefined) => ({
-  ...shown(endpoint),
+  ...endpointView(endpoint),
   ...(secret === undefined ? {} : { secret }),
 })
 
 const time = (ms: number | null): string | null => (ms === null ? null : iso(ms))
 
-const shown = (endpoint: Endpoint) => ({
+const endpointView = (endpoint: Endpoint) => ({
   id: endpoint.id,
   object: 'webhook_endpoint' as const,
   url: endpoint.url,

@@ -11,9 +11,9 @@ import { PATH_ID } from '../schemas/shared/words.ts'
 import { answerEvents, EVENTS_DESCRIPTION, EVENTS_HEADERS, EVENTS_QUERY } from '../stream/follow.ts'
 import { untilTerminal } from '../stream/wait.ts'
 import { foundFanout, namedFanout } from './fanouts.ts'
-import { named } from './run-reads.ts'
+import { pathPartition } from './run-reads.ts'
 
-const asked = {
+const routeBase = {
   method: 'get',
   description: EVENTS_DESCRIPTION,
   scope: 'runs:read',
@@ -32,7 +32,7 @@ export function eventRoutes(api: Api): void {
     api,
     {
       id: 'listRunEvents',
-      ...asked,
+      ...routeBase,
       path: '/v1/runs/{id}/events',
       params: { id: PATH_ID.run },
       tag: 'Runs',
@@ -43,7 +43,7 @@ export function eventRoutes(api: Api): void {
       },
     },
     async ({ c, world, tenant, query }) => {
-      const partition = named(c, tenant)
+      const partition = pathPartition(c, tenant)
       const { head, state } = await untilTerminal(world, partition, 0)
       const log = { partition, seq: head.seq, over: isTerminal(state) }
       return answerEvents(c, world, log, query)
@@ -53,7 +53,7 @@ export function eventRoutes(api: Api): void {
     api,
     {
       id: 'listFanoutEvents',
-      ...asked,
+      ...routeBase,
       path: '/v1/fanouts/{id}/events',
       params: { id: PATH_ID.fanout },
       tag: 'Fan-outs',

@@ -73,9 +73,9 @@ export function fanoutRoutes(api: Api): void {
       )
       const { fanout, webhook_secret, replayed } = accepted
       const view = await readFanoutView(world, tenant, fanout)
-      const shown = webhook_secret === undefined ? view : { ...view, webhook_secret }
+      const responseBody = webhook_secret === undefined ? view : { ...view, webhook_secret }
       const location = `/v1/fanouts/${view.id}`
-      return c.json(shown, 202, { location, ...replayHeader(replayed) })
+      return c.json(responseBody, 202, { location, ...replayHeader(replayed) })
     },
   )
   reads(api)
@@ -274,8 +274,8 @@ function remove(api: Api): void {
       answers: { 204: { description: 'Deleted, with everything below it' } },
     },
     async ({ c, world, tenant, by }) => {
-      const gone = await deleteEnded(world, fanoutLogType, namedFanout(c, tenant), by)
-      if (!granted(gone)) throw missing()
+      const deletion = await deleteEnded(world, fanoutLogType, namedFanout(c, tenant), by)
+      if (!granted(deletion)) throw missing()
       return c.body(null, 204)
     },
   )

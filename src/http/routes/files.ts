@@ -116,15 +116,15 @@ async function pageOf(
   const name = `files ${tenant} ${prefix}`
   const opened = await openCursor(world, name, query.cursor)
   const { from, after } = opened === undefined ? START : (JSON.parse(opened) as Cursor)
-  const listed = await listFiles({ world, tenant }, prefix, from)
-  const start = behind(listed.files, after)
-  const shown = listed.files.slice(start, start + query.limit)
-  const last = shown.at(-1)
-  const more = last !== undefined && start + shown.length < listed.files.length
-  const following: Cursor = more ? { from, after: last.path } : { from: listed.cursor }
-  const next = more || listed.cursor !== undefined ? JSON.stringify(following) : undefined
+  const listing = await listFiles({ world, tenant }, prefix, from)
+  const start = behind(listing.files, after)
+  const visible = listing.files.slice(start, start + query.limit)
+  const last = visible.at(-1)
+  const more = last !== undefined && start + visible.length < listing.files.length
+  const following: Cursor = more ? { from, after: last.path } : { from: listing.cursor }
+  const next = more || listing.cursor !== undefined ? JSON.stringify(following) : undefined
   return {
-    data: shown,
+    data: visible,
     next_cursor: next ? await sealCursor(world, name, next) : null,
     has_more: Boolean(next),
   }

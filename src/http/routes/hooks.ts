@@ -15,7 +15,7 @@ import { conditions, revisionOf } from '../request/conditions.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../request/idempotency.ts'
 import { page } from '../request/page.ts'
 import { pathId, type WithId } from '../request/path-id.ts'
-import { granted, Refused, refuse } from '../request/problem.ts'
+import { granted, RequestRefused, refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
 import { Traceparent } from '../request/traceparent.ts'
@@ -67,10 +67,10 @@ function makeAndList(api: Api): void {
       },
     },
     async ({ c, world, tenant, by, body }) => {
-      const made = granted(await createHook({ world, tenant, by }, body, keyedOf(c)))
-      const location = `/v1/hooks/${made.hook.id}`
-      const headers = { location, ...etagOf(made.hook), ...replayHeader(made.replayed) }
-      return c.json(withSecret(made), 201, headers)
+      const created = granted(await createHook({ world, tenant, by }, body, keyedOf(c)))
+      const location = `/v1/hooks/${created.hook.id}`
+      const headers = { location, ...etagOf(created.hook), ...replayHeader(created.replayed) }
+      return c.json(withSecret(created), 201, headers)
     },
   )
   route(
@@ -87,7 +87,9 @@ function makeAndList(api: Api): void {
       answers: { 200: { description: 'Found', schema: list(HookSchema) } },
     },
     async ({ c, world, tenant, query }) =>
-      c.json(await page(world, hooksList(tenant), query, (body) => shown(hookHeadOf(body).hook))),
+      c.json(
+        await page(world, hooksList(tenant), query, (body) => hookView(hookHeadOf(body).hook)),
+      ),
   )
 }
 
@@ -106,9 +108,9 @@ function readAndDelete(api: Api): void {
       answers: { 200: { description: 'Found', schema: HookSchema } },
     },
     async ({ c, world, tenant }) => {
-      const found = await readHook(world, idOf(c))
-      if (found?.hook.tenant !== tenant) throw missing()
-      return c.json(shown(found.hook), 200, etagOf(found.hook))
+      const stored = await readHook(world, idOf(c))
+      if (stored?.hook.tenant !== tenant) throw missing()
+      return c.json(hookView(stored.hook), 200, etagOf(stored.hook))
     },
   )
   route(
@@ -125,9 +127,9 @@ function readAndDelete(api: Api): void {
       headers: conditions,
       answers: { 204: { description: 'Deleted' } },
     },
-    async (asked) => {
-      granted(await deleteHook(asked, idOf(asked.c), revisionOf(asked.c)))
-      return asked.c.body(null, 204)
+    async (call) => {
+      granted(await deleteHook(call, idOf(call.c), revisionOf(call.c)))
+      return call.c.body(null, 204)
     },
   )
 }
@@ -150,10 +152,10 @@ function change(api: Api): void {
       body: HookPatch,
       answers: { 200: { description: 'The updated endpoint', schema: HookSchema } },
     },
-    async (asked) => {
-      const { c, body } = asked
-      const hook = granted(await editHook(asked, idOf(c), body, revisionOf(c)))
-      return c.json(shown(hook), 200, etagOf(hook))
+    async (call) => {
+      const { c, body } = call
+      const hook = granted(await editHook(call, idOf(c), body, revisionOf(c)))
+      return c.json(hookView(hook), 200, etagOf(hook))
     },
   )
 }
@@ -180,10 +182,10 @@ function rotate(api: Api): void {
         200: { description: 'The new secret', schema: HookWithSecret, headers: ['ETag'] },
       },
     },
-    async (asked) => {
-      const { c, body } = asked
-      const keyed = keyedOf(c)
-      const done = granted(await rotateHook(asked, idOf(c), body.secret, keyed))
+    async (call) => {
+      const { c, body } = call
+      const idempotency = keyedOf(c)
+      const done = granted(await rotateHook(call, idOf(c), body.secret, idempotency))
       return c.json(withSecret(done), 200, { ...etagOf(done.hook), ...replayHeader(done.replayed) })
     },
   )
@@ -231,7 +233,7 @@ function receive(api: Api): void {
       if (!received.ok) {
         const limited = received.error.code === 'rate_limited'
         const seconds = String(received.error.retry_seconds ?? RETRY_SECONDS)
-        throw new Refused(received.error, limited ? { 'retry-after': seconds } : {})
+        throw new RequestRefused(received.error, limited ? { 'retry-after': seconds } : {})
       }
       const { run_id, replayed, challenge } = received.value
       const fresh = run_id !== null && !replayed
@@ -244,11 +246,11 @@ function receive(api: Api): void {
 const etagOf = ({ revision }: InboundHook) => ({ etag: `"${revision}"` })
 
 const withSecret = ({ hook, secret }: HookShown) => ({
-  ...shown(hook),
+  ...hookView(hook),
   ...(secret === undefined ? {} : { secret }),
 })
 
-const shown = (hook: InboundHook) => ({
+const hookView = (hook: InboundHook) => ({
   id: hook.id,
   object: 'hook' as const,
   url_path: `/v1/hooks/${hook.id}`,

@@ -5,8 +5,8 @@ import { keysList } from '../../engine/partition/keys.ts'
 import { hasExpired, type StoredKey, storedKeyOf } from '../../engine/tenant/api-keys.ts'
 import { editKey } from '../../engine/tenant/edit-key.ts'
 import {
+  type CreatedKey,
   findKey,
-  type Made,
   makeKey,
   revokeKey,
   rotateKey,
@@ -25,7 +25,7 @@ const SOON = 'Other processes accept the change within 5 seconds.'
 
 export function keyRoutes(api: Api): void {
   makeAndList(api)
-  one(api)
+  itemRoutes(api)
   changes(api)
 }
 
@@ -41,7 +41,7 @@ const idOf = ({ c }: KeyCall): string => {
 }
 const missing = () => refuse('not_found', 'API key not found.')
 
-const shown =
+const keyView =
   ({ by, world }: KeyCall) =>
   (key: StoredKey) => ({
     id: key.key_id,
@@ -57,9 +57,9 @@ const shown =
     rate_limits: key.rate_limits ?? null,
   })
 
-function madeAnswer(call: KeyCall, { key, stored, replayed }: Made): Response {
+function madeAnswer(call: KeyCall, { key, stored, replayed }: CreatedKey): Response {
   const headers = { location: `/v1/keys/${stored.key_id}`, ...replayHeader(replayed) }
-  return call.c.json({ ...shown(call)(stored), key: key ?? null }, 201, headers)
+  return call.c.json({ ...keyView(call)(stored), key: key ?? null }, 201, headers)
 }
 
 function makeAndList(api: Api): void {
@@ -100,7 +100,7 @@ function makeAndList(api: Api): void {
     },
     async (call) => {
       const { c, world, tenant, query } = call
-      const show = shown(call)
+      const show = keyView(call)
       return c.json(await page(world, keysList(tenant), query, (body) => show(storedKeyOf(body))))
     },
   )
@@ -130,12 +130,12 @@ function changes(api: Api): void {
     async (call) => {
       const { c, body } = call
       const key = granted(await editKey(makerOf(call), idOf(call), body, revisionOf(c)))
-      return c.json(shown(call)(key), 200, etagOf(key))
+      return c.json(keyView(call)(key), 200, etagOf(key))
     },
   )
 }
 
-function one(api: Api): void {
+function itemRoutes(api: Api): void {
   route(
     api,
     {
@@ -150,9 +150,9 @@ function one(api: Api): void {
       answers: { 200: { description: 'Found', schema: Key } },
     },
     async (call) => {
-      const found = await findKey(call, idOf(call))
-      if (!found) throw missing()
-      return call.c.json(shown(call)(found.key), 200, etagOf(found.key))
+      const stored = await findKey(call, idOf(call))
+      if (!stored) throw missing()
+      return call.c.json(keyView(call)(stored.key), 200, etagOf(stored.key))
     },
   )
   route(
@@ -178,8 +178,8 @@ function one(api: Api): void {
     },
     async (call) => {
       const { overlap_seconds } = call.body
-      const keyed = keyedOf(call.c)
-      const rotated = await rotateKey(makerOf(call), idOf(call), overlap_seconds, keyed)
+      const idempotency = keyedOf(call.c)
+      const rotated = await rotateKey(makerOf(call), idOf(call), overlap_seconds, idempotency)
       return madeAnswer(call, granted(rotated))
     },
   )

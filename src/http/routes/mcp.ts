@@ -70,25 +70,25 @@ export function mcpRoutes(api: Api): void {
   }
   app.all('/mcp', async (c) => {
     if (!sameOrigin(c) && !isListed(world, c.req.header('origin'))) {
-      return refused(403, 'The Origin is a different host.')
+      return rpcRefusal(403, 'The Origin is a different host.')
     }
     const [, text] = BEARER.exec(c.req.header('authorization') ?? '') ?? []
     const principal = text === undefined ? undefined : await verifyCredential(world, text)
     if (text === undefined || !principal)
-      return refused(401, 'Send `Authorization: Bearer <API key>`.')
+      return rpcRefusal(401, 'Send `Authorization: Bearer <API key>`.')
     c.set('principal', principal)
-    if (principal.token) return refused(403, 'This endpoint accepts API keys, not tokens.')
+    if (principal.token) return rpcRefusal(403, 'This endpoint accepts API keys, not tokens.')
     await admitKey(c, world, principal)
-    const given = c.req.method === 'POST' ? await bodyOf(c) : ok({})
-    if (!given.ok) return given.error
+    const parsed = c.req.method === 'POST' ? await bodyOf(c) : ok({})
+    if (!parsed.ok) return parsed.error
     const { fetch: serve } = await load()
     const { tenant, key_id: by, scopes } = principal
     const operations = { world, tenant, by, writable: writableLayers(scopes) }
     const caller = {
       ...{ world, routes: api.routes, ask: askerOf(api, c), scopes, operations },
-      shownError: (thrown: unknown) => shownError(thrown, api, c.get('requestId')),
+      shownError: (error: unknown) => shownError(error, api, c.get('requestId')),
     }
-    const answer = await serve(withAccept(c), { authInfo: authInfo(caller), ...given.value })
+    const answer = await serve(withAccept(c), { authInfo: authInfo(caller), ...parsed.value })
     return takes(c, EVENTS) ? endingWithKey(c, answer, world, text) : asJson(answer)
   })
 }
@@ -100,8 +100,8 @@ const EVENTS = 'text/event-stream'
 function takes({ req }: Context<Env>, type: string): boolean {
   const ranges = (req.header('accept') ?? '*/*').toLowerCase().split(',')
   const [family] = type.split('/')
-  const wanted = [type, `${family}/*`, '*/*']
-  return ranges.some((range) => wanted.includes(range.split(';', 1)[0]!.trim()))
+  const accepted = [type, `${family}/*`, '*/*']
+  return ranges.some((range) => accepted.includes(range.split(';', 1)[0]!.trim()))
 }
 
 /** The library wants both types by name, of clients that take one or anything, too. */
@@ -132,10 +132,10 @@ async function bodyOf(c: Context<Env>): Promise<Outcome<{ parsedBody?: unknown }
   // The library refuses what is no JSON by its type.
   if (!/^application\/json\b/i.test(type)) return ok({})
   const text = decodeStrict(await readBytes(c.req, LIMITS.file_body_bytes))
-  if (text === undefined) return fail(refused(400, 'The body is not UTF-8.', PARSE_ERROR))
+  if (text === undefined) return fail(rpcRefusal(400, 'The body is not UTF-8.', PARSE_ERROR))
   const read = readJson(text, JSON_BOUNDS)
   if (read.ok && Array.isArray(read.value) && read.value.length > BATCH) {
-    return fail(refused(400, `A batch has at most ${BATCH} messages.`))
+    return fail(rpcRefusal(400, `A batch has at most ${BATCH} messages.`))
   }
   if (read.ok) {
     const { value } = read
@@ -143,17 +143,17 @@ async function bodyOf(c: Context<Env>): Promise<Outcome<{ parsedBody?: unknown }
       parsedBody: Array.isArray(value) ? value.map(withoutNullParams) : withoutNullParams(value),
     })
   }
-  return fail(refused(400, read.error.message, PARSE_ERROR))
+  return fail(rpcRefusal(400, read.error.message, PARSE_ERROR))
 }
 
 /** The library refuses null where a member may be left out; no parameter of ours means anything by it. */
 function withoutNullParams(message: unknown): unknown {
   if (!isMap(message) || !Object.hasOwn(message, 'params')) return message
-  const { params, ...rest } = message
-  if (params === null) return rest
+  const { params, ...members } = message
+  if (params === null) return members
   if (!isMap(params)) return message
-  const given = Object.entries(params).filter(([, value]) => value !== null)
-  return { ...rest, params: Object.fromEntries(given) }
+  const entries = Object.entries(params).filter(([, value]) => value !== null)
+  return { ...members, params: Object.fromEntries(entries) }
 }
 
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -175,7 +175,7 @@ function sameOrigin(c: Context<Env>): boolean {
 const isListed = ({ settings }: Api['world'], origin = ''): boolean =>
   settings.corsOrigins?.includes(origin) === true
 
-function refused(status: 400 | 401 | 403, message: string, code = INVALID_REQUEST): Response {
+function rpcRefusal(status: 400 | 401 | 403, message: string, code = INVALID_REQUEST): Response {
   const body = { jsonrpc: '2.0', error: { code, message }, id: null }
   const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {}
   return Response.json(body, { status, headers: challenge })

@@ -53,10 +53,14 @@ export function memoryRoutes(api: Api): void {
   writeRoutes(api)
 }
 
-const perform = async (call: Call, operation: MemoryOperation, given: object): Promise<Answered> =>
-  granted(await memoryOperation(contextOf(call), operation, given)) as Answered
+const perform = async (
+  call: Call,
+  operation: MemoryOperation,
+  input: object,
+): Promise<MemoryAnswer> =>
+  granted(await memoryOperation(contextOf(call), operation, input)) as MemoryAnswer
 
-type Answered = Readonly<Record<string, unknown>> & { readonly etag?: string }
+type MemoryAnswer = Readonly<Record<string, unknown>> & { readonly etag?: string }
 
 const contextOf = (call: Call): MemoryContext => managerOf(call)
 
@@ -145,9 +149,9 @@ function versionsOf(api: Api): void {
     async (call) => {
       const { version } = call.c.req.param()
       const query = { layer: MEMORY_PLACE.prefix }
-      const given = { kind: 'memory', version, name: call.query.path }
+      const input = { kind: 'memory', version, name: call.query.path }
       return call.c.json(
-        await performed({ ...call, query }, { nameIn: 'name' }, 'versions_get', given),
+        await performed({ ...call, query }, { nameIn: 'name' }, 'versions_get', input),
       )
     },
   )
@@ -210,7 +214,7 @@ function writeRoutes(api: Api): void {
         201: { description: 'Created', schema: MemoryWritten },
       },
     },
-    (call) => written(call, { ...call.body, mode: 'replace' }),
+    (call) => writeMemory(call, { ...call.body, mode: 'replace' }),
   )
   route(
     api,
@@ -233,7 +237,7 @@ function writeRoutes(api: Api): void {
         201: { description: 'Created', schema: MemoryWritten },
       },
     },
-    (call) => written(call, call.body),
+    (call) => writeMemory(call, call.body),
   )
   route(
     api,
@@ -254,12 +258,12 @@ function writeRoutes(api: Api): void {
   )
 }
 
-async function written(call: Call, given: object): Promise<Response> {
-  const done = await perform(call, 'memory_write', { ...given, path: pathOf(call) })
+async function writeMemory(call: Call, input: object): Promise<Response> {
+  const done = await perform(call, 'memory_write', { ...input, path: pathOf(call) })
   return answer(call, done, done.created === true ? 201 : 200)
 }
 
-const answer = ({ c }: Call, body: Answered, status: 200 | 201 = 200): Response =>
+const answer = ({ c }: Call, body: MemoryAnswer, status: 200 | 201 = 200): Response =>
   c.json(body, status, body.etag === undefined ? {} : { etag: `"${body.etag}"` })
 
 /** As it stands in the request, decoded once. */

@@ -7,7 +7,7 @@ import { auditEntryOf } from '../../engine/tenant/audit.ts'
 import { readPolicy, writePolicy } from '../../engine/tenant/policy.ts'
 import { conditions, expectation, ifMatch } from '../request/conditions.ts'
 import { page } from '../request/page.ts'
-import { Refused, refuse } from '../request/problem.ts'
+import { RequestRefused, refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
 import { AuditEntry } from '../schemas/layers/versions.ts'
@@ -56,17 +56,17 @@ export function policyRoutes(api: Api): void {
       answers: { 200: { description: 'The updated policy', schema: Policy } },
     },
     async ({ c, world, tenant, by, body }) => {
-      const refused = await linksRefusal(world, tenant, body, c.get('principal').scopes)
-      if (refused) throw new Refused(refused)
+      const refusal = await linksRefusal(world, tenant, body, c.get('principal').scopes)
+      if (refusal) throw new RequestRefused(refusal)
       const expect = expectation(c.req.header('if-match'), c.req.header('if-none-match'))
       if (expect === 'any') throw refuse('precondition_required', 'Send `If-Match`.')
       const version = expect === 'absent' ? 0 : Number(expect.etag)
-      const known = Number.isSafeInteger(version) && version >= 0
-      const written = known
+      const isVersion = Number.isSafeInteger(version) && version >= 0
+      const stored = isVersion
         ? await writePolicy(world, tenant, body, version === 0 ? null : version, by)
         : undefined
-      if (!written) throw refuse('precondition_failed', 'The policy has changed since you read it.')
-      return c.json(written.policy, 200, etagOf(written.version))
+      if (!stored) throw refuse('precondition_failed', 'The policy has changed since you read it.')
+      return c.json(stored.policy, 200, etagOf(stored.version))
     },
   )
   route(

@@ -72,19 +72,19 @@ export function resolveRoutes(api: Api): void {
 async function side(
   { world, tenant }: { readonly world: World; readonly tenant: string },
   name: 'left' | 'right',
-  given: z.output<typeof DiffInput>['left'],
+  input: z.output<typeof DiffInput>['left'],
 ): Promise<Summary> {
-  if ('digest' in given) {
-    const summary = await readSummary(world, tenant, given.digest)
+  if ('digest' in input) {
+    const summary = await readSummary(world, tenant, input.digest)
     if (summary) return summary
-    throw refuse('not_found', `No configuration has the digest ${given.digest}.`)
+    throw refuse('not_found', `No configuration has the digest ${input.digest}.`)
   }
-  const layers = granted(placed(name, selection(given)))
-  return summaryOf(granted(placed(name, await resolveLayers(world, tenant, layers))))
+  const layers = granted(withSide(name, selection(input)))
+  return summaryOf(granted(withSide(name, await resolveLayers(world, tenant, layers))))
 }
 
 /** A refusal says in which side its places are. */
-function placed<T>(side: 'left' | 'right', outcome: Outcome<T, Refusal>): Outcome<T, Refusal> {
+function withSide<T>(side: 'left' | 'right', outcome: Outcome<T, Refusal>): Outcome<T, Refusal> {
   if (outcome.ok || outcome.error.errors === undefined) return outcome
   const errors = outcome.error.errors.map(({ pointer, message }) => ({
     pointer: `/${side}${pointer}`,

@@ -36,7 +36,7 @@ interface WithId {
 }
 const missing = () => refuse('not_found', 'Response not found.')
 
-function named(c: WithId): ResponseName {
+function nameOf(c: WithId): ResponseName {
   const name = responseName(c.req.param('id') ?? '')
   if (!name) throw missing()
   return name
@@ -98,7 +98,7 @@ function create(api: Api): void {
         request: {
           ...chosenBy(body.model),
           ...schemaBy(body.text?.format),
-          instructions: instructions.filter((one) => one.trim() !== '').join('\n\n'),
+          instructions: instructions.filter((text) => text.trim() !== '').join('\n\n'),
           caller_tools: toolsOf(body.tools ?? []),
           metadata: body.metadata,
           model_settings: settingsBy({
@@ -127,8 +127,8 @@ function create(api: Api): void {
 }
 
 /** Undefined: none is named. */
-const conversationIn = (given: string | { readonly id: string } = ''): string | undefined =>
-  (typeof given === 'string' ? given : given.id) || undefined
+const conversationIn = (conversation: string | { readonly id: string } = ''): string | undefined =>
+  (typeof conversation === 'string' ? conversation : conversation.id) || undefined
 
 function reads(api: Api): void {
   route(
@@ -149,7 +149,7 @@ function reads(api: Api): void {
       answers: { 200: { description: 'Found', schema: Response, stream: ResponseEvent } },
     },
     async ({ c, world, tenant, query }) => {
-      const { run, turn } = named(c)
+      const { run, turn } = nameOf(c)
       const partition = runPartition(tenant, run)
       const view = await readTurn(world, partition, turn)
       if (query.stream !== 'true') {
@@ -176,7 +176,7 @@ function reads(api: Api): void {
       answers: { 200: { description: 'Found', schema: InputItems } },
     },
     async ({ c, world, tenant, query }) => {
-      const { run, turn } = named(c)
+      const { run, turn } = nameOf(c)
       const view = await readTurn(world, runPartition(tenant, run), turn)
       return c.json(await inputItems(world, tenant, view, query))
     },
@@ -202,7 +202,7 @@ function ends(api: Api): void {
       answers: { 200: { description: 'Cancelled, or being cancelled', schema: Response } },
     },
     async ({ c, world, tenant, by }) => {
-      const { run, turn } = named(c)
+      const { run, turn } = nameOf(c)
       const partition = runPartition(tenant, run)
       await readTurn(world, partition, turn)
       if (!(await cancelRun(world, partition, by))) throw missing()
@@ -224,7 +224,7 @@ function ends(api: Api): void {
       answers: { 200: { description: 'Deleted', schema: ResponseDeleted } },
     },
     async ({ c, world, tenant, by }) => {
-      const name = named(c)
+      const name = nameOf(c)
       const partition = runPartition(tenant, name.run)
       await readTurn(world, partition, name.turn)
       if (!granted(await deleteEnded(world, runLogType, partition, by))) throw missing()

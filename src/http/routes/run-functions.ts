@@ -15,25 +15,25 @@ import type { RunInput } from '../schemas/runs/run-input.ts'
 import { Run } from '../schemas/runs/runs.ts'
 import { PATH_ID } from '../schemas/shared/words.ts'
 import { readShown } from '../views/attachments.ts'
-import { named } from './run-reads.ts'
+import { pathPartition } from './run-reads.ts'
 
 /** The request as the engine has it. */
-export function requestOf({ functions = [], ...rest }: RunInput): RunRequest {
-  if (functions.length === 0) return rest
+export function requestOf({ functions = [], ...request }: RunInput): RunRequest {
+  if (functions.length === 0) return request
   const caller_tools = functions.map(({ name, description = '', parameters }) => ({
     ...{ name, description },
     input_schema: { type: 'object', properties: {}, ...parameters },
   }))
-  return { ...rest, caller_tools }
+  return { ...request, caller_tools }
 }
 
 /** A refusal, or members that were not used, by the names of this API. */
 export function inWordsOfRuns(outcome: Outcome<Accepted, Refusal>): Outcome<Accepted, Refusal> {
   if (!outcome.ok) return fail(moved(outcome.error, placeOf))
-  const { answered } = outcome.value
-  if (!answered) return outcome
-  const ignored = answered.ignored.map((name) => (name === 'caller_tools' ? 'functions' : name))
-  return { ...outcome, value: { ...outcome.value, answered: { ...answered, ignored } } }
+  const { answered: answerInfo } = outcome.value
+  if (!answerInfo) return outcome
+  const ignored = answerInfo.ignored.map((name) => (name === 'caller_tools' ? 'functions' : name))
+  return { ...outcome, value: { ...outcome.value, answered: { ...answerInfo, ignored } } }
 }
 
 const placeOf = (pointer: string): string =>
@@ -63,7 +63,7 @@ export function functionRoutes(api: Api): void {
       answers: { 200: { description: 'The run, with its remaining open calls', schema: Run } },
     },
     async ({ c, world, tenant, body }) => {
-      const partition = named(c, tenant)
+      const partition = pathPartition(c, tenant)
       const call = c.req.param('call') ?? ''
       const run = granted(await bringResults(world, partition, [{ call, ...resultOf(body) }]))
       return c.json(await readShown(world, tenant, run))

@@ -26,7 +26,7 @@ const id = { id: PATH_ID.run }
 const viewOf = (body: string) => listedRun(headOf<RunView>(body).view)
 
 /** The partition of the run in the path; what cannot be an id does not exist. */
-export const named = (c: WithId, tenant: string): string =>
+export const pathPartition = (c: WithId, tenant: string): string =>
   runPartition(
     tenant,
     pathId(c, 'run', () => refuse('not_found', 'Run not found.')),
@@ -34,7 +34,7 @@ export const named = (c: WithId, tenant: string): string =>
 
 export function runLooks(api: Api): void {
   lists(api)
-  one(api)
+  itemRoutes(api)
 }
 
 function lists(api: Api): void {
@@ -87,7 +87,7 @@ function lists(api: Api): void {
       answers: answers(list(Run)),
     },
     async ({ c, world, tenant, query }) => {
-      const parent = await untilTerminal(world, named(c, tenant), 0)
+      const parent = await untilTerminal(world, pathPartition(c, tenant), 0)
       return c.json(await page(world, childrenOf(tenant, parent), query, viewOf))
     },
   )
@@ -96,7 +96,7 @@ function lists(api: Api): void {
 const withinSession = (query: RunsQuery, session_id: string): RunsQuery =>
   Object.assign({}, query, { session_id })
 
-function one(api: Api): void {
+function itemRoutes(api: Api): void {
   route(
     api,
     {
@@ -112,7 +112,7 @@ function one(api: Api): void {
       answers: answers(Run),
     },
     async ({ c, world, tenant, query }) => {
-      const run = await untilTerminal(world, named(c, tenant), query.wait * 1_000)
+      const run = await untilTerminal(world, pathPartition(c, tenant), query.wait * 1_000)
       return c.json(await readShown(world, tenant, run))
     },
   )
@@ -134,12 +134,12 @@ function one(api: Api): void {
       answers: answers(RunConfig),
     },
     async ({ c, world, tenant }) => {
-      const run = await untilTerminal(world, named(c, tenant), 0)
+      const run = await untilTerminal(world, pathPartition(c, tenant), 0)
       const config = await runConfig(world, tenant, run.state)
       if (config) return c.json(config)
       const over = run.state.ended_at !== null
-      const why = over ? 'ended before it started' : 'has not started yet'
-      throw refuse('conflict', `The run ${why}; its configuration was not resolved.`)
+      const reason = over ? 'ended before it started' : 'has not started yet'
+      throw refuse('conflict', `The run ${reason}; its configuration was not resolved.`)
     },
   )
   route(
@@ -158,7 +158,7 @@ function one(api: Api): void {
       answers: answers(RunTree),
     },
     async ({ c, world, tenant }) => {
-      const root = await untilTerminal(world, named(c, tenant), 0)
+      const root = await untilTerminal(world, pathPartition(c, tenant), 0)
       return c.json(await shownTree(world, tenant, await runTree(world, tenant, root)))
     },
   )

@@ -10,7 +10,7 @@ import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
 import { PATH_ID } from '../schemas/shared/words.ts'
 import { untilTerminal } from '../stream/wait.ts'
-import { named } from './run-reads.ts'
+import { pathPartition } from './run-reads.ts'
 
 /** The longest character of UTF-8, so that every page advances. */
 const CHARACTER_BYTES = 4
@@ -61,14 +61,14 @@ export function runTextRoutes(api: Api): void {
       },
     },
     async ({ c, world, tenant, query }) => {
-      const { state } = await untilTerminal(world, named(c, tenant), 0)
+      const { state } = await untilTerminal(world, pathPartition(c, tenant), 0)
       const digest = c.req.param('digest') ?? ''
-      const found = await runText(world, tenant, state.spec!, digest)
-      if (found.kind === 'unnamed') {
+      const result = await runText(world, tenant, state.spec!, digest)
+      if (result.kind === 'unnamed') {
         throw refuse('not_found', 'No event of this run names a text with this digest.')
       }
-      if (found.kind === 'gone') throw refuse('gone', 'The text is no longer stored.')
-      const bytes = encode(found.text)
+      if (result.kind === 'gone') throw refuse('gone', 'The text is no longer stored.')
+      const bytes = encode(result.text)
       if (query.from > bytes.length) {
         throw refuse(
           'invalid_query',

@@ -25,15 +25,15 @@ import { streamLog } from '../stream/stream.ts'
 import { untilTerminal } from '../stream/wait.ts'
 import { readShown } from '../views/attachments.ts'
 import { inWordsOfRuns, requestOf } from './run-functions.ts'
-import { named } from './run-reads.ts'
+import { pathPartition } from './run-reads.ts'
 
 const MAX_WAIT_SECONDS = 60
 const PREFER = /(?:^|[,;\s])wait=(\d{1,4})(?:$|[,;\s])/
 
 /** `Prefer: wait=N` in seconds, at most 60; undefined without it. */
 function waitOf(prefer = ''): number | undefined {
-  const [, asked] = PREFER.exec(prefer) ?? []
-  return asked === undefined ? undefined : Math.min(Number(asked), MAX_WAIT_SECONDS)
+  const [, seconds] = PREFER.exec(prefer) ?? []
+  return seconds === undefined ? undefined : Math.min(Number(seconds), MAX_WAIT_SECONDS)
 }
 
 export function runRoutes(api: Api): void {
@@ -89,7 +89,7 @@ export function runRoutes(api: Api): void {
       const accepted = granted(
         inWordsOfRuns(await acceptRun(here, tenant, requestOf(body), keyedOf(c), cause)),
       )
-      const { run, webhook_secret, replayed, answered } = accepted
+      const { run, webhook_secret, replayed, answered: answerInfo } = accepted
       const id = run.state.spec!.id
       const location = `/v1/runs/${id}`
       if (streams) {
@@ -103,13 +103,13 @@ export function runRoutes(api: Api): void {
       const done = isTerminal(ended.state)
       const secret = webhook_secret === undefined ? {} : { webhook_secret }
       const applied = seconds === undefined ? {} : { 'preference-applied': `wait=${seconds}` }
-      const shown = {
+      const responseBody = {
         ...(await readShown(world, tenant, ended)),
         ...secret,
-        ...(answered ? { answered } : {}),
+        ...(answerInfo ? { answered: answerInfo } : {}),
       }
       const headers = { location, ...applied, ...replayHeader(replayed) }
-      return c.json(shown, done && seconds !== undefined ? 200 : 202, headers)
+      return c.json(responseBody, done && seconds !== undefined ? 200 : 202, headers)
     },
   )
   cancel(api)
@@ -145,7 +145,7 @@ function cancel(api: Api): void {
       answers: { 200: { description: 'Cancelled, or being cancelled', schema: CancelledRun } },
     },
     async ({ c, world, tenant, by, body }) => {
-      const cancelled = await cancelRun(world, named(c, tenant), by, body.reason)
+      const cancelled = await cancelRun(world, pathPartition(c, tenant), by, body.reason)
       if (!cancelled) throw refuse('not_found', 'Run not found.')
       const view = await readShown(world, tenant, cancelled.run)
       return c.json({ ...view, cancelled_children: cancelled.children })
@@ -166,8 +166,8 @@ function cancel(api: Api): void {
       answers: { 204: { description: 'Deleted, with everything below it' } },
     },
     async ({ c, world, tenant, by }) => {
-      const gone = await deleteEnded(world, runLogType, named(c, tenant), by)
-      if (!granted(gone)) throw refuse('not_found', 'Run not found.')
+      const deletion = await deleteEnded(world, runLogType, pathPartition(c, tenant), by)
+      if (!granted(deletion)) throw refuse('not_found', 'Run not found.')
       return c.body(null, 204)
     },
   )
@@ -195,7 +195,7 @@ function retry(api: Api): void {
       answers: { 200: { description: 'The model call is retried', schema: RetriedRun } },
     },
     async ({ c, world, tenant, by }) => {
-      const { run, retried } = granted(await retryRun(world, named(c, tenant), by))
+      const { run, retried } = granted(await retryRun(world, pathPartition(c, tenant), by))
       return c.json({ ...(await readShown(world, tenant, run)), retried })
     },
   )
@@ -225,11 +225,11 @@ function message(api: Api): void {
       answers: { 202: { description: 'Accepted; the run will read it', schema: MessageSent } },
     },
     async ({ c, world, tenant, body }) => {
-      const partition = named(c, tenant)
+      const partition = pathPartition(c, tenant)
       const pointer = '/content'
-      const said = granted(await readContent(world, tenant, body.content, { pointer }))
+      const content = granted(await readContent(world, tenant, body.content, { pointer }))
       const sending = { key: keyedOf(c)?.key, traceparent: c.req.header('traceparent') }
-      const sent = granted(await sendMessage(world, partition, said, sending))
+      const sent = granted(await sendMessage(world, partition, content, sending))
       const { message_id, replayed, answers } = sent
       const run_id = parsePartition(partition).id
       return c.json({ message_id, run_id, answers }, 202, replayHeader(replayed))
@@ -256,7 +256,7 @@ function cancelBelow(api: Api): void {
       answers: { 200: { description: 'Cancelled, or being cancelled', schema: CancelledRun } },
     },
     async ({ c, world, tenant, by }) => {
-      const cancelled = await cancelChildren(world, named(c, tenant), by)
+      const cancelled = await cancelChildren(world, pathPartition(c, tenant), by)
       if (!cancelled) throw refuse('not_found', 'Run not found.')
       const view = await readShown(world, tenant, cancelled.run)
       return c.json({ ...view, cancelled_children: cancelled.children })

@@ -27,7 +27,7 @@ const params = { name: PATH_ID.schedule }
 const tag = 'Schedules'
 const reads = { tag, scope: 'schedules:read' } as const
 const writes = { tag, scope: 'schedules:write' } as const
-const one = '/v1/schedules/{name}'
+const itemPath = '/v1/schedules/{name}'
 
 export function scheduleFireRoutes(api: Api): void {
   pauseAndResume(api)
@@ -42,18 +42,18 @@ function pauseAndResume(api: Api): void {
     {
       ...changes,
       id: 'pauseSchedule',
-      path: `${one}/pause`,
+      path: `${itemPath}/pause`,
       summary: 'Pause a schedule',
       description: 'Slots that pass meanwhile are not made up for. Active runs continue.',
       body: SchedulePause,
       bodyOptional: true,
       answers,
     },
-    async (asked) => {
-      const { reason = null } = asked.body
-      const done = await pauseSchedule(asked, nameOf(asked), reason, expectedOf(asked))
+    async (call) => {
+      const { reason = null } = call.body
+      const done = await pauseSchedule(call, nameOf(call), reason, expectedOf(call))
       const schedule = granted(done)
-      return asked.c.json(shownSchedule(schedule), 200, etagOf(schedule))
+      return call.c.json(shownSchedule(schedule), 200, etagOf(schedule))
     },
   )
   route(
@@ -61,14 +61,14 @@ function pauseAndResume(api: Api): void {
     {
       ...changes,
       id: 'resumeSchedule',
-      path: `${one}/resume`,
+      path: `${itemPath}/resume`,
       summary: 'Resume a schedule',
       description: 'Applies from now on; previous failures are reset.',
       answers,
     },
-    async (asked) => {
-      const schedule = granted(await resumeSchedule(asked, nameOf(asked), expectedOf(asked)))
-      return asked.c.json(shownSchedule(schedule), 200, etagOf(schedule))
+    async (call) => {
+      const schedule = granted(await resumeSchedule(call, nameOf(call), expectedOf(call)))
+      return call.c.json(shownSchedule(schedule), 200, etagOf(schedule))
     },
   )
 }
@@ -80,7 +80,7 @@ function fires(api: Api): void {
       ...writes,
       id: 'runSchedule',
       method: 'post',
-      path: `${one}/run`,
+      path: `${itemPath}/run`,
       params,
       summary: 'Run a schedule now',
       description:
@@ -93,11 +93,11 @@ function fires(api: Api): void {
         202: { description: 'The existing run of this slot', schema: ScheduleRun },
       },
     },
-    async (asked) => {
-      const firing = { keyed: keyedOf(asked.c), advance: advanceSchedule }
-      const fired = granted(await runScheduleNow(asked, nameOf(asked), firing))
+    async (call) => {
+      const firing = { keyed: keyedOf(call.c), advance: advanceSchedule }
+      const fired = granted(await runScheduleNow(call, nameOf(call), firing))
       const { run_id, status, replayed } = fired
-      return asked.c.json({ run_id, status }, 202, replayHeader(replayed))
+      return call.c.json({ run_id, status }, 202, replayHeader(replayed))
     },
   )
   route(
@@ -106,18 +106,18 @@ function fires(api: Api): void {
       ...reads,
       id: 'listScheduleRuns',
       method: 'get',
-      path: `${one}/runs`,
+      path: `${itemPath}/runs`,
       params,
       summary: 'List the slots of a schedule, newest first',
       description: 'Runs, and slots that were skipped or missed with the reason; kept for 30 days.',
       query: z.strictObject(pageQuery),
       answers: { 200: { description: 'Found', schema: list(ScheduleFire) } },
     },
-    async (asked) => {
-      const { c, world, tenant, query } = asked
-      const found = await findSchedule(world, tenant, nameOf(asked))
-      if (!found) throw missing()
-      const under = scheduleFires(tenant, found.schedule.id)
+    async (call) => {
+      const { c, world, tenant, query } = call
+      const stored = await findSchedule(world, tenant, nameOf(call))
+      if (!stored) throw missing()
+      const under = scheduleFires(tenant, stored.schedule.id)
       return c.json(await page(world, under, query, (body) => shownFire(fireRecordOf(body))))
     },
   )

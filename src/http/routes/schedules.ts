@@ -35,7 +35,7 @@ const params = { name: PATH_ID.schedule }
 const tag = 'Schedules'
 const reads = { tag, scope: 'schedules:read' } as const
 const writes = { tag, scope: 'schedules:write' } as const
-const one = '/v1/schedules/{name}'
+const itemPath = '/v1/schedules/{name}'
 
 export function scheduleRoutes(api: Api): void {
   makeAndList(api)
@@ -68,10 +68,10 @@ function makeAndList(api: Api): void {
         201: { description: 'Created', schema: ScheduleWritten, headers: ['Location', 'ETag'] },
       },
     },
-    async (asked) => {
-      const { name, ...request } = asked.body
-      const made = granted(await createSchedule(asked, name, request, keyedOf(asked.c)))
-      return written(asked, made)
+    async (call) => {
+      const { name, ...request } = call.body
+      const created = granted(await createSchedule(call, name, request, keyedOf(call.c)))
+      return scheduleAnswer(call, created)
     },
   )
   route(
@@ -104,16 +104,16 @@ function readAndWrite(api: Api): void {
       ...reads,
       id: 'getSchedule',
       method: 'get',
-      path: one,
+      path: itemPath,
       params,
       summary: 'Get a schedule',
       description: 'With its next slots. Use the ETag for `If-Match`.',
       answers: { 200: { description: 'Found', schema: ScheduleSchema } },
     },
-    async (asked) => {
-      const found = await findSchedule(asked.world, asked.tenant, nameOf(asked))
-      if (!found) throw missing()
-      return asked.c.json(shownSchedule(found.schedule), 200, etagOf(found.schedule))
+    async (call) => {
+      const stored = await findSchedule(call.world, call.tenant, nameOf(call))
+      if (!stored) throw missing()
+      return call.c.json(shownSchedule(stored.schedule), 200, etagOf(stored.schedule))
     },
   )
   route(
@@ -122,7 +122,7 @@ function readAndWrite(api: Api): void {
       ...writes,
       id: 'putSchedule',
       method: 'put',
-      path: one,
+      path: itemPath,
       params,
       summary: 'Write a schedule',
       description:
@@ -136,10 +136,10 @@ function readAndWrite(api: Api): void {
         201: { description: 'Created', schema: ScheduleWritten, headers: ['Location', 'ETag'] },
       },
     },
-    async (asked) =>
-      written(
-        asked,
-        granted(await putSchedule(asked, nameOf(asked), asked.body, expectedOf(asked))),
+    async (call) =>
+      scheduleAnswer(
+        call,
+        granted(await putSchedule(call, nameOf(call), call.body, expectedOf(call))),
       ),
   )
 }
@@ -151,7 +151,7 @@ function change(api: Api): void {
       ...writes,
       id: 'putScheduleSource',
       method: 'put',
-      path: `${one}/source`,
+      path: `${itemPath}/source`,
       params,
       summary: 'Enable the schedule of a file',
       description:
@@ -168,8 +168,11 @@ function change(api: Api): void {
         201: { description: 'Created', schema: ScheduleWritten, headers: ['Location', 'ETag'] },
       },
     },
-    async (asked) =>
-      written(asked, granted(await switchOn(asked, nameOf(asked), asked.body, expectedOf(asked)))),
+    async (call) =>
+      scheduleAnswer(
+        call,
+        granted(await switchOn(call, nameOf(call), call.body, expectedOf(call))),
+      ),
   )
   route(
     api,
@@ -177,7 +180,7 @@ function change(api: Api): void {
       ...writes,
       id: 'updateSchedule',
       method: 'patch',
-      path: one,
+      path: itemPath,
       params,
       summary: 'Update a schedule',
       description:
@@ -188,10 +191,10 @@ function change(api: Api): void {
       refusals: [409],
       answers: { 200: { description: 'The updated endpoint', schema: ScheduleWritten } },
     },
-    async (asked) =>
-      written(
-        asked,
-        granted(await patchSchedule(asked, nameOf(asked), asked.body, expectedOf(asked))),
+    async (call) =>
+      scheduleAnswer(
+        call,
+        granted(await patchSchedule(call, nameOf(call), call.body, expectedOf(call))),
       ),
   )
   route(
@@ -200,22 +203,22 @@ function change(api: Api): void {
       ...writes,
       id: 'deleteSchedule',
       method: 'delete',
-      path: one,
+      path: itemPath,
       params,
       summary: 'Delete a schedule',
       description: 'Runs that it started continue.',
       headers: conditions,
       answers: { 204: { description: 'Deleted' } },
     },
-    async (asked) => {
-      granted(await deleteSchedule(asked, nameOf(asked), expectedOf(asked)))
-      return asked.c.body(null, 204)
+    async (call) => {
+      granted(await deleteSchedule(call, nameOf(call), expectedOf(call)))
+      return call.c.body(null, 204)
     },
   )
 }
 
-function written({ c }: Pick<Call<Route>, 'c'>, made: ShownSchedule): Response {
-  const { schedule, created, secret, replayed } = made
+function scheduleAnswer({ c }: Pick<Call<Route>, 'c'>, result: ShownSchedule): Response {
+  const { schedule, created, secret, replayed } = result
   const body = {
     ...shownSchedule(schedule),
     ...(secret === undefined ? {} : { webhook_secret: secret }),

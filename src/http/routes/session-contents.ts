@@ -7,12 +7,12 @@ import {
   homeOf,
   messagesPage,
   type Order,
-  type Placed,
+  type PositionedMessage,
   runCount,
   runsOf,
 } from '../../engine/session/pages.ts'
 import { findSession, type StoredSession } from '../../engine/session/store.ts'
-import { quoted } from '../../lib/visible.ts'
+import { quoteText } from '../../lib/visible.ts'
 import type { World } from '../../ports/world.ts'
 import { searched } from '../request/page.ts'
 import type { WithId } from '../request/path-id.ts'
@@ -57,17 +57,19 @@ export function sessionContents(api: Api): void {
       answers: { 200: { description: 'The file', type: 'application/octet-stream' } },
     },
     async ({ c, world, tenant, query }) => {
-      const found = await named(c, world, tenant)
-      const { id } = found.state
+      const session = await sessionOf(c, world, tenant)
+      const { id } = session.state
       const [type, ending] =
         query.format === 'jsonl' ? ['application/jsonl', 'jsonl'] : ['text/markdown', 'md']
       c.header('content-type', `${type}; charset=utf-8`)
       c.header('content-disposition', `attachment; filename="${id}.${ending}"`)
       c.header('x-content-type-options', 'nosniff')
       return stream(c, async (out) => {
-        if (query.format === 'markdown') await out.write(headOf(found))
-        for await (const one of everything(world, tenant, found)) {
-          await out.write(query.format === 'jsonl' ? `${JSON.stringify(one)}\n` : markdownOf(one))
+        if (query.format === 'markdown') await out.write(headOf(session))
+        for await (const entry of allMessages(world, tenant, session)) {
+          await out.write(
+            query.format === 'jsonl' ? `${JSON.stringify(entry)}\n` : markdownOf(entry),
+          )
         }
       })
     },
@@ -91,19 +93,27 @@ function messagesAndRuns(api: Api): void {
       answers: { 200: { description: 'The messages', schema: list(TranscriptMessage) } },
     },
     async ({ c, world, tenant, query }) => {
-      const found = await named(c, world, tenant)
+      const session = await sessionOf(c, world, tenant)
       const { q } = query
-      const place = `${found.partition}/messages?${query.order} ${q ?? ''}`
-      const wanted =
-        q === undefined ? undefined : (one: Placed) => contains(world, tenant, found, one, q)
+      const place = `${session.partition}/messages?${query.order} ${q ?? ''}`
+      const isMatch =
+        q === undefined
+          ? undefined
+          : (entry: PositionedMessage) => contains(world, tenant, session, entry, q)
       const page = await searched(world, place, query, async (last, room) => {
-        const asked = { order: query.order, limit: room, last }
-        const { found: placed, reached } = await messagesPage(world, tenant, found, asked, wanted)
-        const shown = placed.map(async (one) => ({
-          at: one.position,
-          item: await message(world, tenant, found, one),
+        const range = { order: query.order, limit: room, last }
+        const { found: entries, reached: endAt } = await messagesPage(
+          world,
+          tenant,
+          session,
+          range,
+          isMatch,
+        )
+        const items = entries.map(async (entry) => ({
+          at: entry.position,
+          item: await message(world, tenant, session, entry),
         }))
-        return { found: await Promise.all(shown), reached }
+        return { found: await Promise.all(items), reached: endAt }
       })
       return c.json(page)
     },
@@ -126,11 +136,11 @@ function messagesAndRuns(api: Api): void {
       answers: { 200: { description: 'The runs', schema: list(Run) } },
     },
     async ({ c, world, tenant, query }) => {
-      const found = await named(c, world, tenant)
-      const place = `${found.partition}/runs?${query.order}`
+      const session = await sessionOf(c, world, tenant)
+      const place = `${session.partition}/runs?${query.order}`
       return c.json(
         await searched(world, place, query, (last, room) =>
-          runsPortion(world, tenant, found, { order: query.order, last, room }),
+          runsPortion(world, tenant, session, { order: query.order, last, room }),
         ),
       )
     },
@@ -139,51 +149,61 @@ function messagesAndRuns(api: Api): void {
 
 export const missing = () => refuse('not_found', 'Session not found.')
 
-export async function named({ req }: WithId, world: World, tenant: string): Promise<StoredSession> {
-  const found = await findSession(world, tenant, req.param('id') ?? '')
-  if (!found) throw missing()
-  return found
+export async function sessionOf(
+  { req }: WithId,
+  world: World,
+  tenant: string,
+): Promise<StoredSession> {
+  const session = await findSession(world, tenant, req.param('id') ?? '')
+  if (!session) throw missing()
+  return session
 }
 
 /** `last`: how many runs of the list come before what is asked for. */
 async function runsPortion(
   world: World,
   tenant: string,
-  found: StoredSession,
+  session: StoredSession,
   { order: by, last, room }: { order: Order; last: string | undefined; room: number },
 ) {
-  const count = runCount(found)
-  const shown = Number(last ?? 0)
-  const next = Math.min(count, shown + room)
-  const range = by === 'asc' ? { from: shown, to: next } : { from: count - next, to: count - shown }
-  const ids = await runsOf(world, tenant, found, range)
+  const count = runCount(session)
+  const startIndex = Number(last ?? 0)
+  const next = Math.min(count, startIndex + room)
+  const range =
+    by === 'asc' ? { from: startIndex, to: next } : { from: count - next, to: count - startIndex }
+  const ids = await runsOf(world, tenant, session, range)
   if (by === 'desc') ids.reverse()
   const views = new Map((await runViews(world, tenant, ids)).map((view) => [view.id, view]))
-  const kept = ids.flatMap((id, index) => {
+  const items = ids.flatMap((id, index) => {
     const view = views.get(id)
-    return view ? [{ at: String(shown + index + 1), item: listedRun(view) }] : []
+    return view ? [{ at: String(startIndex + index + 1), item: listedRun(view) }] : []
   })
-  return { found: kept, reached: next < count ? String(next) : undefined }
+  return { found: items, reached: next < count ? String(next) : undefined }
 }
 
-async function message(world: World, tenant: string, found: StoredSession, one: Placed) {
-  const shaped = await shape(world, homeOf(tenant, found), one.message)
-  return { ...shaped, position: one.position }
+async function message(
+  world: World,
+  tenant: string,
+  session: StoredSession,
+  entry: PositionedMessage,
+) {
+  const shaped = await shape(world, homeOf(tenant, session), entry.message)
+  return { ...shaped, position: entry.position }
 }
-type Shown = Awaited<ReturnType<typeof message>>
+type MessageView = Awaited<ReturnType<typeof message>>
 
 async function contains(
   world: World,
   tenant: string,
-  found: StoredSession,
-  one: Placed,
+  session: StoredSession,
+  entry: PositionedMessage,
   q: string,
 ): Promise<boolean> {
-  const said = textsOf(await message(world, tenant, found, one))
-  return said.some((text) => text.toLowerCase().includes(q.toLowerCase()))
+  const texts = textsOf(await message(world, tenant, session, entry))
+  return texts.some((text) => text.toLowerCase().includes(q.toLowerCase()))
 }
 
-interface Said {
+interface MessageText {
   readonly role: string
   readonly text?: string | undefined
   readonly parts?: readonly {
@@ -194,25 +214,25 @@ interface Said {
   readonly results?: readonly { readonly tool: string; readonly text: string }[]
 }
 
-const textsOf = ({ text = '', parts = [], results = [] }: Said): string[] => [
+const textsOf = ({ text = '', parts = [], results = [] }: MessageText): string[] => [
   text,
   ...parts.map((part) => part.text ?? part.arguments ?? ''),
-  ...results.map((one) => one.text),
+  ...results.map((result) => result.text),
 ]
 
 const EXPORTED = 100
 
-async function* everything(
+async function* allMessages(
   world: World,
   tenant: string,
-  found: StoredSession,
-): AsyncGenerator<Shown> {
+  session: StoredSession,
+): AsyncGenerator<MessageView> {
   for (let last: string | undefined; ; ) {
-    const asked = { order: 'asc', limit: EXPORTED, last } as const
-    const { found: placed, reached } = await messagesPage(world, tenant, found, asked)
-    for (const one of placed) yield await message(world, tenant, found, one)
-    if (reached === undefined) return
-    last = reached
+    const range = { order: 'asc', limit: EXPORTED, last } as const
+    const { found: entries, reached: endAt } = await messagesPage(world, tenant, session, range)
+    for (const entry of entries) yield await message(world, tenant, session, entry)
+    if (endAt === undefined) return
+    last = endAt
   }
 }
 
@@ -221,15 +241,15 @@ function headOf({ state }: StoredSession): string {
 }
 
 /** Foreign text stands in a fence, which it cannot close. */
-function markdownOf(one: Shown): string {
-  const { role, text, parts = [], results = [] } = one as Said
+function markdownOf(view: MessageView): string {
+  const { role, text, parts = [], results = [] } = view as MessageText
   const calls = parts.map((part) =>
     part.tool === undefined
       ? (part.text ?? '')
       : `Calls \`${part.tool}\`:\n\n${fenced(part.arguments ?? '', 'json')}`,
   )
   const answers = results.map(
-    ({ tool, text: said }) => `Result of ${quoted(tool)}:\n\n${fenced(said)}`,
+    ({ tool, text: resultText }) => `Result of ${quoteText(tool)}:\n\n${fenced(resultText)}`,
   )
   const body = [...(text === undefined ? [] : [text]), ...calls, ...answers].join('\n\n')
   return `\n## ${HEADINGS[role] ?? role}\n\n${body}\n`

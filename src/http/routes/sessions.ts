@@ -32,7 +32,7 @@ import { list, pageQuery, waitQuery } from '../schemas/shared/common.ts'
 import { PATH_ID } from '../schemas/shared/words.ts'
 import { until } from '../stream/wait.ts'
 import { pageOfOne } from '../views/token-lists.ts'
-import { missing, named, sessionContents } from './session-contents.ts'
+import { missing, sessionContents, sessionOf } from './session-contents.ts'
 
 const ARCHIVED = ['exclude', 'only', 'include'] as const
 
@@ -79,12 +79,12 @@ function makeAndList(api: Api): void {
     },
     async ({ c, world, tenant, body }) => {
       const { agent = null, metadata = {}, title, retention_seconds } = body
-      const kept =
+      const retention =
         retention_seconds === undefined ? {} : { retention_ms: retention_seconds * 1_000 }
-      const of = { agent, metadata, title, ...kept }
+      const of = { agent, metadata, title, ...retention }
       const { state, replayed } = granted(await createSession(world, tenant, of, keyedOf(c)))
       const location = `/v1/sessions/${state.id}`
-      return c.json(shown(state), 201, { location, ...replayHeader(replayed) })
+      return c.json(sessionView(state), 201, { location, ...replayHeader(replayed) })
     },
   )
   route(
@@ -110,7 +110,9 @@ function makeAndList(api: Api): void {
       if (token?.kind === 'session') {
         const state = (await findSession(world, tenant, token.subject))?.state
         const isWanted = query.kind === undefined || state?.kind === query.kind
-        return c.json(pageOfOne(state && isWanted && fits(state, query) ? shown(state) : undefined))
+        return c.json(
+          pageOfOne(state && isWanted && fits(state, query) ? sessionView(state) : undefined),
+        )
       }
       return c.json(await sessionPage(world, tenant, query))
     },
@@ -120,17 +122,25 @@ function makeAndList(api: Api): void {
 function sessionPage(world: World, tenant: string, query: SessionsQuery) {
   const { kind, archived, order, q } = query
   const filter = new URLSearchParams({ kind: kind ?? '', archived, order, q: q ?? '' })
-  return searched(world, `${sessionsList(tenant)}?${filter}`, query, async (before) => {
+  return searched(world, `${sessionsList(tenant)}?${filter}`, query, async (beforeKey) => {
     const limit = query.limit + 1
-    const { sessions, reached } = await listSessions(world, tenant, { order, before, limit, kind })
+    const { sessions, reached: endAt } = await listSessions(world, tenant, {
+      order,
+      before: beforeKey,
+      limit,
+      kind,
+    })
     const fitting = sessions.filter(({ state }) => fits(state, query))
-    return { found: fitting.map(({ at, state }) => ({ at, item: shown(state) })), reached }
+    return {
+      found: fitting.map(({ at, state }) => ({ at, item: sessionView(state) })),
+      reached: endAt,
+    }
   })
 }
 
 function fits(state: SessionState, { archived, q }: SessionsQuery): boolean {
-  const away = state.archived_at !== undefined
-  if (archived !== 'include' && away !== (archived === 'only')) return false
+  const isArchived = state.archived_at !== undefined
+  if (archived !== 'include' && isArchived !== (archived === 'only')) return false
   if (q === undefined) return true
   const { id, title, opening, agent, metadata } = state
   const texts = [id, title, opening, agent, ...Object.values(metadata)]
@@ -138,7 +148,7 @@ function fits(state: SessionState, { archived, q }: SessionsQuery): boolean {
 }
 
 /** Runs of which a session shows the usage: each is a row that is read. */
-const COUNTED = 1_000
+const USAGE_RUNS = 1_000
 
 function readAndDelete(api: Api): void {
   const params = { id: PATH_ID.session }
@@ -159,19 +169,19 @@ function readAndDelete(api: Api): void {
       answers: { 200: { description: 'Found', schema: Session, headers: ['ETag'] } },
     },
     async ({ c, world, tenant, query }) => {
-      const found = await until(world, query.wait * 1_000, async (news) => {
-        const found = await named(c, world, tenant)
-        const { state } = found
+      const session = await until(world, query.wait * 1_000, async (news) => {
+        const current = await sessionOf(c, world, tenant)
+        const { state } = current
         if (state.current) news.add(runPartition(tenant, state.current.run_id))
         const over = state.current === null && state.queue.length === 0
-        return { found, over, seq: `${state.current?.run_id} ${state.queue.length}` }
+        return { found: current, over, seq: `${state.current?.run_id} ${state.queue.length}` }
       })
-      const runs = runCount(found)
-      const newest = { from: Math.max(0, runs - COUNTED), to: runs }
-      const views = await runViews(world, tenant, await runsOf(world, tenant, found, newest))
-      const usage = views.reduce((sum, one) => addUsage(sum, one.usage), NO_USAGE)
-      const counted = { usage, cost: usage.list_price ?? null, runs }
-      return c.json({ ...shown(found.state), ...counted }, 200, etagOf(found.state))
+      const runs = runCount(session)
+      const newest = { from: Math.max(0, runs - USAGE_RUNS), to: runs }
+      const views = await runViews(world, tenant, await runsOf(world, tenant, session, newest))
+      const usage = views.reduce((sum, view) => addUsage(sum, view.usage), NO_USAGE)
+      const totals = { usage, cost: usage.list_price ?? null, runs }
+      return c.json({ ...sessionView(session.state), ...totals }, 200, etagOf(session.state))
     },
   )
   route(
@@ -217,7 +227,7 @@ function changeAndFork(api: Api): void {
       const edited = await editSession(call, c.req.param('id') ?? '', body, revisionOf(c))
       if (!edited) throw missing()
       const state = granted(edited)
-      return c.json(shown(state), 200, etagOf(state))
+      return c.json(sessionView(state), 200, etagOf(state))
     },
   )
   route(
@@ -246,14 +256,14 @@ function changeAndFork(api: Api): void {
       if (!forked) throw missing()
       const { state, replayed } = granted(forked)
       const location = `/v1/sessions/${state.id}`
-      return c.json(shown(state), 201, { location, ...replayHeader(replayed) })
+      return c.json(sessionView(state), 201, { location, ...replayHeader(replayed) })
     },
   )
 }
 
 const etagOf = (state: SessionState) => ({ etag: `"${sessionEtag(state)}"` })
 
-const shown = (state: SessionState) => ({
+const sessionView = (state: SessionState) => ({
   id: state.id,
   object: 'session' as const,
   kind: state.kind,

@@ -112,13 +112,13 @@ function probes(api: Api): void {
 /** The limits of rates, as the deployment has set them. */
 function ratesShown({ rateLimits = DEFAULT_RATES }: Settings) {
   const owners = ['key', 'tenant'] as const
-  const shown = owners.flatMap((owner) =>
+  const entries = owners.flatMap((owner) =>
     RATE_NAMES.map((rate) => {
       const name = `${owner}_${rate}` as const
       return [name, { ...LIMIT_TABLE[name], value: rateLimits[owner][rate] }] as const
     }),
   )
-  return Object.fromEntries(shown)
+  return Object.fromEntries(entries)
 }
 
 const isWithin = (clock: ClockState, seconds: number): boolean =>

@@ -3,7 +3,7 @@
 import type { TokenKind } from '../../core/token.ts'
 import { makeToken, scopesRefusal } from '../../engine/tenant/tokens.ts'
 import { iso } from '../../lib/time.ts'
-import { granted, Refused } from '../request/problem.ts'
+import { granted, RequestRefused } from '../request/problem.ts'
 import { type Api, route } from '../request/route.ts'
 import { checkSubject } from '../request/token-reach.ts'
 import { Token, TokenInput } from '../schemas/tenant/tokens.ts'
@@ -34,18 +34,18 @@ export function tokenRoutes(api: Api): void {
       const { scopes, browser } = c.get('principal')
       const [kind, subject] = subjectOf(body.for)
       // Before the subject is read: a key learns nothing about what it may not read.
-      const refused = scopesRefusal({ scopes }, kind, body.scopes)
-      if (refused) throw new Refused(refused)
+      const refusal = scopesRefusal({ scopes }, kind, body.scopes)
+      if (refusal) throw new RequestRefused(refusal)
       await checkSubject(world, tenant, kind, subject)
-      const asked = {
+      const tokenRequest = {
         ...{ kind, subject, scopes: body.scopes },
         ...{ expires_in: body.expires_in, ends: browser?.expires_at },
       }
-      const made = granted(await makeToken({ world, tenant, by, scopes }, asked))
+      const created = granted(await makeToken({ world, tenant, by, scopes }, tokenRequest))
       return c.json(
         {
-          ...{ id: made.id, object: 'token', token: made.token, for: body.for },
-          ...{ scopes: made.scopes, expires_at: iso(made.until) },
+          ...{ id: created.id, object: 'token', token: created.token, for: body.for },
+          ...{ scopes: created.scopes, expires_at: iso(created.until) },
         },
         201,
       )
@@ -54,7 +54,7 @@ export function tokenRoutes(api: Api): void {
 }
 
 /** The member of `for`, which has exactly one. */
-function subjectOf(given: TokenInput['for']): readonly [TokenKind, string] {
-  const [[kind, subject] = ['tenant', true]] = Object.entries(given)
+function subjectOf(target: TokenInput['for']): readonly [TokenKind, string] {
+  const [[kind, subject] = ['tenant', true]] = Object.entries(target)
   return [kind as TokenKind, subject === true ? '' : subject]
 }

@@ -19,7 +19,7 @@ import { list } from '../schemas/shared/common.ts'
 import { PATH_ID } from '../schemas/shared/words.ts'
 import { untilTerminal } from '../stream/wait.ts'
 import { downloaded } from '../views/attachments.ts'
-import { named } from './run-reads.ts'
+import { pathPartition } from './run-reads.ts'
 
 export function transcriptRoutes(api: Api): void {
   route(
@@ -38,12 +38,12 @@ export function transcriptRoutes(api: Api): void {
       answers: { 200: { description: 'The messages', schema: list(TranscriptMessage) } },
     },
     async ({ c, world, tenant }) => {
-      const run = await untilTerminal(world, named(c, tenant), 0)
-      const before = await forkOf(world, tenant, run.state.spec!)
-      const all = [...before, ...messages(run.state)]
+      const run = await untilTerminal(world, pathPartition(c, tenant), 0)
+      const inherited = await forkOf(world, tenant, run.state.spec!)
+      const all = [...inherited, ...messages(run.state)]
       const home = homeOfRun(tenant, run.state.spec)
-      const shown = all.map((message) => shape(world, home, message))
-      return c.json({ data: await Promise.all(shown), next_cursor: null, has_more: false })
+      const shaped = all.map((message) => shape(world, home, message))
+      return c.json({ data: await Promise.all(shaped), next_cursor: null, has_more: false })
     },
   )
   route(
@@ -60,10 +60,10 @@ export function transcriptRoutes(api: Api): void {
       answers: { 200: { description: 'The bytes of the file', type: 'application/octet-stream' } },
     },
     async ({ c, world, tenant }) => {
-      const { state } = await untilTerminal(world, named(c, tenant), 0)
+      const { state } = await untilTerminal(world, pathPartition(c, tenant), 0)
       const digest = c.req.param('digest') ?? ''
-      const known = /^[0-9a-f]{64}$/.test(digest)
-      const data = known
+      const isDigest = /^[0-9a-f]{64}$/.test(digest)
+      const data = isDigest
         ? await getMedia(world, homeOfRun(tenant, state.spec), { digest })
         : undefined
       // Texts of the run lie beside: they are read elsewhere.
@@ -94,11 +94,11 @@ export function transcriptRoutes(api: Api): void {
 export async function shape(world: World, home: Home, message: Message) {
   const full = (body: Parameters<typeof load>[2]) => load(world, home, body)
   if (message.role === 'user') {
-    return { role: 'user', text: await loadText(world, home, message), ...beside(message) }
+    return { role: 'user', text: await loadText(world, home, message), ...mediaOf(message) }
   }
   if (message.role === 'tool') {
-    const results = message.results.map(async ({ call, tool, is_error, ...one }) => {
-      return { call, tool, text: await loadText(world, home, one), is_error, ...beside(one) }
+    const results = message.results.map(async ({ call, tool, is_error, ...body }) => {
+      return { call, tool, text: await loadText(world, home, body), is_error, ...mediaOf(body) }
     })
     return { role: 'tool', results: await Promise.all(results) }
   }
@@ -116,7 +116,7 @@ export async function shape(world: World, home: Home, message: Message) {
 }
 
 /** Pictures and the like that its texts name; most messages have none. */
-function beside({ text, more = [] }: { readonly text: Body; readonly more?: readonly Body[] }) {
+function mediaOf({ text, more = [] }: { readonly text: Body; readonly more?: readonly Body[] }) {
   const media = [text, ...more].flatMap((body) => (isRef(body) ? (body.media ?? []) : []))
   return media.length === 0 ? {} : { media }
 }

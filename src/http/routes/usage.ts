@@ -23,11 +23,14 @@ export function usageRoutes(api: Api): void {
       answers: { 200: { description: 'The days', schema: UsageReport } },
     },
     async ({ c, world, tenant, query }) => {
-      const asked = daysOf(query, world.clock.now())
-      if (typeof asked === 'string') throw refuse('invalid_query', asked)
-      const { days, nextTo } = await usageOfDays(world, tenant, asked)
-      const total = days.reduce((sum, { date: _, partial: __, ...one }) => added(sum, one), NO_SUM)
-      return c.json({ object: 'usage', ...asked, data: days, total, next_to: nextTo })
+      const range = daysOf(query, world.clock.now())
+      if (typeof range === 'string') throw refuse('invalid_query', range)
+      const { days, nextTo } = await usageOfDays(world, tenant, range)
+      const total = days.reduce(
+        (sum, { date: _, partial: __, ...counts }) => added(sum, counts),
+        NO_SUM,
+      )
+      return c.json({ object: 'usage', ...range, data: days, total, next_to: nextTo })
     },
   )
 }

@@ -68,7 +68,7 @@ type Target = unknown[] | Readonly<Record<string, unknown[]>>
 function fill(target: Target, examples: unknown, name: string): void {
   assert(typeof examples === 'object' && examples !== null, `there are no examples ${name}`)
   if (Array.isArray(target)) target.push(...(examples as unknown[]))
-  else for (const [key, one] of Object.entries(target)) fill(one, examples[key as never], key)
+  else for (const [key, member] of Object.entries(target)) fill(member, examples[key as never], key)
 }
 
 for (const [name, target] of Object.entries<Target>(targets)) fill(target, EXAMPLES[name], name)

@@ -62,19 +62,19 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
   let at = 0
   /** The last step whose message is finished: what still comes of it comes too late. */
   let done = -1
-  let shown = false
+  let hasShown = false
   let scheduled = false
-  let begun = false
+  let hasBegun = false
   const starts = new Starts(sink)
   const send = ({ epoch, step }: Call, more: object): void => {
     sink.send('assistant.delta', { run_id, epoch, step, ...more })
   }
   const flush = (): void => {
-    if (!begun || call === undefined || text === '') return
+    if (!hasBegun || call === undefined || text === '') return
     // A slow reader misses deltas and gets the finished message.
     if (!sink.full()) {
       send(call, { at, text })
-      shown = true
+      hasShown = true
     }
     at += text.length
     text = ''
@@ -82,10 +82,10 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
   const forget = (): void => {
     text = ''
     at = 0
-    shown = false
+    hasShown = false
   }
   const void_ = (by: Call): void => {
-    if (shown) send(by, { reset: true })
+    if (hasShown) send(by, { reset: true })
     forget()
   }
   /** Moves on to another call of the model; false: it is an older one. */
@@ -125,12 +125,12 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
     done = Math.max(done, finished)
     if (call && call.step <= done) forget()
   }
-  const deaf = world.feed.subscribe(partition, onItem, true)
+  const unsubscribe = world.feed.subscribe(partition, onItem, true)
   return {
     start: () => starts.begin(),
     begin() {
-      if (begun) return
-      begun = true
+      if (hasBegun) return
+      hasBegun = true
       starts.begin()
       flush()
     },
@@ -139,7 +139,7 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
       if (call && call.began <= failed) void_(call)
     },
     close() {
-      deaf()
+      unsubscribe()
       // A flush may still be pending; there are no subscribers left.
       drop(Number.MAX_SAFE_INTEGER)
     },

@@ -13,7 +13,7 @@ import type { World } from '../../ports/world.ts'
 import { openCursor } from '../request/page.ts'
 import { refuse } from '../request/problem.ts'
 import type { Env } from '../request/route.ts'
-import { type LogFact, shown } from '../views/event-view.ts'
+import { eventView, type LogFact } from '../views/event-view.ts'
 import { streamLog, treeCursors } from './stream.ts'
 
 export const EVENTS_QUERY = z.strictObject({
@@ -76,9 +76,9 @@ export async function answerEvents(
     return c.json(await eventPage(world, partition, Number(place), query.limit))
   }
   const last = c.req.header('last-event-id')
-  const given = last ?? query.after
+  const position = last ?? query.after
   const code = last === undefined ? 'invalid_query' : 'invalid_header'
-  const after = tree ? await placeOf(world, partition, given) : seqOf(given ?? '0', code)
+  const after = tree ? await placeOf(world, partition, position) : seqOf(position ?? '0', code)
   if (after > seq) throw refuse('event_ahead', `The log ends at ${seq}.`)
   if (!streams) return c.json(await eventPage(world, partition, after, query.limit))
   return over && after === seq ? c.body(null, 204) : streamLog(world, partition, after, { tree })
@@ -94,13 +94,13 @@ async function eventPage(
   limit: number,
 ): Promise<Page<object>> {
   const facts = factsAfter<LogFact>(await world.store.read(partition), after)
-  const found = facts.slice(0, limit)
-  const has_more = facts.length > found.length
+  const pageFacts = facts.slice(0, limit)
+  const has_more = facts.length > pageFacts.length
   const { id } = parsePartition(partition)
-  const place = String(found.at(-1)?.seq)
+  const place = String(pageFacts.at(-1)?.seq)
   const list = pageCursors(partition)
   const next_cursor = has_more ? await sealCursor(world, list, place, true) : null
-  return { data: found.map((fact) => shown(id, fact)), next_cursor, has_more }
+  return { data: pageFacts.map((fact) => eventView(id, fact)), next_cursor, has_more }
 }
 
 /** The place in the root's log that an id of a tree's stream names. */

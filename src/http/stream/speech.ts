@@ -4,9 +4,9 @@
  * other words. As long as another attempt repeats what was sent, nothing comes.
  */
 
-import { voided, type Writing, written } from './writing.ts'
+import { voided, type Writing, withPiece } from './writing.ts'
 
-export interface Spoken {
+export interface SpeechPiece {
   readonly step: number
   readonly text: string
   /** Follows what was sent of this step; false: it takes its place. */
@@ -22,7 +22,7 @@ export class Speech {
   piece(step: number, at: number, text: string): void {
     // Another attempt begins.
     if (at === 0) this.#writing = undefined
-    this.#writing = written(this.#writing, { step, at, text })
+    this.#writing = withPiece(this.#writing, { step, at, text })
   }
 
   /** The finished message says it all. */
@@ -31,24 +31,24 @@ export class Speech {
   }
 
   /** The news of the step that is being written; undefined: nothing. */
-  next(step: number): Spoken | undefined {
+  next(step: number): SpeechPiece | undefined {
     const writing = this.#writing
     if (writing?.step !== step || writing.isVoid) return undefined
     if (this.#sent?.step === step && this.#sent.text.startsWith(writing.text)) return undefined
-    const spoken = this.#rest(step, writing.text)
+    const piece = this.#remaining(step, writing.text)
     this.#sent = { step, text: writing.text }
-    return spoken.text === '' ? undefined : spoken
+    return piece.text === '' ? undefined : piece
   }
 
   /** The end of the finished text; empty when all of it was sent. An empty text voids the step. */
-  end(step: number, text: string): Spoken {
-    const spoken = this.#rest(step, text)
+  end(step: number, text: string): SpeechPiece {
+    const piece = this.#remaining(step, text)
     this.#writing = voided(this.#writing, step)
     this.#sent = { step, text }
-    return spoken
+    return piece
   }
 
-  #rest(step: number, text: string): Spoken {
+  #remaining(step: number, text: string): SpeechPiece {
     const sent = this.#sent?.step === step ? this.#sent.text : ''
     const goesOn = sent !== '' && text.startsWith(sent)
     return { step, sent, goesOn, text: goesOn ? text.slice(sent.length) : text }

@@ -19,7 +19,7 @@ const BUFFER_BYTES = 262_144
 const SLOW_MS = 30_000
 
 /** A comment, which clients of every protocol pass over: `X-Request-Id` names the request. */
-const BROKEN = ': internal: the stream broke off; connect again to continue\n\n'
+const STREAM_BROKEN = ': internal: the stream broke off; connect again to continue\n\n'
 
 /** A stream of what `produce` sends; it ends when that returns, and says so when that throws. */
 export function sseResponse(
@@ -43,7 +43,7 @@ export function sseResponse(
         // The client comes again; the text of the exception is for the operator alone.
         produce(sink).then(end, (error) => {
           onBroken?.(error)
-          sink.send(BROKEN)
+          sink.send(STREAM_BROKEN)
           end()
         })
       },

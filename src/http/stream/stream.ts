@@ -12,7 +12,7 @@
  */
 
 import { isFanoutId } from '../../core/run/decide/child.ts'
-import type { Stamped } from '../../core/run/log/facts.ts'
+import type { LoggedFact } from '../../core/run/log/facts.ts'
 import type { RunView } from '../../core/run/views/view.ts'
 import { factKey, parsePartition, runPartition } from '../../engine/partition/keys.ts'
 import { factsAfter } from '../../engine/partition/log.ts'
@@ -20,7 +20,7 @@ import { sealCursor } from '../../engine/partition/page.ts'
 import { headOf } from '../../engine/partition/stored.ts'
 import type { Row, World } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
-import { isLast, type LogFact, shown } from '../views/event-view.ts'
+import { eventView, isLast, type LogFact } from '../views/event-view.ts'
 import { type Deltas, sendDeltas } from './deltas.ts'
 import { logBroken, type Sink, sseResponse } from './sse.ts'
 import { type Watch, watch } from './wait.ts'
@@ -98,18 +98,18 @@ class Reader {
 
   async follow(): Promise<void> {
     const { clock } = this.#world
-    if (this.#tree && this.#root.seq > 0) await this.#known(this.#root.seq)
+    if (this.#tree && this.#root.seq > 0) await this.#restoreKnown(this.#root.seq)
     let spoke = clock.monotonic()
-    let heard = spoke
+    let lastSentAt = spoke
     while (!this.#sink.signal.aborted) {
-      const told = await this.#round()
-      if (told === 'over') return
+      const outcome = await this.#round()
+      if (outcome === 'over') return
       const now = clock.monotonic()
-      if (told) {
+      if (outcome) {
         spoke = now
-        heard = now
+        lastSentAt = now
         this.#news.hurry()
-      } else if (now - heard >= PARKED_MS && this.#parked) {
+      } else if (now - lastSentAt >= PARKED_MS && this.#parked) {
         this.#sink.send('retry: 5000\n\n')
         return
       } else if (now - spoke >= HEARTBEAT_MS) {
@@ -126,9 +126,9 @@ class Reader {
 
   /** Reads everything that is followed once; returns whether anything was sent. */
   async #round(): Promise<boolean | 'over'> {
-    const told = await this.#forward(this.#root)
-    if (told === 'over') return 'over'
-    let more = told
+    const outcome = await this.#forward(this.#root)
+    if (outcome === 'over') return 'over'
+    let more = outcome
     for (const member of [...this.#below.values()]) {
       if (member.over) continue
       const below = await this.#forward(member)
@@ -148,11 +148,11 @@ class Reader {
     // The finished message says it all: what was about to be sent of it is void.
     for (const { fact } of facts)
       if (fact.type === 'assistant.message') member.deltas.drop(fact.step)
-    for (const [index, stamped] of facts.entries()) {
-      const told = await this.#tell(member, stamped)
-      if (told === 'gone') return 'over'
-      if (told === 'later') return index > 0
-      if (!isLast(stamped.fact)) continue
+    for (const [index, entry] of facts.entries()) {
+      const outcome = await this.#tell(member, entry)
+      if (outcome === 'gone') return 'over'
+      if (outcome === 'later') return index > 0
+      if (!isLast(entry.fact)) continue
       member.over = true
       return 'over'
     }
@@ -163,17 +163,17 @@ class Reader {
   }
 
   /** `gone`: the reader has; `later`: something else must be sent first and has not happened. */
-  async #tell(member: Member, stamped: Stamped<LogFact>): Promise<'told' | 'gone' | 'later'> {
-    const { fact, seq } = stamped
-    const before = this.#tree ? await this.#before(member, fact) : 'told'
-    if (before !== 'told') return before
+  async #tell(member: Member, entry: LoggedFact<LogFact>): Promise<'told' | 'gone' | 'later'> {
+    const { fact, seq } = entry
+    const earlier = this.#tree ? await this.#sendEarlier(member, fact) : 'told'
+    if (earlier !== 'told') return earlier
     if (!(await this.#sink.room()) || this.#sink.signal.aborted) return 'gone'
-    const event = shown(member.run, stamped)
+    const event = eventView(member.run, entry)
     const id = member === this.#root ? `id: ${await this.#id(seq)}\n` : ''
     this.#sink.send(`${id}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
     member.seq = seq
     if (fact.type === 'run.started') member.deltas.start()
-    if (fact.type === 'run.waiting' && fact.on === 'model') member.deltas.fail(stamped.at)
+    if (fact.type === 'run.waiting' && fact.on === 'model') member.deltas.fail(entry.at)
     this.#learn(member, fact)
     return 'told'
   }
@@ -186,13 +186,13 @@ class Reader {
   }
 
   /** All of a subagent comes before the word that it has ended; all of all before the end. */
-  async #before(member: Member, fact: LogFact): Promise<'told' | 'gone' | 'later'> {
+  async #sendEarlier(member: Member, fact: LogFact): Promise<'told' | 'gone' | 'later'> {
     const last = isLast(fact) && member === this.#root
     const ended = announced(fact)
-    const whole = last ? [...this.#below.keys()] : ended === undefined ? [] : [ended]
+    const awaitedIds = last ? [...this.#below.keys()] : ended === undefined ? [] : [ended]
     // Who may live on after the root has completed is not waited for.
     const waits = last && (this.#cancelsRest || !fact.type.endsWith('.completed'))
-    for (const id of whole) {
+    for (const id of awaitedIds) {
       const child = this.#below.get(id)
       if (!child) continue
       if (!child.over && (await this.#forward(child)) === 'over' && !child.over) return 'gone'
@@ -213,7 +213,7 @@ class Reader {
    * Children that were active at the position from which the reader continues; their events are
    * sent again.
    */
-  async #known(seq: number): Promise<void> {
+  async #restoreKnown(seq: number): Promise<void> {
     const facts = factsAfter<LogFact>(await this.#world.store.read(this.#root.partition), 0)
     for (const { seq: place, fact } of facts) {
       if (place > seq) return

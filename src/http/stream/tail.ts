@@ -3,7 +3,7 @@
  * and its model's text as it comes. The words are the reader's own.
  */
 
-import type { RunFact, Stamped } from '../../core/run/log/facts.ts'
+import type { LoggedFact, RunFact } from '../../core/run/log/facts.ts'
 import { factKey, parsePartition } from '../../engine/partition/keys.ts'
 import { factsAfter } from '../../engine/partition/log.ts'
 import type { World } from '../../ports/world.ts'
@@ -15,13 +15,13 @@ import { watch } from './wait.ts'
 export const WAIT_MS = 600_000
 const HEARTBEAT_MS = 15_000
 
-export type Facts = readonly Stamped<RunFact>[]
+export type Facts = readonly LoggedFact<RunFact>[]
 
 /** The facts of a run so far; each read takes what is new. */
 export class RunLog {
   readonly #world: World
   readonly #partition: string
-  readonly #facts: Stamped<RunFact>[] = []
+  readonly #facts: LoggedFact<RunFact>[] = []
 
   constructor(world: World, partition: string) {
     this.#world = world

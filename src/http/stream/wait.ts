@@ -20,10 +20,10 @@ export async function untilTerminal(
   world: World,
   partition: string,
   ms: number,
-  known?: Committed,
+  initial?: Committed,
 ): Promise<Committed> {
   const over = (state: RunState) => hasEnded(state) || awaitsFunctions(state)
-  const run = await untilOver(world, runLogType, { partition, ms, known, over })
+  const run = await untilOver(world, runLogType, { partition, ms, known: initial, over })
   if (!run) throw refuse('not_found', 'Run not found.')
   return run
 }
@@ -67,14 +67,14 @@ async function untilOver<S extends AnyState, F extends AnyFact>(
 async function untilChanged<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
-  { partition, ms, known, over }: Wait<S, F>,
+  { partition, ms, known: initial, over }: Wait<S, F>,
 ): Promise<Committed<S, F> | undefined> {
   const end = world.clock.monotonic() + ms
-  let log = known ?? (await readLogCached(world, kind, partition))
+  let log = initial ?? (await readLogCached(world, kind, partition))
   while (log !== undefined && !over(log.state)) {
-    const left = end - world.clock.monotonic()
-    if (left <= 0) break
-    await world.feed.changed?.(partition, log.version, left)
+    const remainingMs = end - world.clock.monotonic()
+    if (remainingMs <= 0) break
+    await world.feed.changed?.(partition, log.version, remainingMs)
     log = await readEnd(world, kind, partition)
   }
   return log
@@ -93,15 +93,15 @@ export async function until<T>(
 ): Promise<T> {
   const end = world.clock.monotonic() + ms
   const news = watch(world)
-  let known: number | string | undefined
+  let lastSeq: number | string | undefined
   try {
     for (;;) {
-      const { found, over, seq } = await read(news)
-      const left = end - world.clock.monotonic()
-      if (over || left <= 0) return found
-      if (known !== undefined && seq !== known) news.hurry()
-      known = seq
-      await news.next(left)
+      const { found: result, over, seq } = await read(news)
+      const remainingMs = end - world.clock.monotonic()
+      if (over || remainingMs <= 0) return result
+      if (lastSeq !== undefined && seq !== lastSeq) news.hurry()
+      lastSeq = seq
+      await news.next(remainingMs)
     }
   } finally {
     news.close()
@@ -121,23 +121,23 @@ export interface Watch {
 /** Polls after 250 ms rising to a second, or at once when the feed says that something changed. */
 export function watch(world: World, ...partitions: readonly string[]): Watch {
   let ring: (() => void) | undefined
-  let rung = false
+  let hasNews = false
   let pause = POLL_MS
-  const deaf = new Map<string, () => void>()
-  const add = (one: string): void => {
-    if (deaf.has(one)) return
+  const subscriptions = new Map<string, () => void>()
+  const add = (partition: string): void => {
+    if (subscriptions.has(partition)) return
     const onItem = (item: FeedItem): void => {
       if (item.type !== 'changed') return
-      rung = true
+      hasNews = true
       ring?.()
     }
-    deaf.set(one, world.feed.subscribe(one, onItem))
+    subscriptions.set(partition, world.feed.subscribe(partition, onItem))
   }
-  for (const one of partitions) add(one)
+  for (const partition of partitions) add(partition)
   return {
     add,
     async next(ms) {
-      if (!rung) {
+      if (!hasNews) {
         const timer = new AbortController()
         const bell = new Promise<void>((resolve) => {
           ring = resolve
@@ -145,15 +145,15 @@ export function watch(world: World, ...partitions: readonly string[]): Watch {
         await Promise.race([bell, world.clock.sleep(Math.min(ms, pause), timer.signal)])
         timer.abort('over')
         ring = undefined
-        pause = rung ? POLL_MS : Math.min(POLL_MAX_MS, pause * 2)
+        pause = hasNews ? POLL_MS : Math.min(POLL_MAX_MS, pause * 2)
       }
-      rung = false
+      hasNews = false
     },
     hurry: () => {
       pause = POLL_MS
     },
     close: () => {
-      for (const unsubscribe of deaf.values()) unsubscribe()
+      for (const unsubscribe of subscriptions.values()) unsubscribe()
     },
   }
 }

@@ -7,14 +7,15 @@ export interface Writing {
 }
 
 /** With a piece that stands at `at`, and takes the place of what was there. */
-export function written(
-  before: Writing | undefined,
+export function withPiece(
+  previous: Writing | undefined,
   piece: { readonly step: number; readonly at: number; readonly text: string },
 ): Writing {
   const { step, at, text } = piece
-  const { text: known, isVoid } = before?.step === step ? before : { text: '', isVoid: false }
-  return { step, text: known.slice(0, at) + text, isVoid: isVoid || at > known.length }
+  const { text: knownText, isVoid } =
+    previous?.step === step ? previous : { text: '', isVoid: false }
+  return { step, text: knownText.slice(0, at) + text, isVoid: isVoid || at > knownText.length }
 }
 
-export const voided = (before: Writing | undefined, step: number): Writing | undefined =>
-  before?.step === step ? { ...before, isVoid: true } : before
+export const voided = (previous: Writing | undefined, step: number): Writing | undefined =>
+  previous?.step === step ? { ...previous, isVoid: true } : previous

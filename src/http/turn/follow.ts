@@ -33,16 +33,16 @@ export async function untilTurn(world: World, partition: string, index: number):
   try {
     for (;;) {
       const view = await read()
-      const left = end - world.clock.monotonic()
-      if (view.end !== undefined || left <= 0) return view
-      await news.next(left)
+      const remainingMs = end - world.clock.monotonic()
+      if (view.end !== undefined || remainingMs <= 0) return view
+      await news.next(remainingMs)
     }
   } finally {
     news.close()
   }
 }
 
-export interface Telling extends Omit<Tail, 'facts'> {
+export interface TurnEncoder extends Omit<Tail, 'facts'> {
   /** Sends all that is new; whether that was the end. */
   tell(view: TurnView): boolean
 }
@@ -53,18 +53,18 @@ export function streamTurn(
   partition: string,
   index: number,
   headers: Readonly<Record<string, string>>,
-  begin: (sink: Sink) => Telling,
+  begin: (sink: Sink) => TurnEncoder,
 ): Response {
   const { tenant } = parsePartition(partition)
   return streamTail(world, partition, headers, (sink) => {
-    const telling = begin(sink)
+    const encoder = begin(sink)
     return {
-      piece: (...piece) => telling.piece(...piece),
-      reset: (step) => telling.reset(step),
-      late: () => telling.late?.(),
+      piece: (...piece) => encoder.piece(...piece),
+      reset: (step) => encoder.reset(step),
+      late: () => encoder.late?.(),
       async facts(all) {
         const view = await viewTurn(world, tenant, all, index)
-        return view !== undefined && telling.tell(view)
+        return view !== undefined && encoder.tell(view)
       },
     }
   })

@@ -4,7 +4,7 @@
  * own, made from the log alone.
  */
 
-import type { RunFact, Stamped, TerminalFact } from '../../core/run/log/facts.ts'
+import type { LoggedFact, RunFact, TerminalFact } from '../../core/run/log/facts.ts'
 import { isTerminalFact } from '../../core/run/log/facts.ts'
 import type { Question } from '../../core/run/log/question-facts.ts'
 
@@ -12,29 +12,29 @@ export interface Turn {
   readonly index: number
   /** The step with which it begins. */
   readonly first: number
-  readonly facts: readonly Stamped<RunFact>[]
+  readonly facts: readonly LoggedFact<RunFact>[]
   readonly end: TerminalFact | 'parked' | undefined
   /** Asked of the user at its end. */
   readonly questions: readonly Question[]
 }
 
 /** All turns so far; the last one may be under way. A log without facts has none. */
-export function turnsOf(facts: readonly Stamped<RunFact>[]): Turn[] {
+export function turnsOf(facts: readonly LoggedFact<RunFact>[]): Turn[] {
   const turns: Turn[] = []
   const open = new Set<string>()
-  const asked = new Map<string, readonly Question[]>()
-  let begun: Stamped<RunFact>[] = []
+  const questionsById = new Map<string, readonly Question[]>()
+  let turnFacts: LoggedFact<RunFact>[] = []
   let step = 0
   let first = 0
   const close = (end: Turn['end']): void => {
-    const questions = end === 'parked' ? [...asked.values()].flat() : []
-    turns.push({ index: turns.length, first, facts: begun, end, questions })
-    begun = []
+    const questions = end === 'parked' ? [...questionsById.values()].flat() : []
+    turns.push({ index: turns.length, first, facts: turnFacts, end, questions })
+    turnFacts = []
     first = step
   }
-  for (const stamped of facts) {
-    const { fact } = stamped
-    begun.push(stamped)
+  for (const entry of facts) {
+    const { fact } = entry
+    turnFacts.push(entry)
     switch (fact.type) {
       case 'assistant.message':
         step += 1
@@ -42,16 +42,16 @@ export function turnsOf(facts: readonly Stamped<RunFact>[]): Turn[] {
         break
       case 'tool.result':
         open.delete(fact.call)
-        asked.delete(fact.call)
+        questionsById.delete(fact.call)
         break
       case 'question.asked':
-        asked.set(fact.call, fact.questions)
+        questionsById.set(fact.call, fact.questions)
         break
       case 'question.answered':
-        asked.delete(fact.call)
+        questionsById.delete(fact.call)
         break
       case 'run.waiting':
-        if ((fact.on === 'input' || fact.on === 'function') && open.size + asked.size > 0)
+        if ((fact.on === 'input' || fact.on === 'function') && open.size + questionsById.size > 0)
           close('parked')
         break
       default:
@@ -60,7 +60,7 @@ export function turnsOf(facts: readonly Stamped<RunFact>[]): Turn[] {
   }
   const last = turns.at(-1)
   // After a parked turn the next one begins when something has come.
-  if (begun.length > 0 || last === undefined) {
+  if (turnFacts.length > 0 || last === undefined) {
     if (facts.length > 0) close(undefined)
   }
   return turns

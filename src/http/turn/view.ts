@@ -91,10 +91,10 @@ async function viewOf(world: World, tenant: string, facts: Facts, turn: Turn): P
 
 /** The turn after a parked one, before its first fact. */
 function begunAfter(turns: readonly Turn[], index: number): Turn | undefined {
-  const before = turns.at(-1)
-  if (before?.end !== 'parked' || index !== before.index + 1) return undefined
-  const steps = before.facts.filter(({ fact }) => fact.type === 'assistant.message').length
-  return { index, first: before.first + steps, facts: [], end: undefined, questions: [] }
+  const previous = turns.at(-1)
+  if (previous?.end !== 'parked' || index !== previous.index + 1) return undefined
+  const steps = previous.facts.filter(({ fact }) => fact.type === 'assistant.message').length
+  return { index, first: previous.first + steps, facts: [], end: undefined, questions: [] }
 }
 
 type Read = (body: Body) => Promise<string>
@@ -102,14 +102,14 @@ type Read = (body: Body) => Promise<string>
 async function stepView(state: RunState, seq: number, step: number, read: Read): Promise<StepView> {
   const { parts, calls } = state.steps[step]!
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  const shown = calls.map((id) => state.calls.get(id)!).filter(({ mode }) => mode !== 'question')
+  const visible = calls.map((id) => state.calls.get(id)!).filter(({ mode }) => mode !== 'question')
   return {
     seq,
     step,
     text: (await Promise.all(texts.map(read))).join('\n'),
     over: calls.every((id) => state.calls.get(id)!.result !== null),
     calls: await Promise.all(
-      shown.map(async (call) => {
+      visible.map(async (call) => {
         const { index, tool, mode, result } = call
         return {
           index,

@@ -46,10 +46,10 @@ async function linkedRun(world: World, tenant: string, view: RunView): Promise<S
   if (view.output === null || view.output.attachments.length === 0) return view
   const keys = [...new Set(view.output.attachments)]
   const linked = await Promise.all(keys.slice(0, LINKED).map((key) => linkTo(world, tenant, key)))
-  const rest = keys.slice(LINKED).map((key) => ({ key, bytes: null, download: null }))
-  const attachments = [...linked, ...rest].map(({ key, ...found }) => ({
+  const unlinked = keys.slice(LINKED).map((key) => ({ key, bytes: null, download: null }))
+  const attachments = [...linked, ...unlinked].map(({ key, ...link }) => ({
     ...{ key, media_type: mimeTypeOf(key) },
-    ...found,
+    ...link,
   }))
   return { ...view, output: { ...view.output, attachments } }
 }
@@ -74,9 +74,9 @@ export const shownTree = async (
   children: await Promise.all(children.map((child) => shownTree(world, tenant, child))),
 })
 
-type Found = Pick<Attachment, 'key' | 'bytes' | 'download'>
+type FileLink = Pick<Attachment, 'key' | 'bytes' | 'download'>
 
-async function linkTo(world: World, tenant: string, key: string): Promise<Found> {
+async function linkTo(world: World, tenant: string, key: string): Promise<FileLink> {
   const { files } = await listFiles({ world, tenant }, key)
   const file = files.find(({ path }) => path === key)
   if (!file) return { key, bytes: null, download: null }

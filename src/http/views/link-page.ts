@@ -52,20 +52,20 @@ export const PAGE_HEADERS = {
 
 type Html = ReturnType<typeof html>
 
-const shown = (text: string): string => visible(text).text
+const visibleText = (text: string): string => visible(text).text
 
 const layout = (title: string, body: Html): Html => html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${shown(title)}</title>
+<html lang="en"><head><meta charset="utf-8"><title>${visibleText(title)}</title>
 <meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">
 <style>${raw(STYLE)}</style></head><body><main>${body}</main></body></html>
 `
 
 const block = (title: string, text: string): Html =>
-  html`<p class="soft above">${title}</p><pre>${shown(text)}</pre>`
+  html`<p class="soft above">${title}</p><pre>${visibleText(text)}</pre>`
 
 const facts = (pairs: readonly (readonly [string, string | null | undefined])[]): Html =>
   html`<dl>${pairs.flatMap(([name, value]) =>
-    value == null ? [] : [html`<dt>${name}</dt><dd>${shown(value)}</dd>`],
+    value == null ? [] : [html`<dt>${name}</dt><dd>${visibleText(value)}</dd>`],
   )}</dl>`
 
 /** Dates as RFC 3339 has them, without the `T` and fractions of a second. */
@@ -88,7 +88,7 @@ export function approvalPage(approval: ApprovalView, mayDecide: boolean): Html {
   )
   return layout(
     `${tool} ${STATES[status]}`,
-    html`<h1>${shown(tool)} ${STATES[status]}</h1>
+    html`<h1>${visibleText(tool)} ${STATES[status]}</h1>
 ${facts([
   ['Agent', path.join(' › ')],
   ['Rule', approval.reason],
@@ -130,7 +130,7 @@ export function runPage(run: RunView): Html {
   const answer = output?.text ?? partial
   return layout(
     `${run.agent}: ${status}`,
-    html`<h1>${shown(run.agent)}: ${state}</h1>
+    html`<h1>${visibleText(run.agent)}: ${state}</h1>
 <p class="soft">${run.id}</p>
 ${facts([
   ['Model', run.model],
@@ -164,7 +164,7 @@ export const refusalPage = ({ title, detail, request_id }: Refusal, back?: strin
   layout(
     title,
     html`<h1>${title}</h1>
-<p>${shown(detail)}</p>
+<p>${visibleText(detail)}</p>
 <p class="soft">Request ${request_id}</p>
 ${back === undefined ? '' : html`<p><a href="${back}">Show it as it is now</a></p>`}`,
   )

@@ -9,7 +9,7 @@ import { meansOf } from '../../core/run/prompt/structured.ts'
 import type { RunState } from '../../core/run/state/state.ts'
 import { deferredTools } from '../../core/tools/deferred.ts'
 import { pinOf } from '../../engine/run/effects/context.ts'
-import { own } from '../../lib/own.ts'
+import { getOwn } from '../../lib/own.ts'
 import type { World } from '../../ports/world.ts'
 import { shownServer } from './redact.ts'
 
@@ -53,8 +53,8 @@ export async function runConfig(world: World, tenant: string, state: RunState) {
     structured_output: pin.output_schema ? (meansOf(state) ?? OLDER) : null,
     tools: pin.tools.map((tool) => ({
       ...tool,
-      ...sourceOf(own(pin.routes, tool.name)),
-      ...ruled(pin, tool.name),
+      ...sourceOf(getOwn(pin.routes, tool.name)),
+      ...rulesOf(pin, tool.name),
       ...(hidden.has(tool.name) ? { deferred: true } : {}),
     })),
     missing_tools: pin.missing?.tools ?? null,
@@ -77,9 +77,9 @@ function sourceOf(route: Route | undefined) {
   return { source: 'mcp', server: route.server, server_tool: route.tool } as const
 }
 
-const ruled = ({ rules = {}, argument_rules = {} }: Pin, name: string) => {
-  const rule = own(rules, name)
-  const byArguments = own(argument_rules, name)
+const rulesOf = ({ rules = {}, argument_rules = {} }: Pin, name: string) => {
+  const rule = getOwn(rules, name)
+  const byArguments = getOwn(argument_rules, name)
   return {
     ...(rule === undefined ? {} : { rule: rule.rule, ruled_by: rule.by }),
     ...(byArguments === undefined ? {} : { argument_rules: byArguments }),
@@ -88,14 +88,14 @@ const ruled = ({ rules = {}, argument_rules = {} }: Pin, name: string) => {
 
 /** The location of the server and the names of its secrets, never a value. */
 function serverOf(server: Pin['servers'][string]) {
-  const { name, transport, url, command, args, cwd, origin, ...rest } = shownServer(server)
+  const { name, transport, url, command, args, cwd, origin, ...members } = shownServer(server)
   return {
     ...{ name, transport, url, command, cwd },
     args: args.map(withoutUserinfo),
-    env: Object.keys(rest.env),
-    http_headers: Object.keys(rest.http_headers),
-    env_http_headers: rest.env_http_headers,
-    bearer_token_env_var: rest.bearer_token_env_var,
+    env: Object.keys(members.env),
+    http_headers: Object.keys(members.http_headers),
+    env_http_headers: members.env_http_headers,
+    bearer_token_env_var: members.bearer_token_env_var,
     layer: origin.layer,
   }
 }

@@ -17,9 +17,9 @@ export function nameOf({ c }: Pick<Call<Route>, 'c'>): string {
 }
 
 export function expectedOf({ c }: Pick<Call<Route>, 'c'>): Expected {
-  const given = expectation(c.req.header('if-match'), c.req.header('if-none-match'))
-  if (given === 'any') return undefined
-  return given === 'absent' ? 'absent' : { revision: given.etag }
+  const expected = expectation(c.req.header('if-match'), c.req.header('if-none-match'))
+  if (expected === 'any') return undefined
+  return expected === 'absent' ? 'absent' : { revision: expected.etag }
 }
 
 export const etagOf = ({ revision }: Schedule) => ({ etag: `"${revision}"` })

@@ -26,8 +26,8 @@ const LIVE: readonly string[] = ['queued', 'running', 'waiting']
 
 /** The index is exact about a filter, but for which of the live ones are meant. */
 const isExact = ({ status = [] }: RunFilter): boolean =>
-  LIVE.every((one) => status.includes(one as never)) ||
-  !LIVE.some((one) => status.includes(one as never))
+  LIVE.every((state) => status.includes(state as never)) ||
+  !LIVE.some((state) => status.includes(state as never))
 
 export function searchRuns(
   world: World,
@@ -38,7 +38,7 @@ export function searchRuns(
   const tags = wantedTags(filter)
   const list = `${under}?${canonical({ filter, order, from, to })}`
   return searched(world, list, query, async (last, room) => {
-    const { rows, reached } = await world.store.find(under, {
+    const { rows, reached: endAt } = await world.store.find(under, {
       ...tags,
       order: order === 'desc' ? 'newest' : 'oldest',
       above: order === 'asc' ? (last ?? from) : from,
@@ -46,7 +46,7 @@ export function searchRuns(
       limit: isExact(filter) ? room : UNSURE,
     })
     const runs = rows.map(({ at, body }) => ({ at, item: headOf<RunView>(body).view }))
-    const found = runs.filter(({ item }) => isFound(item, filter))
-    return { found: found.map(({ at, item }) => ({ at, item: listedRun(item) })), reached }
+    const matches = runs.filter(({ item }) => isFound(item, filter))
+    return { found: matches.map(({ at, item }) => ({ at, item: listedRun(item) })), reached: endAt }
   })
 }

@@ -49,11 +49,11 @@ export async function approvalsOfToken(
   const under = approvalsList(tenant, query.status)
   return searched(world, `${under}?${token.subject}`, query, async (last) => {
     const rows = await world.store.list(under, last, PORTION)
-    const found: { at: string; item: ApprovalView }[] = []
+    const approvals: { at: string; item: ApprovalView }[] = []
     for (const { at, body } of rows) {
       const item = approvalOf(body)
-      if (await isRunOfSubject(world, tenant, token, item.run_id)) found.push({ at, item })
+      if (await isRunOfSubject(world, tenant, token, item.run_id)) approvals.push({ at, item })
     }
-    return { found, reached: rows.length < PORTION ? undefined : rows.at(-1)?.at }
+    return { found: approvals, reached: rows.length < PORTION ? undefined : rows.at(-1)?.at }
   })
 }

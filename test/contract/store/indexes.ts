@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { taggedAs } from '../../../src/lib/tags.ts'
-import type { Found, Listed, Wanted } from '../../../src/ports/world.ts'
+import type { FoundRows, ListedRow, RowSearch } from '../../../src/ports/world.ts'
 import { HEAD } from '../../../src/ports/world.ts'
 import { alarmAt, dueOf, eventually, fresh, type MakeStore, put } from './kit.ts'
 
@@ -101,7 +101,7 @@ export function duePromises(make: MakeStore): void {
 }
 
 export function listPromises(make: MakeStore): void {
-  const listedKeys = (listed: readonly Listed[]): string[] => listed.map((entry) => entry.at)
+  const listedKeys = (listed: readonly ListedRow[]): string[] => listed.map((entry) => entry.at)
 
   it('rows and heads appear under their list, newest first, with body and key', async () => {
     const store = await make()
@@ -160,7 +160,7 @@ export function listPromises(make: MakeStore): void {
 }
 
 export function findPromises(make: MakeStore): void {
-  const WANTED: Wanted = { marks: '', words: [], order: 'newest', limit: 100 }
+  const WANTED: RowSearch = { marks: '', words: [], order: 'newest', limit: 100 }
   const find = async (store: Awaited<ReturnType<MakeStore>>, under: string, more: object) =>
     (await store.find(under, { ...WANTED, ...more })).rows.map(({ at }) => at)
   const tagged = (under: string, at: string, tags: string) =>
@@ -220,10 +220,10 @@ export function findPromises(make: MakeStore): void {
     const thirds = ats.filter((_, i) => i % 3 === 0)
     for (const order of ['newest', 'oldest'] as const) {
       const seen: string[] = []
-      let found: Found = { rows: [], reached: order === 'newest' ? 'z' : 'a' }
+      let found: FoundRows = { rows: [], reached: order === 'newest' ? 'z' : 'a' }
       while (found.reached !== undefined) {
         const bound = order === 'newest' ? { below: found.reached } : { above: found.reached }
-        const wanted: Wanted = { ...WANTED, words: ['third'], order, limit: 7, ...bound }
+        const wanted: RowSearch = { ...WANTED, words: ['third'], order, limit: 7, ...bound }
         found = await store.find(under, wanted)
         expect(found.rows.length).toBeLessThanOrEqual(7)
         seen.push(...found.rows.map(({ at }) => at))

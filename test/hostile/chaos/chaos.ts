@@ -4,7 +4,7 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { counted, judge } from '../../../src/core/crash-count.ts'
+import { judge, nextCrashCount } from '../../../src/core/crash-count.ts'
 import { chance } from '../../support/chance.ts'
 import type { Open } from '../../support/launch.ts'
 import { type Ledger, newLedger } from './acknowledged.ts'
@@ -41,11 +41,11 @@ const CALM_MS = 90_000
  * late then, and not lost.
  */
 function restMs(spanMs: number): number {
-  let claims = counted(counted(undefined, 0), 0)
+  let claims = nextCrashCount(nextCrashCount(undefined, 0), 0)
   for (;;) {
     const next = judge(claims, claims.last)
     if (next.kind !== 'later' || next.at > spanMs) break
-    claims = counted(claims, next.at)
+    claims = nextCrashCount(claims, next.at)
   }
   const last = judge({ ...claims, last: spanMs }, spanMs)
   return CALM_MS + (last.kind === 'later' ? last.at - spanMs : 0)

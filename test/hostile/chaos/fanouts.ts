@@ -2,7 +2,7 @@
 
 import type { Event } from '../../../src/core/run/views/event.ts'
 import { messageId } from '../../../src/core/webhook/signature.ts'
-import { named } from '../../../src/lib/id.ts'
+import { derivedId } from '../../../src/lib/id.ts'
 import type { Client } from '../../support/launch.ts'
 import type { AcknowledgedFanout, Ledger } from './acknowledged.ts'
 import { type FoundDelivery, type FoundFanout, listedFanouts, logsBelow } from './found.ts'
@@ -55,7 +55,7 @@ export function fanoutDeliveries(
   return fanouts.flatMap(({ id }) => {
     const [one, ...more] = found.filter(({ run_id }) => run_id === id)
     if (!one || more.length > 0) return [`${id}: ${more.length + (one ? 1 : 0)} deliveries`]
-    const heard = outside.heard.get(named('evt', id, one.seq))
+    const heard = outside.heard.get(derivedId('evt', id, one.seq))
     const waiting = one.status === 'pending' && Date.parse(one.next_at ?? '') > Date.now()
     if (one.status !== 'delivered') return waiting ? [] : [`${one.id}: is ${one.status}`]
     if (!heard?.accepted) return [`${one.id}: never arrived`]

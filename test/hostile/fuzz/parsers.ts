@@ -21,7 +21,7 @@ import { parseTemplate, render } from '../../../src/core/webhook/template.ts'
 import { wakeOf } from '../../../src/hosts/shared/wake.ts'
 import { parseJson } from '../../../src/http/request/body.ts'
 import { expectation, isKnown } from '../../../src/http/request/conditions.ts'
-import { Refused } from '../../../src/http/request/problem.ts'
+import { RequestRefused } from '../../../src/http/request/problem.ts'
 import { hasDotSegment } from '../../../src/http/request/target.ts'
 import { Budget, Exhausted } from '../../../src/lib/budget.ts'
 import { encode } from '../../../src/lib/bytes.ts'
@@ -62,7 +62,7 @@ export interface TimeCheck {
 }
 
 const PATHS = Array.from({ length: 200 }, (_, i) => `src/${'ab/'.repeat(i % 12)}file-${i}.test.ts`)
-const isRefused = (error: unknown): boolean => error instanceof Refused
+const isRefused = (error: unknown): boolean => error instanceof RequestRefused
 const isExhausted = (error: unknown): boolean => error instanceof Exhausted
 const HEAD =
   '---\nname: a-b\ndescription: "Does it: well"\ntools: [Read, "Bash(git *)"]\nmetadata:\n  a: b\n  c: |\n    text\n---\nBody.\n'

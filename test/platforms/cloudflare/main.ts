@@ -7,7 +7,7 @@ import type { ObjectState } from '../../../src/hosts/cloudflare/bindings/binding
 import { type Budget, newBudget } from '../../../src/hosts/cloudflare/bindings/budget.ts'
 import type { WorkerEnv } from '../../../src/hosts/cloudflare/compose.ts'
 import { PartitionObject as Real } from '../../../src/hosts/cloudflare/object/partition-object.ts'
-import type { Wake, Wanted } from '../../../src/ports/world.ts'
+import type { RowSearch, Wake } from '../../../src/ports/world.ts'
 import { hearing, switches } from './hearing.ts'
 
 export { LaneObject } from '../../../src/hosts/cloudflare/lanes/lane-object.ts'
@@ -54,7 +54,7 @@ export class RowsObject extends PartitionObject {
   due(now: number, cursor?: string) {
     return this.rows.store.due(now, cursor)
   }
-  override async find(under: string, wanted: Wanted) {
+  override async find(under: string, wanted: RowSearch) {
     return this.rows.store.find(under, wanted)
   }
   sweep(now: number, pages: number) {

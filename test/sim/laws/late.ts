@@ -6,7 +6,7 @@
 import type { LateResults } from '../../../src/core/late-results.ts'
 import type { Head } from '../../../src/engine/partition/format.ts'
 import { logPartition } from '../../../src/engine/partition/keys.ts'
-import { named } from '../../../src/lib/id.ts'
+import { derivedId } from '../../../src/lib/id.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { TERMINAL } from '../shadow/shadow.ts'
 import type { Sim } from '../world/sim.ts'
@@ -76,7 +76,7 @@ function I10_lateHasADelivery(sim: Sim, { spec, status, partition }: Shadow, abo
   if (!webhook?.events.includes(type)) return
   sim.rare('an end after the end has a delivery')
   const parent = above.split('/')[2]!
-  const id = named('dlv', named('evt', parent, 'after', spec!.id))
+  const id = derivedId('dlv', derivedId('evt', parent, 'after', spec!.id))
   if (sim.store.head(`${partition.split('/')[0]}/delivery/${id}`)) return
   law.breach('I10_lateHasADelivery', `${partition}: the webhook of ${parent} was never told`)
 }

@@ -11,7 +11,7 @@ import type { Question } from '../../../src/hosts/cloudflare/bindings/bindings.t
 import { newBudget } from '../../../src/hosts/cloudflare/bindings/budget.ts'
 import { Passes } from '../../../src/hosts/cloudflare/object/passes.ts'
 import { wakeBy } from '../../../src/hosts/cloudflare/object/wakes.ts'
-import type { HeadWrite, Row, Wake, Wanted, World, Write } from '../../../src/ports/world.ts'
+import type { HeadWrite, Row, RowSearch, Wake, World, Write } from '../../../src/ports/world.ts'
 import { type Round, seqOf } from '../laws/hops.ts'
 import { actingFor } from '../laws/tenancy.ts'
 import type { Durable, Home } from './home.ts'
@@ -110,7 +110,7 @@ export class ObjectLife {
     return this.#sim.store.list(under, before, limit)
   }
 
-  find(under: string, wanted: Wanted) {
+  find(under: string, wanted: RowSearch) {
     this.#ready()
     return this.#sim.store.find(under, wanted)
   }

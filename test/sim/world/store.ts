@@ -12,12 +12,12 @@ import type {
   Alarm,
   Due,
   DueEntry,
-  Found,
+  FoundRows,
   HeadWrite,
-  Listed,
+  ListedRow,
   Listing,
   Row,
-  Wanted,
+  RowSearch,
   Write,
 } from '../../../src/ports/world.ts'
 import { FIND_ENTRIES, HEAD } from '../../../src/ports/world.ts'
@@ -178,12 +178,12 @@ export class StoreServer {
   }
 
   /** What the index shows, as far as the row still stands in that list. */
-  list(under: string, before?: string, limit = LIST_PAGE): Listed[] {
+  list(under: string, before?: string, limit = LIST_PAGE): ListedRow[] {
     const found = this.#inList(under).filter(({ at }) => before === undefined || at < before)
     return found.slice(0, limit).map(({ tags: _, ...row }) => row)
   }
 
-  find(under: string, wanted: Wanted): Found {
+  find(under: string, wanted: RowSearch): FoundRows {
     const { above = '', below, order, limit } = wanted
     const within = this.#inList(under).filter(
       ({ at }) => at > above && (below === undefined || at < below),
@@ -197,8 +197,8 @@ export class StoreServer {
   }
 
   /** Newest first, with the tags as the index shows them. */
-  #inList(under: string): (Listed & { tags: string | undefined })[] {
-    const found: (Listed & { tags: string | undefined })[] = []
+  #inList(under: string): (ListedRow & { tags: string | undefined })[] {
+    const found: (ListedRow & { tags: string | undefined })[] = []
     for (const { under: shown, at, partition, key, tags } of this.#lists.values()) {
       if (shown !== under) continue
       const row = this.partitions.get(partition)?.get(key)

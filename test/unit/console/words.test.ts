@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { en, type Word } from '../../../src/console/i18n/en.ts'
-import { filled } from '../../../src/console/i18n/filled.ts'
+import { fillText } from '../../../src/console/i18n/filled.ts'
 import { zh } from '../../../src/console/i18n/zh.ts'
 
 const WORDS = Object.entries(en) as [Word, string][]
@@ -49,8 +49,8 @@ describe('the words of the console', () => {
   })
 
   it('are filled once: a value with braces stays as it is', () => {
-    expect(filled('Skill {text}', { text: '{n}', n: 1 }, 'en')).toBe('Skill {n}')
+    expect(fillText('Skill {text}', { text: '{n}', n: 1 }, 'en')).toBe('Skill {n}')
     const counted = '{n, plural, one {# step} other {# steps}}'
-    expect([1, 2_000].map((n) => filled(counted, { n }, 'en'))).toEqual(['1 step', '2,000 steps'])
+    expect([1, 2_000].map((n) => fillText(counted, { n }, 'en'))).toEqual(['1 step', '2,000 steps'])
   })
 })

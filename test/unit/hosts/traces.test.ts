@@ -32,7 +32,9 @@ describe('the settings', () => {
     expect(() => tracesConfigFromEnv({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' })).toThrow(
       'OTEL_EXPORTER_OTLP_ENDPOINT must be a URL such as http://127.0.0.1:4318',
     )
-    expect(() => tracesConfigFromEnv(env)).toThrow(/^OTEL_EXPORTER_OTLP_HEADERS must be comma-separated key=value/)
+    expect(() => tracesConfigFromEnv(env)).toThrow(
+      /^OTEL_EXPORTER_OTLP_HEADERS must be comma-separated key=value/,
+    )
     const spoken = { OTEL_EXPORTER_OTLP_ENDPOINT: BASE, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }
     expect(tracesWarnings(spoken)).toEqual([
       'OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported: traces are sent as http/json',

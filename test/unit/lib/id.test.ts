@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { isId, named, random } from '../../../src/lib/id.ts'
+import { derivedId, isId, random } from '../../../src/lib/id.ts'
 
 describe('an id', () => {
-  const id = named('run', 'cause')
+  const id = derivedId('run', 'cause')
 
   it('is one of its kind, from its cause or from chance', () => {
     expect(isId('run', id)).toBe(true)

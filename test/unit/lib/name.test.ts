@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { denied } from '../../../src/core/policy.ts'
+import { isDenied } from '../../../src/core/policy.ts'
 import { hasUnseen, nameKey } from '../../../src/lib/name.ts'
 import { putFiles } from '../../support/drive.ts'
 import { testApi } from '../../support/http.ts'
@@ -22,7 +22,7 @@ describe('names', () => {
   it('M26 T21 what is one name to the eye has one key', () => {
     for (const other of ['Deploy', 'ｄｅｐｌｏｙ', ...UNSEEN.map((char) => `de${char}ploy`)]) {
       expect(nameKey(other), JSON.stringify(other)).toBe('deploy')
-      expect(denied(['deploy'], other), JSON.stringify(other)).toBe(true)
+      expect(isDenied(['deploy'], other), JSON.stringify(other)).toBe(true)
     }
     expect(nameKey('E\u0301')).toBe(nameKey('é'))
     for (const other of ['deplov', 'deploy-', 'dep loy']) expect(nameKey(other)).not.toBe('deploy')

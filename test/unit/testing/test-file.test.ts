@@ -42,12 +42,12 @@ describe('the grammar of tests', () => {
     [
       'a key that is not known',
       source('agnet: a\nexpect: {}'),
-      ['line 2: the key `agnet`; did you mean `agent`'],
+      ['line 2: unknown key `agnet`; did you mean `agent`?'],
     ],
     [
       'one inside',
       source('expect:\n  calls:\n    - { tool: a, argument: {} }'),
-      ['line 2: the key `argument` in `expect.calls`; did you mean `arguments`'],
+      ['line 2: unknown key `argument` in `expect.calls`; did you mean `arguments`?'],
     ],
     [
       'one of a judge',

@@ -36,7 +36,7 @@ export interface ParsedAgent {
   readonly found: readonly Diagnostic[]
 }
 
-const KNOWN: ReadonlySet<string> = new Set(AGENT_KEYS.map(({ name }) => name))
+const KNOWN_KEYS: ReadonlySet<string> = new Set(AGENT_KEYS.map(({ name }) => name))
 /** Keys of limits, which runs and policies spell `timeout_seconds`. */
 const NUMBERS = ['timeoutSeconds', 'modelPatienceSeconds', 'maxSteps'] as const
 /** Keys of other products whose meaning would change what the agent may do. */
@@ -64,15 +64,15 @@ export function parseAgent(bytes: Uint8Array, stem: string): ParsedAgent {
 export function parseAgentText(text: string, stem: string): ParsedAgent {
   const matter = frontMatter(text)
   if (matter.kind === 'absent') {
-    const found = note('not_an_agent', 'not an agent: the file has no front matter', {
+    const finding = note('not_an_agent', 'not an agent: the file has no front matter', {
       hint: '---',
     })
-    return { type: 'agent', agent: null, ignored: true, found: [found] }
+    return { type: 'agent', agent: null, ignored: true, found: [finding] }
   }
   if (matter.kind === 'broken') return rejected(matter.found)
-  const { head, found } = respelled(matter.head, NUMBERS)
+  const { head, found: findings } = respelled(matter.head, NUMBERS)
   const fields = new Fields(head)
-  fields.found.push(...matter.found, ...found, ...hiddenCharacters(text))
+  fields.found.push(...matter.found, ...findings, ...hiddenCharacters(text))
   const bodyLine = firstLineOf(text, matter.body)
   fields.found.push(...placeholderFindings(matter.body, bodyLine, 'agent'))
   const agent = readAgent(fields, matter.body, stem)
@@ -87,11 +87,11 @@ export function parseAgentText(text: string, stem: string): ParsedAgent {
 export const tooLarge = (): Diagnostic =>
   error('file_too_large', `the file is larger than ${LIMITS.file_body_bytes} bytes`)
 
-const rejected = (found: readonly Diagnostic[]): ParsedAgent => ({
+const rejected = (findings: readonly Diagnostic[]): ParsedAgent => ({
   type: 'agent',
   agent: null,
   ignored: false,
-  found,
+  found: findings,
 })
 
 function readAgent(fields: Fields, body: string, stem: string): AgentDraft {
@@ -118,7 +118,7 @@ function readAgent(fields: Fields, body: string, stem: string): AgentDraft {
     ...settingsIn(fields),
     extra: extraOf(
       fields,
-      new Set([...KNOWN, ...restrictions(fields.head), ...settingKeys(fields.head)]),
+      new Set([...KNOWN_KEYS, ...restrictions(fields.head), ...settingKeys(fields.head)]),
     ),
     system_prompt: body,
     body_digest: sha256(body),
@@ -153,13 +153,13 @@ const restrictions = (head: Head): string[] =>
   Object.values(ALSO).flatMap((keys) => otherSpellings(head, keys))
 
 function spelled(fields: Fields, key: keyof typeof ALSO): HeadEntry[] {
-  const others = otherSpellings(fields.head, ALSO[key])
-  for (const [at, one] of others.entries()) {
+  const variants = otherSpellings(fields.head, ALSO[key])
+  for (const [at, variant] of variants.entries()) {
     const read = key !== 'tools' || (fields.get(key) === undefined && at === 0)
-    const what = read ? `read as \`${key}\`` : `ignored beside \`${key}\``
-    fields.found.push(readAs(one, what, key, fields.get(one)!.line))
+    const effect = read ? `read as \`${key}\`` : `ignored beside \`${key}\``
+    fields.found.push(readAs(variant, effect, key, fields.get(variant)!.line))
   }
-  return [key, ...others].map((one) => fields.get(one)).filter((one) => one !== undefined)
+  return [key, ...variants].map((name) => fields.get(name)).filter((entry) => entry !== undefined)
 }
 
 function toolsOf(
@@ -177,32 +177,32 @@ function toolsOf(
   | 'spawns'
 > {
   const granted = grantedTools(spelled(fields, 'tools')[0])
-  const denied = spelled(fields, 'disallowedTools').map(deniedTools)
+  const denials = spelled(fields, 'disallowedTools').map(deniedTools)
   const forbidden = spelled(fields, 'permission').map(permissionDenials)
   const confirm = spelled(fields, 'confirm-before').map(({ value, line }) =>
     confirmations(value, line),
   )
-  for (const { found } of [granted, ...denied, ...forbidden, ...confirm])
-    fields.found.push(...found)
+  for (const { found: findings } of [granted, ...denials, ...forbidden, ...confirm])
+    fields.found.push(...findings)
   // A specifier's denial was reported with the specifier; only the file's own list is news here.
-  const refused = [
-    ...denied.flatMap((one) => one.denied),
-    ...forbidden.flatMap((one) => one.denied),
+  const refusedGrants = [
+    ...denials.flatMap((list) => list.denied),
+    ...forbidden.flatMap((rules) => rules.denied),
   ]
   const asks = [
     ...granted.asks,
-    ...forbidden.flatMap((one) => one.asked),
-    ...confirm.flatMap((one) => one.words),
+    ...forbidden.flatMap((rules) => rules.asked),
+    ...confirm.flatMap((list) => list.words),
   ]
-  const byArguments = [granted, ...denied, ...forbidden].flatMap((one) => one.byArguments)
-  const left = subtract(granted.allowed, refused, fields.line('disallowedTools'))
-  fields.found.push(...left.found)
+  const byArguments = [granted, ...denials, ...forbidden].flatMap((list) => list.byArguments)
+  const remaining = subtract(granted.allowed, refusedGrants, fields.line('disallowedTools'))
+  fields.found.push(...remaining.found)
   return {
-    tools: userFacing ? userFacingOf(fields, left.allowed) : left.allowed,
-    ...(userFacing ? { asked_tools: left.allowed } : {}),
+    tools: userFacing ? userFacingOf(fields, remaining.allowed) : remaining.allowed,
+    ...(userFacing ? { asked_tools: remaining.allowed } : {}),
     ...(granted.guessed.length === 0 ? {} : { guessed: distinct(granted.guessed) }),
-    disallowed_tools: distinct([...granted.denied, ...refused]),
-    ...handedDown(granted, refused),
+    disallowed_tools: distinct([...granted.denied, ...refusedGrants]),
+    ...handedDown(granted, refusedGrants),
     ...(asks.length === 0 ? {} : { asks: distinct(asks) }),
     ...(byArguments.length === 0 ? {} : { argument_rules: byArguments }),
     ...(granted.spawns === null ? {} : { spawns: granted.spawns }),
@@ -211,11 +211,11 @@ function toolsOf(
 
 /** The list of an agent is its own, also where it cannot be enforced; what it denies is not. */
 function handedDown(
-  { denied, unenforced }: Pick<ToolList, 'denied' | 'unenforced'>,
-  refused: readonly Grant[],
+  { denied: deniedGrants, unenforced }: Pick<ToolList, 'denied' | 'unenforced'>,
+  refusedGrants: readonly Grant[],
 ): Pick<AgentDraft, 'hands_down'> {
-  const own = denied.filter((grant) => !unenforced.includes(grant))
-  const all = distinct([...own, ...refused])
+  const enforced = deniedGrants.filter((grant) => !unenforced.includes(grant))
+  const all = distinct([...enforced, ...refusedGrants])
   return unenforced.every((grant) => all.includes(grant)) ? {} : { hands_down: all }
 }
 
@@ -229,26 +229,26 @@ function userFacingOf(fields: Fields, allowed: readonly Grant[] | null): readonl
     `a user-facing agent cannot have ${outside.join(', ')}: removed`,
     `tools: [${USER_FACING_TOOLS.join(', ')}]`,
   )
-  const kept = allowed.filter((grant) => USER_FACING_TOOLS.includes(grant))
-  if (kept.length === 0)
+  const permitted = allowed.filter((grant) => USER_FACING_TOOLS.includes(grant))
+  if (permitted.length === 0)
     fields.error('no_tools_left', 'tools', 'no tool is left for this user-facing agent')
-  return kept
+  return permitted
 }
 
 /** Unknown keys are kept as they are; those that would change what an agent may do are named. */
 export function extraOf(
   fields: Fields,
-  known: ReadonlySet<string>,
+  knownKeys: ReadonlySet<string>,
   honored: ReadonlySet<string> = new Set(),
 ): Record<string, unknown> {
   const extra: Record<string, unknown> = Object.create(null)
   const unknown: string[] = []
   for (const [key, entry] of fields.head) {
-    if (known.has(key)) continue
+    if (knownKeys.has(key)) continue
     extra[key] = entry.value
     // Skills keep them here, and they are honored (`core/tools/rules.ts`, `skill/arguments.ts`).
     if (key === 'confirm-before' || honored.has(key)) continue
-    if (NOT_HONOURED.has(key) || OF_AGENTS.some((one) => meansKey(key, one))) {
+    if (NOT_HONOURED.has(key) || OF_AGENTS.some((agentKey) => meansKey(key, agentKey))) {
       fields.found.push(
         warning('not_honoured', `\`${key}\` is kept but not supported here`, { line: entry.line }),
       )

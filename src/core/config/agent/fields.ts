@@ -114,21 +114,21 @@ export class Fields {
 
   /** The boolean that a value under `key` means: words for one (`yes`, `off`) leave a note. */
   meantBoolean(key: string, value: Plain): boolean | undefined {
-    const meant = booleanOf(value)
-    if (meant !== undefined && typeof value !== 'boolean' && !/^(?:true|false)$/.test(`${value}`)) {
+    const flag = booleanOf(value)
+    if (flag !== undefined && typeof value !== 'boolean' && !/^(?:true|false)$/.test(`${value}`)) {
       const line = this.line(key)
       this.found.push(
-        note('boolean_word', `\`${value}\` in \`${key}\` is read as ${meant}`, { line }),
+        note('boolean_word', `\`${value}\` in \`${key}\` is read as ${flag}`, { line }),
       )
     }
-    return meant
+    return flag
   }
 
   boolean(key: string, fallback = false): boolean {
     const value = this.head.get(key)?.value
     if (value === undefined || value === null) return fallback
-    const meant = this.meantBoolean(key, value)
-    if (meant !== undefined) return meant
+    const flag = this.meantBoolean(key, value)
+    if (flag !== undefined) return flag
     this.error('invalid_value', key, `\`${key}\` is not true or false`, `${key}: true`)
     return fallback
   }
@@ -151,7 +151,7 @@ export class Fields {
   oneOf<T extends string>(key: string, allowed: readonly T[]): T | null {
     const value = this.head.get(key)?.value
     if (value === undefined || value === null) return null
-    const match = allowed.find((one) => one === value)
+    const match = allowed.find((option) => option === value)
     if (match !== undefined) return match
     this.error(
       'invalid_value',

@@ -19,8 +19,8 @@ export function covers(wide: Grant, grant: Grant): boolean {
 
 /** A name in the vocabulary of any product as grants of ours; undefined when it is unknown. */
 export function translate(name: string): readonly Grant[] | undefined {
-  const known = toolsNamed(name)
-  if (known !== undefined) return known
+  const grants = toolsNamed(name)
+  if (grants !== undefined) return grants
   const grant = mcpGrant(name)
   return grant === undefined ? undefined : [grant]
 }

@@ -20,9 +20,9 @@ export function memoryOf(fields: Fields): { readonly memory?: AgentMemory } {
   if (isOn !== undefined) return { memory: { enabled: isOn } }
   if (isScope(value)) return { memory: { enabled: true, scope: value } }
   if (typeof value !== 'object' || Array.isArray(value)) return unknown(fields, 'a scope')
-  const given = value as Readonly<Record<string, Plain>>
-  const { scope, read = [], start: startWord, start_bytes, flush: flushWord, ...others } = given
-  const [odd] = Object.keys(others)
+  const settings = value as Readonly<Record<string, Plain>>
+  const { scope, read = [], start: startWord, start_bytes, flush: flushWord, ...extra } = settings
+  const [odd] = Object.keys(extra)
   if (odd !== undefined) return unknown(fields, `a map with \`${odd}\``)
   if (scope != null && !isScope(scope)) return unknown(fields, 'an unknown scope')
   const reads = Array.isArray(read) ? read : [read]
@@ -55,11 +55,11 @@ const isBytes = (value: unknown): value is number =>
   (value as number) >= 1 &&
   (value as number) <= LIMITS.memory_start_bytes
 
-function unknown(fields: Fields, what: string): { readonly memory?: AgentMemory } {
+function unknown(fields: Fields, description: string): { readonly memory?: AgentMemory } {
   fields.warn(
     'memory_unknown',
     'memory',
-    `\`memory\` is ${what}, which is not supported: the agent has no memory`,
+    `\`memory\` is ${description}, which is not supported: the agent has no memory`,
     `memory: {scope: ${MEMORY_SCOPES[0]}}`,
   )
   return { memory: { enabled: false } }

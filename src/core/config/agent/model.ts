@@ -22,9 +22,9 @@ export interface ModelChoice {
 export function modelOf(fields: Fields): ModelChoice {
   const value = fields.get('model')?.value
   if (value === undefined || value === null) return { model: null }
-  const wanted: readonly Plain[] = Array.isArray(value) ? value : [value]
-  const models = wanted.flatMap((one) =>
-    typeof one === 'string' && formed(one.trim()) ? [one.trim()] : [],
+  const choices: readonly Plain[] = Array.isArray(value) ? value : [value]
+  const models = choices.flatMap((choice) =>
+    typeof choice === 'string' && formed(choice.trim()) ? [choice.trim()] : [],
   )
   const [model] = models
   if (model !== undefined) return models.length > 1 ? { model, models } : { model }

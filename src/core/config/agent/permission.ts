@@ -24,51 +24,51 @@ export interface Permissions {
   readonly found: readonly Diagnostic[]
 }
 
-const NOTHING: Permissions = { denied: [], asked: [], byArguments: [], found: [] }
+const NO_PERMISSIONS: Permissions = { denied: [], asked: [], byArguments: [], found: [] }
 
 export function permissionDenials(entry: HeadEntry | undefined): Permissions {
-  if (entry === undefined || entry.value === null) return NOTHING
+  if (entry === undefined || entry.value === null) return NO_PERMISSIONS
   const { value, line } = entry
   // OpenCode: one word for all tools.
   const map = typeof value === 'string' ? { '*': value } : value
-  if (!isMap(map)) return refused('`permission` is not a table of rules', line)
-  const denied: Grant[] = []
-  const asked: Grant[] = []
+  if (!isMap(map)) return invalidRules('`permission` is not a table of rules', line)
+  const deniedGrants: Grant[] = []
+  const askedGrants: Grant[] = []
   const byArguments: AgentArgumentRules[] = []
-  const found: Diagnostic[] = []
+  const findings: Diagnostic[] = []
   for (const [name, rule] of Object.entries(map)) {
-    const meant = meaningOf(rule)
-    if (meant === undefined) {
-      return refused(`the rule for \`${name}\` must be allow, ask, or deny`, line)
+    const verdict = meaningOf(rule)
+    if (verdict === undefined) {
+      return invalidRules(`the rule for \`${name}\` must be allow, ask, or deny`, line)
     }
-    if (meant === 'yes') continue
-    const known = translateDenied(name)
-    const grants = known ?? guessedMcp(name)
-    if (known === undefined) found.push(unknown(name, line))
-    if (meant === 'ask') asked.push(...grants)
-    if (meant === 'no') denied.push(...grants)
-    if (meant !== 'mixed') continue
-    const judged = grants.filter(takesPatterns)
+    if (verdict === 'yes') continue
+    const knownGrants = translateDenied(name)
+    const grants = knownGrants ?? guessedMcp(name)
+    if (knownGrants === undefined) findings.push(unknown(name, line))
+    if (verdict === 'ask') askedGrants.push(...grants)
+    if (verdict === 'no') deniedGrants.push(...grants)
+    if (verdict !== 'mixed') continue
+    const patterned = grants.filter(takesPatterns)
     const rules = rulesIn(rule)
-    byArguments.push(...judged.map((tool) => ({ tool, line, rules })))
-    denied.push(...grants.filter((grant) => !judged.includes(grant)))
-    if (judged.length > 0 || known === undefined) continue
+    byArguments.push(...patterned.map((tool) => ({ tool, line, rules })))
+    deniedGrants.push(...grants.filter((grant) => !patterned.includes(grant)))
+    if (patterned.length > 0 || knownGrants === undefined) continue
     const message = `the rule for \`${name}\` cannot be enforced here: the tool is denied`
-    found.push(warning('specifier_denied', message, { line }))
+    findings.push(warning('specifier_denied', message, { line }))
   }
-  return { denied, asked, byArguments, found }
+  return { denied: deniedGrants, asked: askedGrants, byArguments, found: findings }
 }
 
 /** A table of patterns, each with its word. */
 function rulesIn(rule: Plain): ArgumentRules {
   const entries = Object.entries(isMap(rule) ? rule : {})
   const of = (word: ReturnType<typeof wordOf>) =>
-    entries.filter(([, one]) => wordOf(one) === word).map(([pattern]) => pattern)
+    entries.filter(([, verdict]) => wordOf(verdict) === word).map(([pattern]) => pattern)
   return { allow: of('yes'), ask: of('ask'), deny: of('no') }
 }
 
-const refused = (message: string, line: number): Permissions => ({
-  ...NOTHING,
+const invalidRules = (message: string, line: number): Permissions => ({
+  ...NO_PERMISSIONS,
   found: [error('permission_invalid', message, { line, hint: 'permission: {bash: deny}' })],
 })
 
@@ -104,10 +104,10 @@ export function confirmations(
     const hint = `confirm-before: [Bash, ${fileWrite.name}]`
     return { words: [], found: [error('confirm_before_invalid', message, { line, hint })] }
   }
-  const words = distinct(read.value.yes.map((one) => parts(one).name))
-  const found = words.filter((word) => translateDenied(word) === undefined)
+  const words = distinct(read.value.yes.map((text) => parts(text).name))
+  const unknownWords = words.filter((word) => translateDenied(word) === undefined)
   const nested = nestedLists('confirm-before', read.value, line)
-  return { words, found: [...nested, ...found.map((word) => unknown(word, line))] }
+  return { words, found: [...nested, ...unknownWords.map((word) => unknown(word, line))] }
 }
 
 /** The `confirm-before` of a skill, its metadata or a product's part of it, however spelled. */

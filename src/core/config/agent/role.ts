@@ -14,20 +14,20 @@ export interface Tasked {
 }
 
 /** The failure is a sentence for the caller. */
-export function parseRole(asked: {
+export function parseRole(request: {
   readonly role?: string | undefined
   readonly label?: string | undefined
   readonly task: string
 }): Outcome<Tasked, string> {
-  const prefix = rolePrefix(asked.task)
-  const task = prefix === undefined ? asked.task : prefix.rest
+  const prefix = rolePrefix(request.task)
+  const task = prefix === undefined ? request.task : prefix.rest
   if (task.trim() === '') return fail('task is required')
-  if (asked.role !== undefined && asked.role.trim() !== '') {
-    const role = roleName(asked.role)
-    if (role === undefined) return fail(`role \`${asked.role}\` can only have a-z, 0-9, _, and -`)
+  if (request.role !== undefined && request.role.trim() !== '') {
+    const role = roleName(request.role)
+    if (role === undefined) return fail(`role \`${request.role}\` can only have a-z, 0-9, _, and -`)
     return ok({ role, task })
   }
-  const labelled = asked.label === undefined ? undefined : rolePrefix(asked.label)
+  const labelled = request.label === undefined ? undefined : rolePrefix(request.label)
   return ok({ role: labelled?.role ?? prefix?.role ?? null, task })
 }
 

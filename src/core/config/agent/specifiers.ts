@@ -23,8 +23,8 @@ export const scoped = (
   line: number,
   { only }: { readonly only: boolean },
 ): AgentArgumentRules[] =>
-  [...patterns].map(([tool, found]) =>
+  [...patterns].map(([tool, specifiers]) =>
     only
-      ? { tool, line, rules: { allow: found, deny: ['*'] }, own: true }
-      : { tool, line, rules: { deny: found } },
+      ? { tool, line, rules: { allow: specifiers, deny: ['*'] }, own: true }
+      : { tool, line, rules: { deny: specifiers } },
   )

@@ -6,32 +6,32 @@
 import { close } from '../../../lib/near.ts'
 import { KNOWN_TOOLS } from '../../tools/builtin/index.ts'
 
-const KNOWN = [...KNOWN_TOOLS.values()]
+const BUILTIN_LIST = [...KNOWN_TOOLS.values()]
 
 /** Tools that are built in; they are listed first. */
-export const OUR_TOOLS: readonly string[] = KNOWN.map(({ name }) => name)
+export const OUR_TOOLS: readonly string[] = BUILTIN_LIST.map(({ name }) => name)
 
 /** Tools that a user-facing agent may use unless the tenant's policy says otherwise. */
-export const USER_FACING_TOOLS: readonly string[] = KNOWN.flatMap(({ name, user_facing }) =>
+export const USER_FACING_TOOLS: readonly string[] = BUILTIN_LIST.flatMap(({ name, user_facing }) =>
   user_facing === undefined ? [] : [{ name, place: user_facing }],
 )
   .sort((left, right) => left.place - right.place)
   .map(({ name }) => name)
 
 /** Word of another product, the tool of ours. */
-const FOREIGN = KNOWN.flatMap(({ name, foreign }) =>
+const FOREIGN = BUILTIN_LIST.flatMap(({ name, foreign }) =>
   (foreign?.split(' ') ?? []).map((word) => [word, name] as const),
 )
 
 /** The tools of each word: a word of ours is no word of others. */
 function meanings(spelt: (word: string) => string): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, readonly string[]>()
+  const toolsByWord = new Map<string, readonly string[]>()
   for (const [word, tool] of FOREIGN) {
-    const known = found.get(spelt(word)) ?? []
-    if (!known.includes(tool)) found.set(spelt(word), [...known, tool])
+    const tools = toolsByWord.get(spelt(word)) ?? []
+    if (!tools.includes(tool)) toolsByWord.set(spelt(word), [...tools, tool])
   }
-  for (const name of OUR_TOOLS) found.set(name, [name])
-  return found
+  for (const name of OUR_TOOLS) toolsByWord.set(name, [name])
+  return toolsByWord
 }
 const AS_WRITTEN = meanings((word) => word)
 const IN_LOWER_CASE = meanings((word) => word.toLowerCase())
@@ -47,6 +47,6 @@ export const toolsNamed = (name: string): readonly string[] | undefined =>
 
 /** The sentence about a name that no tool has, with the name that was probably meant. */
 export function unknownTool(name: string): string {
-  const meant = close(name, KNOWN_WORDS)
-  return `there is no tool \`${name}\`${meant === undefined ? '' : `; did you mean \`${meant}\`?`}`
+  const suggestion = close(name, KNOWN_WORDS)
+  return `there is no tool \`${name}\`${suggestion === undefined ? '' : `; did you mean \`${suggestion}\`?`}`
 }

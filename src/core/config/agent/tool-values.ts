@@ -11,7 +11,7 @@ import type { HeadEntry, Plain } from '../yaml/head.ts'
 export const distinct = <T>(list: readonly T[]): T[] => [...new Set(list)]
 
 /** A list's verdict on names: these yes, those no, and before these ask a person. */
-export interface Wanted {
+export interface NameVerdicts {
   readonly yes: readonly string[]
   readonly no: readonly string[]
   readonly asks: readonly string[]
@@ -45,21 +45,21 @@ export const wordOf = (value: Plain): Word | undefined =>
     : undefined
 
 /** A text with commas, a list (also of lists) or an object; a sentence when it is none of these. */
-export function entries(value: Plain): Outcome<Wanted, string> {
+export function entries(value: Plain): Outcome<NameVerdicts, string> {
   if (typeof value === 'string' || Array.isArray(value)) {
     const texts = flat(value)
     if (texts === undefined) return fail('has an entry that is not a name')
-    const nested = Array.isArray(value) && value.some((one) => Array.isArray(one))
-    return ok({ yes: texts.flatMap((one) => splitCommas(one)), no: [], asks: [], nested })
+    const nested = Array.isArray(value) && value.some((item) => Array.isArray(item))
+    return ok({ yes: texts.flatMap((text) => splitCommas(text)), no: [], asks: [], nested })
   }
   if (value === null || typeof value !== 'object') return fail('is not a list of names')
   const yes: string[] = []
   const no: string[] = []
   const asks: string[] = []
-  for (const [name, given] of Object.entries(value)) {
-    const word = wordOf(given)
+  for (const [name, verdict] of Object.entries(value)) {
+    const word = wordOf(verdict)
     if (word === undefined) {
-      return fail(`is neither true nor false for \`${name}\`: ${JSON.stringify(given)}`)
+      return fail(`is neither true nor false for \`${name}\`: ${JSON.stringify(verdict)}`)
     }
     if (word === 'no') no.push(name)
     else yes.push(name)
@@ -71,7 +71,7 @@ export function entries(value: Plain): Outcome<Wanted, string> {
 /** The finding about lists in the list of `key`, which are read as parts of it. */
 export const nestedLists = (
   key: string,
-  { nested }: Pick<Wanted, 'nested'>,
+  { nested }: Pick<NameVerdicts, 'nested'>,
   line: number | null,
 ) =>
   nested
@@ -94,7 +94,7 @@ function flat(value: Plain): string[] | undefined {
 /** Parts between commas or lines that stand outside parentheses, trimmed, blanks left out. */
 function splitCommas(text: string, separator: RegExp = /[,\n]/): string[] {
   const all = text.includes('(') ? splitOutside(text, separator) : text.split(separator)
-  return all.map((one) => one.trim()).filter((one) => one !== '')
+  return all.map((part) => part.trim()).filter((part) => part !== '')
 }
 
 function splitOutside(text: string, separator: RegExp): string[] {
@@ -145,14 +145,14 @@ export function skillTools(entry: HeadEntry | undefined): {
 } {
   if (entry === undefined || entry.value === null) return { tools: [], found: [] }
   const { value, line } = entry
-  const wanted = entries(value)
-  if (!wanted.ok) {
-    const message = `\`allowed-tools\` ${wanted.error}`
+  const verdicts = entries(value)
+  if (!verdicts.ok) {
+    const message = `\`allowed-tools\` ${verdicts.error}`
     return { tools: [], found: [error('allowed_tools_form', message, { line, hint: HINT })] }
   }
   return {
-    tools: distinct(wanted.value.yes.flatMap((one) => splitCommas(one, /[,\s]/))),
-    found: nestedLists('allowed-tools', wanted.value, line),
+    tools: distinct(verdicts.value.yes.flatMap((text) => splitCommas(text, /[,\s]/))),
+    found: nestedLists('allowed-tools', verdicts.value, line),
   }
 }
 

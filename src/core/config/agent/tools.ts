@@ -13,7 +13,7 @@ import type { HeadEntry, Plain } from '../yaml/head.ts'
 import { covers, guessedMcp, translate, translateDenied } from './grants.ts'
 import { patternOf, scoped } from './specifiers.ts'
 import { unknownTool } from './tool-names.ts'
-import { distinct, entries, namesIn, nestedLists, parts, type Wanted } from './tool-values.ts'
+import { distinct, entries, type NameVerdicts, namesIn, nestedLists, parts } from './tool-values.ts'
 
 export interface ToolList {
   /** `null`: everything is inherited. */
@@ -60,37 +60,37 @@ export function grantedTools(entry: HeadEntry | undefined): ToolList {
   }
   const read = entries(value)
   if (!read.ok) return { ...INHERIT, found: [invalidList('tools', read.error, line)] }
-  const list = listed(read.value, line)
+  const list = toolList(read.value, line)
   return { ...list, found: [...nestedLists('tools', read.value, line), ...list.found] }
 }
 
-function listed(wanted: Wanted, line: number): ToolList {
-  const { asks } = wanted
-  if (wanted.yes.some((name) => name.trim() === '*')) {
-    const none = granted({ ...wanted, yes: wanted.yes.filter(allowsNothing) }, line)
+function toolList(verdicts: NameVerdicts, line: number): ToolList {
+  const { asks } = verdicts
+  if (verdicts.yes.some((name) => name.trim() === '*')) {
+    const none = granted({ ...verdicts, yes: verdicts.yes.filter(allowsNothing) }, line)
     return { ...none, allowed: null, asks }
   }
   // OpenCode's `{write: false}` takes tools away from all; it is no list of grants.
-  if (wanted.yes.length === 0 && wanted.no.length > 0 && !wanted.no.includes('*')) {
-    return { ...INHERIT, ...denials(wanted, line) }
+  if (verdicts.yes.length === 0 && verdicts.no.length > 0 && !verdicts.no.includes('*')) {
+    return { ...INHERIT, ...denials(verdicts, line) }
   }
   // `{"*": false, read: true}`: nothing but what is named.
-  return granted({ ...wanted, no: wanted.no.filter((name) => name !== '*') }, line)
+  return granted({ ...verdicts, no: verdicts.no.filter((name) => name !== '*') }, line)
 }
 
-const invalidList = (key: string, why: string, line: number): Diagnostic =>
-  error('tools_invalid', `\`${key}\` ${why}`, { line, hint: `${key}: [Read, Grep]` })
+const invalidList = (key: string, fault: string, line: number): Diagnostic =>
+  error('tools_invalid', `\`${key}\` ${fault}`, { line, hint: `${key}: [Read, Grep]` })
 
-function granted(wanted: Wanted, line: number): ToolList {
+function granted(verdicts: NameVerdicts, line: number): ToolList {
   const allowed: Grant[] = []
   const guessed: Grant[] = []
   const unenforced: Grant[] = []
   const unknown: string[] = []
   let emptied = 0
   const patterns = new Map<Grant, readonly string[]>()
-  const { denied, found, byArguments } = denials(wanted, line)
+  const { denied: deniedGrants, found: findings, byArguments } = denials(verdicts, line)
   let spawns: readonly string[] | null = null
-  for (const text of wanted.yes) {
+  for (const text of verdicts.yes) {
     const { name, specifier } = parts(text)
     const grants = translate(name)
     if (grants === undefined) {
@@ -98,14 +98,14 @@ function granted(wanted: Wanted, line: number): ToolList {
       allowed.push(...guesses)
       guessed.push(...guesses)
       if (guesses.length === 0) unknown.push(text)
-      const what = guesses.length === 0 ? 'dropped' : 'read as a tool of an MCP server'
-      found.push(warning('unknown_tool', `${unknownTool(text)} (${what})`, { line }))
+      const effect = guesses.length === 0 ? 'dropped' : 'read as a tool of an MCP server'
+      findings.push(warning('unknown_tool', `${unknownTool(text)} (${effect})`, { line }))
     } else if (specifier === undefined) {
       allowed.push(...grants)
-      found.push(...unavailable(text, grants, line))
+      findings.push(...unavailable(text, grants, line))
     } else if (allowsNothing(text)) {
       emptied += 1
-      found.push(restrictedToNone(text, grants, line))
+      findings.push(restrictedToNone(text, grants, line))
       if (grants[0] === sessionsSpawn.name) spawns ??= []
       else unenforced.push(...grants)
     } else if (grants[0] === sessionsSpawn.name) {
@@ -115,7 +115,7 @@ function granted(wanted: Wanted, line: number): ToolList {
       const pattern = patternOf(grants, specifier)
       if (pattern === undefined) {
         unenforced.push(...grants)
-        found.push(unenforceable(text, grants, line))
+        findings.push(unenforceable(text, grants, line))
         continue
       }
       allowed.push(...grants)
@@ -123,11 +123,11 @@ function granted(wanted: Wanted, line: number): ToolList {
     }
   }
   if (spawns?.length === 0) unenforced.push(sessionsSpawn.name)
-  denied.push(...unenforced)
-  const kept = distinct(allowed.filter((grant) => !denied.includes(grant)))
-  if (kept.length === 0 && wanted.yes.length > emptied) {
+  deniedGrants.push(...unenforced)
+  const remaining = distinct(allowed.filter((grant) => !deniedGrants.includes(grant)))
+  if (remaining.length === 0 && verdicts.yes.length > emptied) {
     const names = unknown.length > 0 ? ` [${unknown.join(', ')}]` : ''
-    found.push(
+    findings.push(
       error('no_tools_left', `none of the tools in the list can be granted${names}`, {
         line,
         hint: 'tools: []   # for an agent without tools',
@@ -135,14 +135,14 @@ function granted(wanted: Wanted, line: number): ToolList {
     )
   }
   return {
-    allowed: kept,
-    denied: distinct(denied),
+    allowed: remaining,
+    denied: distinct(deniedGrants),
     unenforced,
     guessed,
-    asks: wanted.asks,
+    asks: verdicts.asks,
     spawns,
     byArguments: [...byArguments, ...scoped(patterns, line, { only: true })],
-    found,
+    found: findings,
   }
 }
 
@@ -165,21 +165,26 @@ export function deniedTools(entry: HeadEntry | undefined): Denials {
   if (!read.ok) {
     return { ...NO_DENIALS, found: [invalidList('disallowedTools', read.error, line)] }
   }
-  const { found, ...rest } = denials({ no: read.value.yes }, line)
-  return { ...rest, found: [...nestedLists('disallowedTools', read.value, line), ...found] }
+  const { found: findings, ...denialLists } = denials({ no: read.value.yes }, line)
+  return {
+    ...denialLists,
+    found: [...nestedLists('disallowedTools', read.value, line), ...findings],
+  }
 }
 
 /** `{bash: deny}` says what it means, `{bash: allow}` in a list of denials does not. */
-function deniedNames(value: Plain): Outcome<Pick<Wanted, 'yes' | 'nested'>, string> {
+function deniedNames(value: Plain): Outcome<Pick<NameVerdicts, 'yes' | 'nested'>, string> {
   const read = entries(value)
   if (!read.ok) return read
   const { yes, nested } = read.value
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    const said = Object.entries(value).map(([name, one]) => [name, String(one).trim()] as const)
-    const unclear = said.find(([, word]) => /^(?:allow|ask)$/i.test(word))
+    const rules = Object.entries(value).map(
+      ([name, verdict]) => [name, String(verdict).trim()] as const,
+    )
+    const unclear = rules.find(([, word]) => /^(?:allow|ask)$/i.test(word))
     if (unclear) return fail(`has \`${unclear[1]}\` for \`${unclear[0]}\`, which denies nothing`)
-    const denied = said.filter(([, word]) => /^deny$/i.test(word)).map(([name]) => name)
-    return ok({ yes: [...yes, ...denied], nested })
+    const names = rules.filter(([, word]) => /^deny$/i.test(word)).map(([name]) => name)
+    return ok({ yes: [...yes, ...names], nested })
   }
   const word = yes.find((name) => NO_NAME.test(name))
   return word === undefined ? ok({ yes, nested }) : fail(`has \`${word}\`, which is not a tool`)
@@ -188,18 +193,18 @@ function deniedNames(value: Plain): Outcome<Pick<Wanted, 'yes' | 'nested'>, stri
 const NO_NAME = /^(?:true|false|yes|no|on|off|all|any)$/i
 
 function denials(
-  wanted: Pick<Wanted, 'no'>,
+  verdicts: Pick<NameVerdicts, 'no'>,
   line: number,
 ): Denials & { denied: Grant[]; found: Diagnostic[] } {
   const patterns = new Map<Grant, readonly string[]>()
-  const denied: Grant[] = []
-  const found: Diagnostic[] = []
-  for (const text of wanted.no) {
+  const deniedGrants: Grant[] = []
+  const findings: Diagnostic[] = []
+  for (const text of verdicts.no) {
     const { name, specifier } = parts(text)
     const grants = translateDenied(name)
     if (grants === undefined) {
-      denied.push(...guessedMcp(name))
-      found.push(warning('unknown_tool', `${unknownTool(text)} (nothing to deny)`, { line }))
+      deniedGrants.push(...guessedMcp(name))
+      findings.push(warning('unknown_tool', `${unknownTool(text)} (nothing to deny)`, { line }))
       continue
     }
     const pattern = specifier === undefined ? undefined : patternOf(grants, specifier)
@@ -207,11 +212,11 @@ function denials(
       add(patterns, grants, pattern)
       continue
     }
-    denied.push(...grants)
-    if (specifier !== undefined) found.push(unenforceable(text, grants, line))
+    deniedGrants.push(...grants)
+    if (specifier !== undefined) findings.push(unenforceable(text, grants, line))
   }
   const byArguments = scoped(patterns, line, { only: false })
-  return { denied: distinct(denied), byArguments, found }
+  return { denied: distinct(deniedGrants), byArguments, found: findings }
 }
 
 const unenforceable = (text: string, grants: readonly Grant[], line: number): Diagnostic =>
@@ -236,26 +241,26 @@ const restrictedToNone = (text: string, grants: readonly Grant[], line: number):
 
 function unavailable(text: string, grants: readonly Grant[], line: number): Diagnostic[] {
   return grants.flatMap((grant) => {
-    const why = builtinLack(grant)
+    const lack = builtinLack(grant)
     const means = text === grant ? `\`${grant}\`` : `\`${text}\` means ${grant}, which`
-    return why === undefined
+    return lack === undefined
       ? []
-      : [warning('tool_unavailable', `${means} is not available: ${why}`, { line })]
+      : [warning('tool_unavailable', `${means} is not available: ${lack}`, { line })]
   })
 }
 
 /** Allowed and denied together: deny wins, and says so. */
 export function subtract(
   allowed: readonly Grant[] | null,
-  denied: readonly Grant[],
+  deniedGrants: readonly Grant[],
   line: number | null,
 ): { readonly allowed: readonly Grant[] | null; readonly found: readonly Diagnostic[] } {
   if (allowed === null) return { allowed, found: [] }
-  const both = allowed.filter((grant) => denied.some((deny) => covers(deny, grant)))
-  if (both.length === 0) return { allowed, found: [] }
-  const message = `both allowed and denied, so denied: ${both.join(', ')}`
+  const overlap = allowed.filter((grant) => deniedGrants.some((deny) => covers(deny, grant)))
+  if (overlap.length === 0) return { allowed, found: [] }
+  const message = `both allowed and denied, so denied: ${overlap.join(', ')}`
   return {
-    allowed: allowed.filter((grant) => !both.includes(grant)),
+    allowed: allowed.filter((grant) => !overlap.includes(grant)),
     found: [warning('denied_wins', message, { line })],
   }
 }

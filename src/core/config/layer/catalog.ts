@@ -4,7 +4,7 @@
  */
 
 import { nameKey } from '../../../lib/name.ts'
-import { own } from '../../../lib/own.ts'
+import { getOwn } from '../../../lib/own.ts'
 import { covers } from '../agent/grants.ts'
 import type { AgentEntry, Grant, Resolved } from '../types.ts'
 
@@ -39,8 +39,8 @@ export const maySpawn = (
   spawns === undefined ||
   spawns.some((id) => {
     if (keyOf(id) === keyOf(target)) return true
-    const meant = findAgent({ agents }, id)
-    return meant !== undefined && keyOf(meant.id) === keyOf(target)
+    const spawnable = findAgent({ agents }, id)
+    return spawnable !== undefined && keyOf(spawnable.id) === keyOf(target)
   })
 
 export type ToolRef =
@@ -69,7 +69,7 @@ export function findAgent<A extends { readonly id: string }>(
 ): A | undefined {
   const key = keyOf(id)
   const exact = agents.find((agent) => agent.id === id) ?? byKey(agents, key)
-  const stock = own(STOCK, key)
+  const stock = getOwn(STOCK, key)
   return exact ?? (stock === undefined ? undefined : byKey(agents, stock))
 }
 

@@ -103,7 +103,7 @@ function compileAgents(
   records: FileRecord[],
 ): AgentEntry[] {
   const agents: AgentEntry[] = []
-  const seen = new Map<string, string>()
+  const pathBySlot = new Map<string, string>()
   for (const { place, file } of plan.agents) {
     const result = parsed(file)
     if (result?.type !== 'agent') continue
@@ -115,15 +115,15 @@ function compileAgents(
       continue
     }
     const slot = `${place}${nameKey(result.agent.id)}`
-    const earlier = seen.get(slot)
+    const earlier = pathBySlot.get(slot)
     if (earlier !== undefined) {
-      const found = error('duplicate_id', `${file.path} has the same ID as ${earlier}: ${id}`, {
+      const duplicate = error('duplicate_id', `${file.path} has the same ID as ${earlier}: ${id}`, {
         line: 2,
       })
-      records.push({ ...base, status: 'rejected', diagnostics: [...result.found, found] })
+      records.push({ ...base, status: 'rejected', diagnostics: [...result.found, duplicate] })
       continue
     }
-    seen.set(slot, file.path)
+    pathBySlot.set(slot, file.path)
     records.push({ ...base, status: statusOf(result.found), diagnostics: result.found })
     agents.push({ ...result.agent, origin: originOf(plan, file) })
   }
@@ -176,13 +176,13 @@ function compileSkill(
 }
 
 function layoutFindings(slot: SkillSlot, main: LayerFile): Diagnostic[] {
-  const found: Diagnostic[] = []
+  const findings: Diagnostic[] = []
   if (slot.legacy) {
     const place = { hint: `${slot.home ?? ''}.agents/skills/${slot.id}/SKILL.md` }
-    found.push(warning('legacy_layout', `${slot.place} is an older location of skills`, place))
+    findings.push(warning('legacy_layout', `${slot.place} is an older location of skills`, place))
   }
   if (!main.path.endsWith('/SKILL.md')) {
-    found.push(note('file_name_variant', 'the file is called SKILL.md', { hint: 'SKILL.md' }))
+    findings.push(note('file_name_variant', 'the file is called SKILL.md', { hint: 'SKILL.md' }))
   }
-  return found
+  return findings
 }

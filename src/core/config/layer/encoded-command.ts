@@ -15,7 +15,7 @@ import type { Diagnostic } from '../types.ts'
 const DECODER = /base64/gi
 /** More than this many mentions of it say nothing new. */
 const MENTIONS = 1_000
-const BEFORE = 120
+const CHARS_BEFORE = 120
 const AFTER = 240
 
 const DECODES = /^base64\s[^|;&\n]{0,60}(?:-d|-D|--decode)\b/i
@@ -32,14 +32,14 @@ export function hiddenCharacters(text: string): Diagnostic[] {
 }
 
 export function hiddenCommands(text: string): Diagnostic[] {
-  let seen = 0
+  let mentions = 0
   for (const { index } of text.matchAll(DECODER)) {
-    seen += 1
-    if (seen > MENTIONS) break
+    mentions += 1
+    if (mentions > MENTIONS) break
     const after = text.slice(index, index + AFTER)
     if (!DECODES.test(after)) continue
-    const before = text.slice(Math.max(0, index - BEFORE), index)
-    if (!INTO_SHELL.test(after) && !BY_SHELL.test(before)) continue
+    const preceding = text.slice(Math.max(0, index - CHARS_BEFORE), index)
+    if (!INTO_SHELL.test(after) && !BY_SHELL.test(preceding)) continue
     const line = text.slice(0, index).split('\n').length
     const message = 'the text decodes base64 and runs it in a shell'
     const hint = 'write the command itself, so that people can read it'

@@ -5,7 +5,7 @@
  */
 
 import { warning } from '../diagnostic.ts'
-import { named } from '../skill/placeholders.ts'
+import { joinNames } from '../skill/placeholders.ts'
 import type { Diagnostic, FileRecord } from '../types.ts'
 
 const INSTRUCTIONS = new RegExp(
@@ -35,6 +35,6 @@ export function unreadInstructions(records: readonly FileRecord[]): Diagnostic[]
     .filter(({ diagnostics }) => diagnostics.some(({ code }) => code === INSTRUCTIONS_UNREAD))
     .map(({ layer, path }) => `${layer}${path}`)
   if (paths.length === 0) return []
-  const message = `files do not give instructions to runs: ${named(paths)}`
+  const message = `files do not give instructions to runs: ${joinNames(paths)}`
   return [warning(INSTRUCTIONS_UNREAD, message, { hint: INSTRUCTIONS_HINT })]
 }

@@ -84,8 +84,8 @@ class Planner {
   plan(): void {
     for (const file of this.files) this.place(file)
     if (this.config !== null && this.legacy !== null) {
-      const found = note('legacy_ignored', `${CONFIG_PATH} exists, so this file is not read`)
-      this.record(this.legacy.path, 'config', null, 'ignored', [found])
+      const finding = note('legacy_ignored', `${CONFIG_PATH} exists, so this file is not read`)
+      this.record(this.legacy.path, 'config', null, 'ignored', [finding])
       this.legacy = null
     }
   }
@@ -114,7 +114,7 @@ class Planner {
       this.placeSkill(skills.path, file)
     } else if (isInstructions(path)) {
       this.ignore(file, instructionsUnread())
-    } else if (READ_PREFIXES.some((one) => path.startsWith(one))) {
+    } else if (READ_PREFIXES.some((start) => path.startsWith(start))) {
       const hint = dialectHint(path) ?? misplacedHint(path) ?? null
       this.ignore(file, note('not_read', 'not a file of a layer', { hint }))
     } else if (this.kind === 'base' && this.isOfRole(this.below(path))) {
@@ -153,12 +153,12 @@ class Planner {
   }
 
   private placeSkill(place: string, file: LayerFile): void {
-    const rest = file.path.slice(place.length)
-    const slash = rest.indexOf('/')
-    const id = rest.slice(0, Math.max(0, slash))
+    const innerPath = file.path.slice(place.length)
+    const slash = innerPath.indexOf('/')
+    const id = innerPath.slice(0, Math.max(0, slash))
     if (slash <= 0) {
       const message = 'a skill is a folder with a SKILL.md'
-      this.ignore(file, note('stray_file', message, { hint: movedSkill(rest) }))
+      this.ignore(file, note('stray_file', message, { hint: movedSkill(innerPath) }))
     } else if (id.startsWith('.') || /\s/.test(id)) {
       this.ignore(file, warning('skill_directory', `\`${id}\` is not a valid name of a skill`))
     } else {
@@ -166,15 +166,15 @@ class Planner {
       this.skills.set(place, directories)
       const directory = directories.get(id) ?? { mains: [], rest: [], disabled: null }
       directories.set(id, directory)
-      const name = rest.slice(slash + 1)
+      const name = innerPath.slice(slash + 1)
       if (name === '.disabled') directory.disabled = file
       else if (name.length === 8 && name.toLowerCase() === 'skill.md') directory.mains.push(file)
       else directory.rest.push(file)
     }
   }
 
-  private ignore(file: LayerFile, found: Diagnostic): void {
-    this.record(file.path, 'other', null, 'ignored', [found])
+  private ignore(file: LayerFile, finding: Diagnostic): void {
+    this.record(file.path, 'other', null, 'ignored', [finding])
   }
 
   result(): LayerPlan {
@@ -199,25 +199,28 @@ class Planner {
 
   private skillSlots(place: string, legacy: boolean): SkillSlot[] {
     const slots: SkillSlot[] = []
-    const seen = new Map<string, string>()
+    const placeByName = new Map<string, string>()
     for (const [id, directory] of this.skills.get(place) ?? []) {
       if (legacy && this.skills.get('.agents/skills/')?.has(id) === true) {
-        const found = note(
+        const finding = note(
           'legacy_ignored',
           `.agents/skills/${id}/ exists, so this one is not read`,
         )
         for (const file of filesOf(directory))
-          this.record(file.path, 'skill', id, 'ignored', [found])
+          this.record(file.path, 'skill', id, 'ignored', [finding])
         continue
       }
-      const earlier = seen.get(nameKey(id))
+      const earlier = placeByName.get(nameKey(id))
       if (earlier !== undefined && directory.mains.length > 0) {
-        const found = error('duplicate_id', `the same skill as ${earlier}, which takes precedence`)
+        const finding = error(
+          'duplicate_id',
+          `the same skill as ${earlier}, which takes precedence`,
+        )
         for (const file of filesOf(directory))
-          this.record(file.path, 'skill', id, 'rejected', [found])
+          this.record(file.path, 'skill', id, 'rejected', [finding])
         continue
       }
-      if (directory.mains.length > 0) seen.set(nameKey(id), `${place}${id}/`)
+      if (directory.mains.length > 0) placeByName.set(nameKey(id), `${place}${id}/`)
       const slot = this.skillSlot(place, id, directory, legacy)
       if (slot !== undefined) slots.push(slot)
     }
@@ -235,12 +238,12 @@ class Planner {
       directory.mains.find((file) => file.path === `${root}SKILL.md`) ?? directory.mains[0]
     for (const variant of directory.mains) {
       if (variant === main) continue
-      const found = skillVariant(variant.path, main?.path ?? '')
-      this.record(variant.path, 'skill', id, 'rejected', [found])
+      const finding = skillVariant(variant.path, main?.path ?? '')
+      this.record(variant.path, 'skill', id, 'rejected', [finding])
     }
     if (directory.disabled !== null) {
-      const found = note('switch', `disables the skill ${id}`)
-      this.record(directory.disabled.path, 'skill', id, 'loaded', [found])
+      const finding = note('switch', `disables the skill ${id}`)
+      this.record(directory.disabled.path, 'skill', id, 'loaded', [finding])
     }
     for (const file of directory.rest) this.recordRest(file, id, root, main !== undefined)
     if (main === undefined && directory.disabled === null) return undefined
@@ -255,21 +258,21 @@ class Planner {
   }
 
   private recordRest(file: LayerFile, id: string, root: string, inSkill: boolean): void {
-    const rest = file.path.slice(root.length)
-    const isSkill = /(?:^|\/)skill\.md$/i.test(rest)
+    const innerPath = file.path.slice(root.length)
+    const isSkill = /(?:^|\/)skill\.md$/i.test(innerPath)
     if (!inSkill) {
-      const found = isSkill
+      const finding = isSkill
         ? note('nested', 'ignored: nested; a skill must be directly in the skills folder', {
-            hint: `move the folder to .agents/skills/${rest.split('/').at(-2)}/`,
+            hint: `move the folder to .agents/skills/${innerPath.split('/').at(-2)}/`,
           })
         : note('no_skill', `there is no ${root}SKILL.md`)
-      this.record(file.path, 'other', null, 'ignored', [found])
+      this.record(file.path, 'other', null, 'ignored', [finding])
     } else if (isSkill) {
-      const found = note('nested', `ignored: nested inside the skill ${id}`)
-      this.record(file.path, 'other', id, 'ignored', [found])
-    } else if (/(?:^|\/)agents\/[^/]+\.md$/i.test(rest)) {
-      const found = note('helper_prompt', `a helper prompt of the skill ${id}, not an agent`)
-      this.record(file.path, 'other', id, 'ignored', [found])
+      const finding = note('nested', `ignored: nested inside the skill ${id}`)
+      this.record(file.path, 'other', id, 'ignored', [finding])
+    } else if (/(?:^|\/)agents\/[^/]+\.md$/i.test(innerPath)) {
+      const finding = note('helper_prompt', `a helper prompt of the skill ${id}, not an agent`)
+      this.record(file.path, 'other', id, 'ignored', [finding])
     } else this.record(file.path, 'other', id, 'loaded', [])
   }
 
@@ -293,5 +296,5 @@ const within = (root: string, { path, etag, size }: LayerFile) => ({
   etag,
   size,
 })
-const filesOf = ({ mains, disabled, rest }: SkillDirectory): readonly LayerFile[] =>
-  [...mains, disabled, ...rest].filter((file) => file !== null)
+const filesOf = ({ mains, disabled, rest: otherFiles }: SkillDirectory): readonly LayerFile[] =>
+  [...mains, disabled, ...otherFiles].filter((file) => file !== null)

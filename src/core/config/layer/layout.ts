@@ -89,7 +89,7 @@ export function dialectHint(path: string): string | null {
   return null
 }
 
-const OTHERS =
+const OTHER_DIALECT =
   /^\.(?!git\/)[^/]+\/(?:.*\/)?(?:agents?|subagents|skills?|chatmodes)\/.*\.(?:md|toml)$/i
 const OTHER_CONFIG = /^\.(?!git\/)[^/]+\/(?:config|mcp|agents|settings)\.toml$/i
 /** At the root of a layer that is nothing else; a repository's own files may be called so. */
@@ -109,7 +109,7 @@ export const rootHint = (path: string): string | undefined =>
  */
 export function misplacedHint(path: string): string | undefined {
   if (OTHER_CONFIG.test(path)) return 'move [mcp_servers] to .agents/config.toml'
-  if (!OTHERS.test(path) && !LOOSE.test(path)) return undefined
+  if (!OTHER_DIALECT.test(path) && !LOOSE.test(path)) return undefined
   const [, skill] = /(?:^|\/)([^/]+)\/skill\.md$/i.exec(path) ?? []
   if (skill !== undefined) return `move the folder to .agents/skills/${skill}/`
   const file = path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:agent|chatmode)\.md$/i, '.md')

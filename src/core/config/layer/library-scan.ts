@@ -27,23 +27,23 @@ export function looseRecords(
   read: (path: string) => Uint8Array,
 ): FileRecord[] {
   const skills = mainFiles(paths)
-  const seen = new Map<string, string>()
+  const pathBySlot = new Map<string, string>()
   return paths.map((path) => {
-    if (SKILL.test(path)) return skillRecord(path, read, skills, seen)
+    if (SKILL.test(path)) return skillRecord(path, read, skills, pathBySlot)
     if (/(?:^|\/)config\.toml$/.test(path)) return configRecord(path, read(path))
     if (insideOf(path, skills)) return ignored(path, note('in_skill', 'is inside a skill'))
     if (isInstructions(path)) return ignored(path, instructionsUnread())
     if (!/\.md$/i.test(path)) return ignored(path, notRead(path))
     const bytes = read(path)
     const fault = agentFault(path, bytes)
-    return fault === undefined ? agentRecord(path, bytes, seen) : ignored(path, fault)
+    return fault === undefined ? agentRecord(path, bytes, pathBySlot) : ignored(path, fault)
   })
 }
 
 /** Directory of each skill → its file: `SKILL.md`, or the first that differs only in case. */
 function mainFiles(paths: readonly string[]): ReadonlyMap<string, string> {
   const mains = new Map<string, string>()
-  for (const path of paths.filter((one) => SKILL.test(one))) {
+  for (const path of paths.filter((candidate) => SKILL.test(candidate))) {
     const directory = directoryOf(path)
     if (!mains.has(directory) || path.endsWith('SKILL.md')) mains.set(directory, path)
   }
@@ -98,24 +98,24 @@ function notRead(path: string): Diagnostic {
 
 const stemOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '')
 
-function agentRecord(path: string, bytes: Uint8Array, seen: Map<string, string>): FileRecord {
-  const { agent, found } = parseAgent(bytes, stemOf(path))
-  if (agent === null) return record(path, 'agent', null, 'rejected', found)
+function agentRecord(path: string, bytes: Uint8Array, pathBySlot: Map<string, string>): FileRecord {
+  const { agent, found: findings } = parseAgent(bytes, stemOf(path))
+  if (agent === null) return record(path, 'agent', null, 'rejected', findings)
   const slot = `${directoryOf(path)}${nameKey(agent.id)}`
-  const earlier = seen.get(slot)
+  const earlier = pathBySlot.get(slot)
   if (earlier === undefined) {
-    seen.set(slot, path)
-    return record(path, 'agent', agent.id, statusOf(found), found)
+    pathBySlot.set(slot, path)
+    return record(path, 'agent', agent.id, statusOf(findings), findings)
   }
-  const twice = error('duplicate_id', `${path} has the same ID as ${earlier}: ${agent.id}`)
-  return record(path, 'agent', agent.id, 'rejected', [...found, twice])
+  const duplicate = error('duplicate_id', `${path} has the same ID as ${earlier}: ${agent.id}`)
+  return record(path, 'agent', agent.id, 'rejected', [...findings, duplicate])
 }
 
 function skillRecord(
   path: string,
   read: (path: string) => Uint8Array,
   skills: ReadonlyMap<string, string>,
-  seen: Map<string, string>,
+  pathBySlot: Map<string, string>,
 ): FileRecord {
   const directory = directoryOf(path).slice(0, -1)
   const id = directory.slice(directory.lastIndexOf('/') + 1) || 'skill'
@@ -127,22 +127,22 @@ function skillRecord(
     return record(path, 'skill', id, 'rejected', [skillVariant(path, main)])
   }
   const slot = `skill ${nameKey(directory)}`
-  const earlier = seen.get(slot)
+  const earlier = pathBySlot.get(slot)
   if (earlier !== undefined) {
-    const twice = error('duplicate_id', `the same skill as ${earlier}, which takes precedence`)
-    return record(path, 'skill', id, 'rejected', [twice])
+    const duplicate = error('duplicate_id', `the same skill as ${earlier}, which takes precedence`)
+    return record(path, 'skill', id, 'rejected', [duplicate])
   }
-  seen.set(slot, path)
-  const { found } = parseSkill(read(path), id)
+  pathBySlot.set(slot, path)
+  const { found: findings } = parseSkill(read(path), id)
   const variant = path.endsWith('SKILL.md')
     ? []
     : [note('file_name_variant', 'the file is called SKILL.md', { hint: 'SKILL.md' })]
-  return record(path, 'skill', id, statusOf(found), [...found, ...variant])
+  return record(path, 'skill', id, statusOf(findings), [...findings, ...variant])
 }
 
 function configRecord(path: string, bytes: Uint8Array): FileRecord {
   const parsed = parseConfig(bytes, path)
-  const folded = foldServers({
+  const fold = foldServers({
     builtin: [],
     layers: [],
     run: { kind: 'base', layer: '', path, etag: '', parsed, legacy: false },
@@ -155,11 +155,11 @@ function configRecord(path: string, bytes: Uint8Array): FileRecord {
     diagnostics: [],
   })
   // One source makes one record.
-  return folded.records[0]!
+  return fold.records[0]!
 }
 
-const ignored = (path: string, why: Diagnostic): FileRecord =>
-  record(path, 'other', null, 'ignored', [why])
+const ignored = (path: string, finding: Diagnostic): FileRecord =>
+  record(path, 'other', null, 'ignored', [finding])
 
 const record = (
   path: string,

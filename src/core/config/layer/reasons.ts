@@ -13,10 +13,10 @@ type Records = Pick<Resolved, 'records'>
 /** Why there is no agent of this id; undefined: no file is about one. */
 export function whyNoAgent({ records }: Records, id: string): string | undefined {
   const key = nameKey(id.trim())
-  const own = records.filter((record) => record.kind === 'agent' && !isLoaded(record))
+  const agentRecords = records.filter((record) => record.kind === 'agent' && !isLoaded(record))
   return fileFault(
-    own.find((record) => nameKey(record.id ?? stemOf(record.path)) === key) ??
-      own.find((record) => nameKey(stemOf(record.path)) === key) ??
+    agentRecords.find((record) => nameKey(record.id ?? stemOf(record.path)) === key) ??
+      agentRecords.find((record) => nameKey(stemOf(record.path)) === key) ??
       records.find(({ kind, path, diagnostics }) => {
         if (kind !== 'other' || !/(?:^|\/)agents\//i.test(path)) return false
         return /\.md$/i.test(path) && hasHint(diagnostics) && nameKey(stemOf(path)) === key
@@ -30,8 +30,11 @@ function whyNoSkill(resolved: Pick<Resolved, 'skills' | 'records'>, id: string) 
   const entry = resolved.skills.find((skill) => nameKey(skill.id) === key)
   if (entry !== undefined) return entry.enabled && entry.available ? undefined : entry.reason!
   const about = resolved.records.filter((record) => record.kind === 'skill' && !isLoaded(record))
-  const record = about.find((one) => one.id !== null && nameKey(one.id) === key)
-  return fileFault(record) ?? fileFault(resolved.records.find((one) => isMisplacedSkill(one, key)))
+  const record = about.find((candidate) => candidate.id !== null && nameKey(candidate.id) === key)
+  return (
+    fileFault(record) ??
+    fileFault(resolved.records.find((candidate) => isMisplacedSkill(candidate, key)))
+  )
 }
 
 /** Skills that cannot be used, with the reason, the first `most` by name. */
@@ -43,11 +46,11 @@ export function unusableSkills(
     ...resolved.skills.filter((skill) => !(skill.enabled && skill.available)).map(({ id }) => id),
     ...resolved.records.flatMap(({ kind, id }) => (kind === 'skill' && id !== null ? [id] : [])),
   ])
-  const known = [...names].sort().flatMap((id) => {
-    const why = whyNoSkill(resolved, id)
-    return why === undefined ? [] : [[id, why] as const]
+  const unusable = [...names].sort().flatMap((id) => {
+    const reason = whyNoSkill(resolved, id)
+    return reason === undefined ? [] : [[id, reason] as const]
   })
-  return Object.fromEntries(known.slice(0, most))
+  return Object.fromEntries(unusable.slice(0, most))
 }
 
 /** Whether a skill can be opened by the model's tool, or by a person's `/name`. */
@@ -64,15 +67,15 @@ export function whyNoCommand(
   resolved: Pick<Resolved, 'skills' | 'records'>,
   id: string,
 ): string | undefined {
-  const why = whyNoSkill(resolved, id)
-  if (why !== undefined) return why
-  const skill = resolved.skills.find((one) => one.id === id)
+  const reason = whyNoSkill(resolved, id)
+  if (reason !== undefined) return reason
+  const skill = resolved.skills.find((entry) => entry.id === id)
   return skill === undefined || forPeople(skill) ? undefined : ONLY_MODELS
 }
 
 const isLoaded = ({ status }: FileRecord): boolean => status.startsWith('loaded')
-const hasHint = (found: FileRecord['diagnostics']): boolean =>
-  found.some(({ hint }) => hint !== null)
+const hasHint = (diagnostics: FileRecord['diagnostics']): boolean =>
+  diagnostics.some(({ hint }) => hint !== null)
 
 const stemOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '')
 
@@ -86,13 +89,13 @@ function isMisplacedSkill({ kind, path, diagnostics }: FileRecord, key: string):
 function fileFault(record: FileRecord | undefined): string | undefined {
   if (record === undefined) return undefined
   const { layer, path, diagnostics } = record
-  const found =
+  const diagnostic =
     diagnostics.find(({ severity }) => severity === 'error') ??
     diagnostics.find(({ severity }) => severity === 'note' || severity === 'warning')
-  if (found === undefined) return `${layer}${path} does not load`
-  const at = found.line === null ? '' : `line ${found.line}: `
-  const hint = found.hint === null ? '' : ` (${found.hint})`
-  return `${layer}${path} does not load: ${at}${found.message}${hint}`
+  if (diagnostic === undefined) return `${layer}${path} does not load`
+  const at = diagnostic.line === null ? '' : `line ${diagnostic.line}: `
+  const hint = diagnostic.hint === null ? '' : ` (${diagnostic.hint})`
+  return `${layer}${path} does not load: ${at}${diagnostic.message}${hint}`
 }
 
 /** Config files of which nothing could be read: a server that is missed may stand in one. */
@@ -101,7 +104,7 @@ export function brokenConfig({ records }: Records): string | undefined {
 }
 
 /** The name that was probably meant, as a sentence; empty when none is near. */
-export function meant(word: string, names: readonly string[]): string {
+export function suggestName(word: string, names: readonly string[]): string {
   const near = nearest(word, names)
   return near === undefined ? '' : ` The nearest name is ${near}.`
 }

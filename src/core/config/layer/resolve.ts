@@ -5,7 +5,7 @@
 
 import { digest, sha256 } from '../../../lib/digest.ts'
 import { nameKey } from '../../../lib/name.ts'
-import { denied } from '../../policy.ts'
+import { isDenied } from '../../policy.ts'
 import { lackOf, serverOf } from '../../tools/available.ts'
 import { note, statusOf, warning } from '../diagnostic.ts'
 import { foldServers, type ServerFold } from '../server/fold.ts'
@@ -31,14 +31,16 @@ export function fold(input: FoldInput): Resolved {
   const servers = foldServers(input)
   const agents = foldAgents(input, extra)
   for (const agent of agents) {
-    const found = missingTools(agent, servers, input)
+    const findings = missingTools(agent, servers, input)
     const { key } = agent.origin
-    if (found.length > 0) extra.set(key, [...(extra.get(key) ?? []), ...found])
+    if (findings.length > 0) extra.set(key, [...(extra.get(key) ?? []), ...findings])
   }
   const { skills, unused } = foldSkills(input, servers)
   const schedules = foldSchedules(input, agents, extra)
   for (const { origin } of [...agents, ...skills, ...schedules]) tellShadowed(origin, extra)
-  const records = input.layers.flatMap((layer) => layer.records.map((one) => withFound(one, extra)))
+  const records = input.layers.flatMap((layer) =>
+    layer.records.map((record) => withFound(record, extra)),
+  )
   return {
     agents,
     skills,
@@ -85,8 +87,8 @@ function foldAgents(input: FoldInput, extra: Map<string, Diagnostic[]>): AgentEn
     const { origin } = entry
     const agent = { ...entry, tools: toolsOf(entry, input.policy) }
     const whyNot = (model: string) => (model === 'inherit' ? undefined : input.modelLack(model))
-    const known = (model: string) => whyNot(model) === undefined
-    const model = agent.models?.find(known) ?? agent.model
+    const isKnown = (model: string) => whyNot(model) === undefined
+    const model = agent.models?.find(isKnown) ?? agent.model
     const lack = model === null ? undefined : whyNot(model)
     if (lack === undefined) return { ...agent, model }
     const message = `the model \`${model}\` is not known here: the caller’s is inherited. ${lack}`
@@ -99,19 +101,19 @@ function foldAgents(input: FoldInput, extra: Map<string, Diagnostic[]>): AgentEn
 function missingTools(
   agent: AgentEntry,
   servers: ServerFold,
-  { alone = false, lacks = {} }: FoldInput,
+  { alone: isAlone = false, lacks = {} }: FoldInput,
 ): Diagnostic[] {
-  const known = new Set(servers.servers.map(({ name }) => name))
-  for (const { name } of servers.unavailable) known.add(name)
+  const serverNames = new Set(servers.servers.map(({ name }) => name))
+  for (const { name } of servers.unavailable) serverNames.add(name)
   return (agent.tools ?? []).flatMap((grant) => {
     const server = serverOf(grant)
     // The file itself reports a tool that does not exist.
     if (server === undefined && !Object.hasOwn(lacks, grant)) return []
     if (agent.guessed?.includes(grant)) return []
-    if (alone && server !== undefined && !known.has(server)) return []
-    const why = lackOf(grant, { ...servers, lacks })
-    if (why === undefined) return []
-    return [warning('tool_unavailable', `\`${grant}\` is not available: ${why}`)]
+    if (isAlone && server !== undefined && !serverNames.has(server)) return []
+    const lack = lackOf(grant, { ...servers, lacks })
+    if (lack === undefined) return []
+    return [warning('tool_unavailable', `\`${grant}\` is not available: ${lack}`)]
   })
 }
 
@@ -125,10 +127,10 @@ function withFound(
   record: FileRecord,
   extra: ReadonlyMap<string, readonly Diagnostic[]>,
 ): FileRecord {
-  const found = isEntry(record) ? extra.get(`${record.layer}${record.path}`) : undefined
-  if (found === undefined || record.status === 'rejected' || record.status === 'ignored')
+  const added = isEntry(record) ? extra.get(`${record.layer}${record.path}`) : undefined
+  if (added === undefined || record.status === 'rejected' || record.status === 'ignored')
     return record
-  const diagnostics = [...record.diagnostics, ...found]
+  const diagnostics = [...record.diagnostics, ...added]
   return { ...record, status: statusOf(diagnostics), diagnostics }
 }
 
@@ -149,10 +151,10 @@ function foldSchedules(
       : schedule.origin
     schedules.set(schedule.id, { ...schedule, origin })
   }
-  const known = new Set(agents.map(({ id }) => nameKey(id)))
+  const agentKeys = new Set(agents.map(({ id }) => nameKey(id)))
   for (const { request, origin } of schedules.values()) {
     const { agent } = request
-    if (input.alone || agent == null || known.has(nameKey(agent))) continue
+    if (input.alone || agent == null || agentKeys.has(nameKey(agent))) continue
     const message = `no agent \`${agent}\` in these layers: it cannot be enabled`
     extra.set(origin.key, [...(extra.get(origin.key) ?? []), warning('agent_unknown', message)])
   }
@@ -172,18 +174,18 @@ function foldSkills(
   const states = new Map<string, SkillState>()
   const unused: Diagnostic[] = []
   for (const candidate of input.layers.flatMap((layer) => layer.skills)) {
-    const before = states.get(nameKey(candidate.id))
+    const previous = states.get(nameKey(candidate.id))
     if (candidate.skill !== null) {
       const shadows =
-        before === undefined
+        previous === undefined
           ? []
           : [
-              ...before.shadows,
-              { layer: before.candidate.origin.layer, key: before.candidate.origin.key },
+              ...previous.shadows,
+              { layer: previous.candidate.origin.layer, key: previous.candidate.origin.key },
             ]
       states.set(nameKey(candidate.id), { candidate, shadows, disabledBy: candidate.disabledBy })
-    } else if (candidate.disabledBy !== null && before !== undefined) {
-      states.set(nameKey(candidate.id), { ...before, disabledBy: candidate.disabledBy })
+    } else if (candidate.disabledBy !== null && previous !== undefined) {
+      states.set(nameKey(candidate.id), { ...previous, disabledBy: candidate.disabledBy })
     } else if (candidate.disabledBy !== null) {
       const message = `${candidate.disabledBy} disables a skill that does not exist`
       unused.push(note('unused_override', message))
@@ -207,7 +209,7 @@ function entryOf(
   const { candidate, disabledBy, shadows } = state
   // A candidate without a skill never becomes a state.
   const skill = candidate.skill!
-  const gated = denied(policy.deny.skills, candidate.id)
+  const gated = isDenied(policy.deny.skills, candidate.id)
     ? 'denied by the policy of the tenant'
     : gateReason(skill.metadata, gate)
   return {
@@ -222,7 +224,7 @@ function entryOf(
 }
 
 const usable = (fold: ServerFold): readonly ServerEntry[] => {
-  const missing = new Set(fold.unavailable.map((one) => one.name))
+  const missing = new Set(fold.unavailable.map((server) => server.name))
   return fold.servers.filter((server) => server.enabled && !missing.has(server.name))
 }
 
@@ -235,10 +237,12 @@ function digestOf(
   skills: readonly SkillEntry[],
   { servers, unavailable }: ServerFold,
 ): string {
-  const denials = unavailable.filter((one) => one.code === 'denied').map((one) => one.name)
+  const denials = unavailable
+    .filter((server) => server.code === 'denied')
+    .map((server) => server.name)
   return digest({
     ...(denials.length === 0 ? {} : { denied: denials }),
-    agents: agents.map(({ origin: _origin, system_prompt: _body, ...rest }) => rest),
+    agents: agents.map(({ origin: _origin, system_prompt: _body, ...agent }) => agent),
     // Thousands of skills: an ordered list needs no sorting of keys.
     skills: sha256(
       JSON.stringify(
@@ -251,6 +255,6 @@ function digestOf(
         ]),
       ),
     ),
-    servers: servers.map(({ origin: _origin, ...rest }) => rest),
+    servers: servers.map(({ origin: _origin, ...server }) => server),
   })
 }

@@ -6,7 +6,7 @@ import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
 import { type Refusal, refusal } from '../../problem.ts'
 import type { LayerSelection } from '../types.ts'
 
-export interface Chosen {
+export interface SelectedLayers {
   /** Ends with a slash. */
   readonly base: string
   readonly role: string | null
@@ -22,7 +22,7 @@ const MAIN_ROLE = 'main'
 export const ROLES = 'roles/'
 export const rolePath = (role: string): string => `${ROLES}${role}/`
 
-export function chooseLayers(selection: LayerSelection): Outcome<Chosen, Refusal> {
+export function chooseLayers(selection: LayerSelection): Outcome<SelectedLayers, Refusal> {
   const base = prefixOf('base_dir', selection.base_dir)
   if (!base.ok) return base
   const repo = prefixOf('repo_dir', selection.repo_dir)

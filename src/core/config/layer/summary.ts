@@ -23,9 +23,9 @@ export interface Difference {
 
 export function summaryOf(resolved: Resolved): Summary {
   const down = new Map(resolved.unavailable.map(({ name, code }) => [name, code]))
-  const agents = resolved.agents.map(({ id, system_prompt: _, origin, ...rest }) => [
+  const agents = resolved.agents.map(({ id, system_prompt: _, origin, ...agent }) => [
     id,
-    hashed({ ...rest, origin: origin.key }),
+    hashed({ ...agent, origin: origin.key }),
   ])
   // There may be thousands: what SKILL.md says is one field.
   const skills = resolved.skills.map(({ id, origin, files, ...skill }) => [
@@ -38,9 +38,9 @@ export function summaryOf(resolved: Resolved): Summary {
       origin: origin.key,
     }),
   ])
-  const servers = resolved.servers.map(({ name, origin, ...rest }) => [
+  const servers = resolved.servers.map(({ name, origin, ...server }) => [
     name,
-    hashed({ ...rest, available: down.get(name) ?? 'yes', origin: origin.key }),
+    hashed({ ...server, available: down.get(name) ?? 'yes', origin: origin.key }),
   ])
   return {
     digest: resolved.digest,
@@ -60,16 +60,16 @@ export function differences(left: Summary, right: Summary): readonly Difference[
     const kind = kinds.slice(0, -1) as Difference['kind']
     const ids = new Set([...Object.keys(left[kinds]), ...Object.keys(right[kinds])])
     return [...ids].sort().flatMap((id): Difference[] => {
-      const before = own(left[kinds], id)
-      const after = own(right[kinds], id)
-      if (before === undefined) return [{ kind, id, change: 'added', fields: [] }]
+      const previous = getOwn(left[kinds], id)
+      const after = getOwn(right[kinds], id)
+      if (previous === undefined) return [{ kind, id, change: 'added', fields: [] }]
       if (after === undefined) return [{ kind, id, change: 'removed', fields: [] }]
-      const names = new Set([...Object.keys(before), ...Object.keys(after)])
-      const fields = [...names].filter((name) => before[name] !== after[name]).sort()
+      const names = new Set([...Object.keys(previous), ...Object.keys(after)])
+      const fields = [...names].filter((name) => previous[name] !== after[name]).sort()
       return fields.length === 0 ? [] : [{ kind, id, change: 'changed', fields }]
     })
   })
 }
 
-const own = (map: Readonly<Record<string, Fields>>, id: string): Fields | undefined =>
+const getOwn = (map: Readonly<Record<string, Fields>>, id: string): Fields | undefined =>
   Object.hasOwn(map, id) ? map[id] : undefined

@@ -14,7 +14,7 @@ export function migratedConfig(parsed: ParsedConfig): string {
 }
 
 /** The part of the older file that would be lost, as a sentence: mend it before moving the file. */
-export function migrationFault({ found, servers }: ParsedConfig): string | undefined {
-  const errors = [...found, ...servers.flatMap(({ faults }) => faults)]
+export function migrationFault({ found: findings, servers }: ParsedConfig): string | undefined {
+  const errors = [...findings, ...servers.flatMap(({ faults }) => faults)]
   return errors.find(({ severity }) => severity === 'error')?.message
 }

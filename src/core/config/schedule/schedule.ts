@@ -46,24 +46,24 @@ export function parseSchedule(bytes: Uint8Array, stem: string): ParsedSchedule {
     return rejected([error('frontmatter_missing', message, { hint: 'cron: 0 9 * * *' })])
   }
   if (matter.kind === 'broken') return rejected(matter.found)
-  const { head, found } = respelled(matter.head, KEYS)
+  const { head, found: findings } = respelled(matter.head, KEYS)
   const fields = new Fields(head)
-  fields.found.push(...matter.found, ...found, ...hiddenCharacters(text))
+  fields.found.push(...matter.found, ...findings, ...hiddenCharacters(text))
   const bodyLine = firstLineOf(text, matter.body)
   fields.found.push(...placeholderFindings(matter.body, bodyLine, 'schedule'))
   const request = requestOf(fields, matter.body.trim())
-  named(fields, stem)
-  told(fields)
+  checkName(fields, stem)
+  checkKeys(fields)
   if (!hasError(fields.found)) judge(fields, request)
   if (hasError(fields.found)) return rejected(fields.found)
   const schedule = { id: stem, request, file_digest: sha256(text) }
   return { type: 'schedule', schedule, found: fields.found }
 }
 
-const rejected = (found: readonly Diagnostic[]): ParsedSchedule => ({
+const rejected = (findings: readonly Diagnostic[]): ParsedSchedule => ({
   type: 'schedule',
   schedule: null,
-  found,
+  found: findings,
 })
 
 function requestOf(fields: Fields, body: string): ScheduleWords {
@@ -81,16 +81,16 @@ function requestOf(fields: Fields, body: string): ScheduleWords {
   const { schedule_window_seconds_max: window, schedule_jitter_seconds_max: jitter } = LIMITS
   return {
     ...Object.fromEntries(texts),
-    ...given('every', fields.get('every')?.text?.trim()),
-    ...given('overlap', fields.oneOf('overlap', OVERLAPS)),
-    ...given('catch_up', fields.oneOf('catch_up', CATCH_UPS)),
-    ...given('catch_up_window_seconds', seconds('catch_up_window_seconds', window)),
-    ...given('jitter_seconds', seconds('jitter_seconds', jitter)),
+    ...ifPresent('every', fields.get('every')?.text?.trim()),
+    ...ifPresent('overlap', fields.oneOf('overlap', OVERLAPS)),
+    ...ifPresent('catch_up', fields.oneOf('catch_up', CATCH_UPS)),
+    ...ifPresent('catch_up_window_seconds', seconds('catch_up_window_seconds', window)),
+    ...ifPresent('jitter_seconds', seconds('jitter_seconds', jitter)),
     input: body,
   }
 }
 
-const given = (key: string, value: unknown) => (value == null ? {} : { [key]: value })
+const ifPresent = (key: string, value: unknown) => (value == null ? {} : { [key]: value })
 
 /** Times and expressions are texts, whatever YAML takes them for. */
 function textOf(fields: Fields, key: string): string | undefined {
@@ -105,7 +105,7 @@ function textOf(fields: Fields, key: string): string | undefined {
 }
 
 /** The file's name is that of the schedule: two files of a layer never mean the same one. */
-function named(fields: Fields, stem: string): void {
+function checkName(fields: Fields, stem: string): void {
   if (!isScheduleName(stem)) {
     fields.found.push(error('name_invalid', `the name of the file is not valid: ${NAME_FAULT}`))
   }
@@ -125,19 +125,21 @@ const NOT_HONOURED: Readonly<Record<string, string>> = {
   tools: 'its agent determines its tools',
 }
 
-function told({ head, found }: Fields): void {
-  const known: ReadonlySet<string> = new Set([...KEYS, 'name'])
-  const unknown = [...head].filter(([key]) => !known.has(key))
+function checkKeys({ head, found: findings }: Fields): void {
+  const knownKeys: ReadonlySet<string> = new Set([...KEYS, 'name'])
+  const unknown = [...head].filter(([key]) => !knownKeys.has(key))
   for (const [key, { line }] of unknown) {
-    const why = Object.hasOwn(NOT_HONOURED, key) ? NOT_HONOURED[key] : undefined
-    if (why !== undefined) {
-      found.push(warning('not_honoured', `\`${key}\` is not supported here: ${why}`, { line }))
+    const reason = Object.hasOwn(NOT_HONOURED, key) ? NOT_HONOURED[key] : undefined
+    if (reason !== undefined) {
+      findings.push(
+        warning('not_honoured', `\`${key}\` is not supported here: ${reason}`, { line }),
+      )
     }
   }
-  const rest = unknown.filter(([key]) => !Object.hasOwn(NOT_HONOURED, key))
-  if (rest.length === 0) return
-  const names = rest.map(([key]) => key).join(', ')
-  found.push(note('unknown_keys', `without effect: ${names}`, { line: rest[0]![1].line }))
+  const ignoredKeys = unknown.filter(([key]) => !Object.hasOwn(NOT_HONOURED, key))
+  if (ignoredKeys.length === 0) return
+  const names = ignoredKeys.map(([key]) => key).join(', ')
+  findings.push(note('unknown_keys', `without effect: ${names}`, { line: ignoredKeys[0]![1].line }))
 }
 
 /** Applies the rules of a request; the location of a fault is the line of its key. */

@@ -45,13 +45,13 @@ export function expandServer(
     const full = head.replace(REFERENCE, (_, name: string, other = '') => values.get(name) ?? other)
     return full + text.slice(head.length)
   }
-  const filled = (map: Readonly<Record<string, string>>) =>
+  const fillMap = (map: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(map).map(([key, text]) => [key, fill(text)]))
   return ok({
     ...server,
     args: server.args.map(fill),
-    env: filled(server.env),
+    env: fillMap(server.env),
     url: server.url === null ? null : fill(server.url),
-    http_headers: filled(server.http_headers),
+    http_headers: fillMap(server.http_headers),
   })
 }

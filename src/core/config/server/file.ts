@@ -50,55 +50,58 @@ const ALIASES: Readonly<Record<string, string>> = {
 }
 
 /** A key by its TOML name. */
-export const serverKey = (written: string): string =>
-  Object.hasOwn(ALIASES, written) ? ALIASES[written]! : written
+export const serverKey = (key: string): string =>
+  Object.hasOwn(ALIASES, key) ? ALIASES[key]! : key
 
 /** `config.toml`, or JSON when the name says so. Never throws. */
 export function parseConfig(bytes: Uint8Array, path: string): ParsedConfig {
   if (bytes.byteLength > LIMITS.toml_bytes) {
-    return broken(error('toml_too_large', `the file is larger than ${LIMITS.toml_bytes} bytes`))
+    return rejectedConfig(
+      error('toml_too_large', `the file is larger than ${LIMITS.toml_bytes} bytes`),
+    )
   }
   const read = textOfFile(bytes)
-  if (!read.ok) return broken(read.error)
+  if (!read.ok) return rejectedConfig(read.error)
   const text = read.value
   const mark = markInside(text)
-  if (mark) return broken(error('bom_inside', MARK_INSIDE, { line: mark.line, hint: MARK_HINT }))
+  if (mark)
+    return rejectedConfig(error('bom_inside', MARK_INSIDE, { line: mark.line, hint: MARK_HINT }))
   return path.endsWith('.json') ? parseJsonConfig(text) : parseTomlConfig(text)
 }
 
-const broken = (found: Diagnostic): ParsedConfig => ({
+const rejectedConfig = (finding: Diagnostic): ParsedConfig => ({
   type: 'config',
   servers: [],
   broken: true,
-  found: [found],
+  found: [finding],
 })
 
 export function parseTomlConfig(source: string, parsed = parseToml(source)): ParsedConfig {
-  if (!parsed.ok) return broken(parsed.found)
+  if (!parsed.ok) return rejectedConfig(parsed.found)
   const { value, text } = parsed
   const foreign = Object.keys(value).filter((key) => key !== 'mcp_servers')
-  const found: Diagnostic[] = hiddenCharacters(source)
+  const findings: Diagnostic[] = hiddenCharacters(source)
   if (foreign.length > 0) {
     const misspelt = foreign.some((key) => /^mcp[-_]?servers?$/i.test(key))
     const hint = misspelt ? '[mcp_servers.<name>]' : null
     const names = foreign.join(', ').slice(0, 200)
-    found.push(note('foreign_tables', `unrelated to MCP, ignored: ${names}`, { hint }))
+    findings.push(note('foreign_tables', `unrelated to MCP, ignored: ${names}`, { hint }))
   }
   const line = rootLine(text, 'mcp_servers')
   const table = value.mcp_servers
   if (table === undefined) {
-    found.push(note('no_servers', 'the file defines no MCP servers'))
-    return { type: 'config', servers: [], broken: false, found }
+    findings.push(note('no_servers', 'the file defines no MCP servers'))
+    return { type: 'config', servers: [], broken: false, found: findings }
   }
   if (Array.isArray(table)) {
     const place = { line, hint: '[mcp_servers.my-server]' }
-    return broken(
+    return rejectedConfig(
       error('servers_not_table', '`[[mcp_servers]]` is a list: give each server a name', place),
     )
   }
   if (!isTable(table))
-    return broken(error('servers_not_table', '`mcp_servers` is not a table', { line }))
-  return serversOf(table, { lines: tableLines(text, 'mcp_servers'), aliases: false }, found)
+    return rejectedConfig(error('servers_not_table', '`mcp_servers` is not a table', { line }))
+  return serversOf(table, { lines: tableLines(text, 'mcp_servers'), aliases: false }, findings)
 }
 
 function parseJsonConfig(source: string): ParsedConfig {
@@ -106,14 +109,15 @@ function parseJsonConfig(source: string): ParsedConfig {
   const read = readJson(text, { depth: LIMITS.json_depth, values: LIMITS.json_values })
   if (!read.ok) {
     const { kind, message } = read.error
-    const why = kind === 'syntax' ? 'not valid JSON' : message.replace(/\.$/, '')
+    const reason = kind === 'syntax' ? 'not valid JSON' : message.replace(/\.$/, '')
     const code = kind === 'duplicate' ? 'duplicate_key' : 'json_invalid'
-    return broken(error(code, `${why}, so no server of this file is read`))
+    return rejectedConfig(error(code, `${reason}, so no server of this file is read`))
   }
   const { value } = read
-  if (!isTable(value)) return broken(error('json_invalid', 'the file is not a JSON object'))
+  if (!isTable(value)) return rejectedConfig(error('json_invalid', 'the file is not a JSON object'))
   const table = value.servers ?? value.mcpServers ?? value.mcp_servers ?? {}
-  if (!isTable(table)) return broken(error('servers_not_table', '`servers` is not an object'))
+  if (!isTable(table))
+    return rejectedConfig(error('servers_not_table', '`servers` is not an object'))
   return serversOf(table, { lines: new Map(), aliases: true }, hiddenCharacters(text))
 }
 
@@ -129,33 +133,40 @@ interface Reading {
 function serversOf(
   table: Readonly<Record<string, unknown>>,
   reading: Reading,
-  found: Diagnostic[],
+  findings: Diagnostic[],
 ): ParsedConfig {
   const names = Object.keys(table)
   if (names.length > LIMITS.servers_per_config) {
     const message = `${names.length} servers, more than ${LIMITS.servers_per_config}`
-    return broken(error('too_many_servers', message))
+    return rejectedConfig(error('too_many_servers', message))
   }
   const servers: RawServer[] = []
-  const seen = new Map<string, string>()
+  const earlierNames = new Map<string, string>()
   for (const name of names) {
     const line = reading.lines.get(name)?.line ?? null
     const valid = serverName(name)
-    const earlier = seen.get(name.toLowerCase())
+    const earlier = earlierNames.get(name.toLowerCase())
     if (!valid.ok) {
-      found.push(error('server_name', `server \`${name.slice(0, 80)}\`: ${valid.error}`, { line }))
+      findings.push(
+        error('server_name', `server \`${name.slice(0, 80)}\`: ${valid.error}`, { line }),
+      )
     } else if (earlier !== undefined) {
       const message = `server ${name} differs from ${earlier} only in case`
-      found.push(error('duplicate_server', message, { line }))
+      findings.push(error('duplicate_server', message, { line }))
     } else {
-      seen.set(name.toLowerCase(), name)
-      servers.push(rawServer(name, table[name], reading, found))
+      earlierNames.set(name.toLowerCase(), name)
+      servers.push(rawServer(name, table[name], reading, findings))
     }
   }
-  return { type: 'config', servers, broken: false, found }
+  return { type: 'config', servers, broken: false, found: findings }
 }
 
-function rawServer(name: string, value: unknown, reading: Reading, found: Diagnostic[]): RawServer {
+function rawServer(
+  name: string,
+  value: unknown,
+  reading: Reading,
+  findings: Diagnostic[],
+): RawServer {
   const place = reading.lines.get(name)
   const line = place?.line ?? null
   const lines = place?.keys ?? new Map<string, number>()
@@ -166,42 +177,44 @@ function rawServer(name: string, value: unknown, reading: Reading, found: Diagno
     faults.push(error('server_invalid', `server ${name} is not a table`, { line }))
     return { name, line, fields, lines, faults }
   }
-  for (const [written, given] of Object.entries(value)) {
-    const key = reading.aliases ? serverKey(written) : written
-    const at = { line: lines.get(written) ?? line }
+  for (const [writtenKey, fieldValue] of Object.entries(value)) {
+    const key = reading.aliases ? serverKey(writtenKey) : writtenKey
+    const at = { line: lines.get(writtenKey) ?? line }
     const schema = Object.hasOwn(SCHEMA, key) ? SCHEMA[key] : undefined
-    if (key === 'disabled' && typeof given === 'boolean') {
-      switches.push({ off: given, at })
-    } else if (isTime(key) && key !== written && given === 0) {
+    if (key === 'disabled' && typeof fieldValue === 'boolean') {
+      switches.push({ off: fieldValue, at })
+    } else if (isTime(key) && key !== writtenKey && fieldValue === 0) {
       const most = `omit it to use the default of ${DEFAULT_SECONDS[key]} seconds`
-      const message = `server ${name}: \`${written}\` is 0, which allows no time: it is ignored`
-      found.push(warning('timeout_zero', message, { ...at, hint: most }))
-    } else if (BEARER_TOKEN.test(written)) {
+      const message = `server ${name}: \`${writtenKey}\` is 0, which allows no time: it is ignored`
+      findings.push(warning('timeout_zero', message, { ...at, hint: most }))
+    } else if (BEARER_TOKEN.test(writtenKey)) {
       const message = `server ${name}: ${LITERAL_TOKEN}`
       const hint = 'bearer_token_env_var = "MY_SECRET"'
       faults.push(error('literal_secret', message, { ...at, hint }))
-    } else if (schema === undefined && restricts(written, given)) {
-      const message = `server ${name}: unknown key \`${written}\` would restrict the server`
+    } else if (schema === undefined && restricts(writtenKey, fieldValue)) {
+      const message = `server ${name}: unknown key \`${writtenKey}\` would restrict the server`
       const hint = 'enabled, enabled_tools, disabled_tools or approval'
       faults.push(error('server_invalid', message, { ...at, hint }))
     } else if (schema === undefined) {
       if (!reading.aliases || key !== 'version') {
-        found.push(
+        findings.push(
           warning(
             'unknown_server_key',
-            `server ${name}: unknown key \`${written.slice(0, 80)}\``,
+            `server ${name}: unknown key \`${writtenKey.slice(0, 80)}\``,
             at,
           ),
         )
       }
     } else {
-      const parsed = schema.safeParse(given)
+      const parsed = schema.safeParse(fieldValue)
       if (parsed.success) fields[key] = texts(key, parsed.data)
       else
-        faults.push(error('server_invalid', `server ${name}: \`${written}\` ${expected(key)}`, at))
+        faults.push(
+          error('server_invalid', `server ${name}: \`${writtenKey}\` ${expected(key)}`, at),
+        )
     }
   }
-  for (const { off, at } of switches) found.push(...switched(name, fields, off, at))
+  for (const { off, at } of switches) findings.push(...switched(name, fields, off, at))
   return { name, line, fields, lines, faults }
 }
 
@@ -212,11 +225,11 @@ function switched(
   off: boolean,
   at: { readonly line: number | null },
 ): Diagnostic[] {
-  const both = typeof fields.enabled === 'boolean' && fields.enabled === off
+  const isContradiction = typeof fields.enabled === 'boolean' && fields.enabled === off
   fields.enabled = fields.enabled !== false && !off
   const hint = `enabled = ${fields.enabled}`
-  const said = both ? ', and `enabled` contradicts it: the server is disabled' : ''
-  const message = `server ${name}: \`disabled\` is the older form of \`enabled\`${said}`
+  const suffix = isContradiction ? ', and `enabled` contradicts it: the server is disabled' : ''
+  const message = `server ${name}: \`disabled\` is the older form of \`enabled\`${suffix}`
   return [warning('legacy_key', message, { ...at, hint })]
 }
 
@@ -249,7 +262,7 @@ const FREE: ReadonlySet<unknown> = new Set(['*', 'auto', 'approve', 'allow'])
 function texts(key: string, value: unknown): unknown {
   if (key !== 'env' && key !== 'http_headers') return value
   const map: Record<string, string> = Object.create(null)
-  for (const [name, one] of Object.entries(value as object)) map[name] = String(one)
+  for (const [name, member] of Object.entries(value as object)) map[name] = String(member)
   return map
 }
 

@@ -4,7 +4,7 @@
  * unavailable; it never falls back to the entry it hid.
  */
 
-import { denied } from '../../policy.ts'
+import { isDenied } from '../../policy.ts'
 import { hasError, note, warning } from '../diagnostic.ts'
 import type { CompiledLayer } from '../layer/compile.ts'
 import type { FoldInput, ServerSource } from '../layer/fold-input.ts'
@@ -43,29 +43,29 @@ interface Merged {
 type SourceFindings = Map<ServerSource, { found: Diagnostic[]; loaded: number }>
 
 export function foldServers(input: FoldInput): ServerFold {
-  const own = input.layers.flatMap(sourceOf)
-  const sources = input.run === null ? own : [input.run]
+  const ownSources = input.layers.flatMap(sourceOf)
+  const sources = input.run === null ? ownSources : [input.run]
   const findings: SourceFindings = new Map()
   for (const source of sources) findings.set(source, { found: fileFindings(source), loaded: 0 })
   const diagnostics: Diagnostic[] = []
   const merged = mergeAll(sources, findings, diagnostics)
   const servers: ServerEntry[] = []
   const unavailable: Unavailable[] = []
-  for (const one of merged) {
-    const { found } = findings.get(one.source)!
-    const judged = judgeServer(one.raw)
-    if (!judged.ok) {
-      found.push(...judged.error.filter((error) => !one.inherited.includes(error)))
-      const message = judged.error[0]?.message ?? 'invalid'
-      unavailable.push({ name: one.raw.name, code: 'invalid_server', message })
+  for (const candidate of merged) {
+    const { found: sourceFindings } = findings.get(candidate.source)!
+    const judgment = judgeServer(candidate.raw)
+    if (!judgment.ok) {
+      sourceFindings.push(...judgment.error.filter((error) => !candidate.inherited.includes(error)))
+      const message = judgment.error[0]?.message ?? 'invalid'
+      unavailable.push({ name: candidate.raw.name, code: 'invalid_server', message })
       continue
     }
-    found.push(...judged.value.found)
-    findings.get(one.source)!.loaded += 1
-    const entry = { ...judged.value.draft, origin: one.origin }
+    sourceFindings.push(...judgment.value.found)
+    findings.get(candidate.source)!.loaded += 1
+    const entry = { ...judgment.value.draft, origin: candidate.origin }
     servers.push(entry)
-    const why = unusable(entry, input)
-    if (why !== undefined) unavailable.push(why)
+    const lack = unusable(entry, input)
+    if (lack !== undefined) unavailable.push(lack)
   }
   const missing = missingSecrets(servers, input.secrets)
   const sort = <T extends { name: string }>(list: readonly T[]): T[] =>
@@ -76,7 +76,7 @@ export function foldServers(input: FoldInput): ServerFold {
     missing_secrets: missing,
     records: [
       ...sources.flatMap((source) => recordOf(source, findings)),
-      ...own.filter((source) => !sources.includes(source)).map(unread),
+      ...ownSources.filter((source) => !sources.includes(source)).map(unread),
     ],
     diagnostics: [
       ...diagnostics,
@@ -104,27 +104,27 @@ function mergeAll(
   for (const source of sources) {
     for (const raw of source.parsed.servers) {
       const name = raw.name.toLowerCase()
-      const before = merged.get(name)
-      if (before === undefined && isSwitchOff(raw)) {
+      const previous = merged.get(name)
+      if (previous === undefined && isSwitchOff(raw)) {
         const message = `${keyOf(source)} disables the server ${raw.name}, which does not exist`
         diagnostics.push(note('unused_override', message))
         continue
       }
-      if (before !== undefined && namesTransport(raw)) {
-        const message = `server ${before.raw.name}: overridden by ${keyOf(source)}`
-        findings.get(before.source)!.found.push(note('shadowed', message))
+      if (previous !== undefined && namesTransport(raw)) {
+        const message = `server ${previous.raw.name}: overridden by ${keyOf(source)}`
+        findings.get(previous.source)!.found.push(note('shadowed', message))
       }
-      if (before !== undefined) leave(before, findings.get(before.source)!)
+      if (previous !== undefined) leave(previous, findings.get(previous.source)!)
       merged.set(name, {
-        raw: mergeServer(before?.raw, raw),
+        raw: mergeServer(previous?.raw, raw),
         source,
-        inherited: before?.raw.faults ?? [],
+        inherited: previous?.raw.faults ?? [],
         origin: {
           kind: source.kind,
           layer: source.layer,
           key: keyOf(source),
           etag: source.etag,
-          shadows: before === undefined ? [] : shadowsOf(before.origin),
+          shadows: previous === undefined ? [] : shadowsOf(previous.origin),
         },
       })
     }
@@ -151,13 +151,13 @@ function fileFindings(source: ServerSource): Diagnostic[] {
 
 function unusable(server: ServerEntry, input: FoldInput): Unavailable | undefined {
   const { name } = server
-  if (denied(input.policy.deny.servers, name)) {
+  if (isDenied(input.policy.deny.servers, name)) {
     return { name, code: 'denied', message: 'denied by the policy of the tenant' }
   }
   if (!server.enabled) {
     return { name, code: 'disabled', message: `disabled in ${server.origin.key}` }
   }
-  const unset = neededNames(server).find((one) => !input.secrets.has(one))
+  const unset = neededNames(server).find((secretName) => !input.secrets.has(secretName))
   if (unset !== undefined) {
     return { name, code: 'missing_secret', message: `there is no secret ${unset} for \${${unset}}` }
   }
@@ -196,11 +196,13 @@ function missingSecrets(
     .flatMap((server) => {
       const bearer = server.bearer_token_env_var
       const names = [
-        ...[bearer, server.oauth?.client_secret_env_var ?? null].filter((one) => one !== null),
+        ...[bearer, server.oauth?.client_secret_env_var ?? null].filter(
+          (secretName) => secretName !== null,
+        ),
         ...Object.values(server.env_http_headers),
       ]
-      const wanted = new Set([...names, ...neededNames(server)])
-      const missing = [...wanted].filter((name) => !secrets.has(name))
+      const requiredNames = new Set([...names, ...neededNames(server)])
+      const missing = [...requiredNames].filter((name) => !secrets.has(name))
       return missing.map((name) => ({ server: server.name, name }))
     })
 }
@@ -216,32 +218,32 @@ const mismatchWarning = ({ name, message }: Unavailable): Diagnostic =>
 
 function recordOf(source: ServerSource, findings: SourceFindings): FileRecord[] {
   if (source.path === null) return []
-  const { found, loaded } = findings.get(source)!
+  const { found: sourceFindings, loaded } = findings.get(source)!
   const { layer, path } = source
-  const none = source.parsed.broken || (hasError(found) && loaded === 0)
-  const clean = found.every((one) => one.severity === 'note')
+  const none = source.parsed.broken || (hasError(sourceFindings) && loaded === 0)
+  const clean = sourceFindings.every((finding) => finding.severity === 'note')
   const status: FileStatus = none ? 'rejected' : clean ? 'loaded' : 'loaded_with_warnings'
-  return [{ layer, path, kind: 'config', id: null, status, diagnostics: found }]
+  return [{ layer, path, kind: 'config', id: null, status, diagnostics: sourceFindings }]
 }
 
 /** Findings that no record shows to who reads none: of a request, and that a file is not read at all. */
 function fileless(source: ServerSource, findings: SourceFindings): Diagnostic[] {
   if (source.path === null) return findings.get(source)!.found
   if (!source.parsed.broken) return []
-  const why = source.parsed.found.find(({ severity }) => severity === 'error')
-  const place = why?.line ? `, line ${why.line}` : ''
-  const message = `${keyOf(source)}${place}: ${why?.message ?? 'no server of it is read'}`
+  const failure = source.parsed.found.find(({ severity }) => severity === 'error')
+  const place = failure?.line ? `, line ${failure.line}` : ''
+  const message = `${keyOf(source)}${place}: ${failure?.message ?? 'no server of it is read'}`
   return [warning(CONFIG_UNREAD, message)]
 }
 
 function unread(source: ServerSource): FileRecord {
-  const found = note('not_read', 'the run has its own MCP servers')
+  const finding = note('not_read', 'the run has its own MCP servers')
   return {
     layer: source.layer,
     path: source.path ?? '',
     kind: 'config',
     id: null,
     status: 'ignored',
-    diagnostics: [found],
+    diagnostics: [finding],
   }
 }

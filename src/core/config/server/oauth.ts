@@ -32,14 +32,14 @@ const LOCAL: ReadonlySet<string> = new Set(['callbackPort', 'callback_port'])
 const isMap = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function inOurWords(given: unknown): unknown {
-  if (!isMap(given)) return given
-  const known = Object.entries(given).filter(([key]) => !LOCAL.has(key))
-  const named = known.map(([key, value]) => {
+function inOurWords(config: unknown): unknown {
+  if (!isMap(config)) return config
+  const entries = Object.entries(config).filter(([key]) => !LOCAL.has(key))
+  const renamed = entries.map(([key, value]) => {
     const name = Object.hasOwn(ALIASES, key) ? ALIASES[key]! : key
     return [name, name === 'scopes' && typeof value === 'string' ? words(value) : value] as const
   })
-  return Object.fromEntries(named)
+  return Object.fromEntries(renamed)
 }
 
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
@@ -67,9 +67,9 @@ export const OAUTH_EXPECTED =
   'issuer, and grant (authorization_code or client_credentials)'
 
 /** With all members. */
-export function oauthOf(written: unknown): ServerOAuth {
-  const { grant = 'authorization_code', scopes = [], ...given } = written as z.output<typeof OAUTH>
-  const { client_id = null, client_secret_env_var = null, issuer = null } = given
+export function oauthOf(input: unknown): ServerOAuth {
+  const { grant = 'authorization_code', scopes = [], ...settings } = input as z.output<typeof OAUTH>
+  const { client_id = null, client_secret_env_var = null, issuer = null } = settings
   return { grant, client_id, client_secret_env_var, scopes, issuer }
 }
 

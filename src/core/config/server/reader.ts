@@ -8,7 +8,7 @@ import type { RawServer } from './file.ts'
 export class Reader {
   readonly server: RawServer
   readonly errors: Diagnostic[] = []
-  readonly found: Diagnostic[] = []
+  readonly findings: Diagnostic[] = []
 
   constructor(server: RawServer) {
     this.server = server
@@ -47,7 +47,7 @@ export class Reader {
   }
 
   warn(code: string, key: string, message: string): void {
-    this.found.push(
+    this.findings.push(
       warning(code, `server ${this.server.name}: ${message}`, { line: this.line(key) }),
     )
   }

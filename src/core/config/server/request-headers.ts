@@ -11,7 +11,7 @@ const SENDER = 'states where a request comes from'
 const CLOUD = 'signs or authorizes requests to a cloud'
 const PROTOCOL = 'is set by the protocol'
 
-const REFUSED: Readonly<Record<string, string>> = {
+const RESERVED_HEADERS: Readonly<Record<string, string>> = {
   connection: HOP,
   'keep-alive': HOP,
   te: HOP,
@@ -80,7 +80,7 @@ export function headerNameFault(name: string): string | undefined {
   if (!TOKEN.test(name)) return 'is not a valid header name'
   const lower = name.toLowerCase()
   if (ALLOWED.has(lower)) return undefined
-  const exact = Object.hasOwn(REFUSED, lower) ? REFUSED[lower] : undefined
+  const exact = Object.hasOwn(RESERVED_HEADERS, lower) ? RESERVED_HEADERS[lower] : undefined
   return exact ?? Object.entries(REFUSED_PREFIXES).find(([start]) => lower.startsWith(start))?.[1]
 }
 

@@ -4,7 +4,7 @@
  * address of its own.
  */
 
-import { quoted } from '../../../lib/visible.ts'
+import { quoteText } from '../../../lib/visible.ts'
 import type { ServerEntry } from '../types.ts'
 import { referredNames } from './expand.ts'
 
@@ -50,7 +50,7 @@ const canonicalHost = (url: string): string => (URL.parse(url)?.hostname ?? '').
 /** Whether a secret that is bound so may be sent to this canonical host. */
 export const mayGo = (binding: Binding | undefined, place: string): boolean =>
   binding === undefined ||
-  binding.some((one) => (one.startsWith('*.') ? isBelow(place, one.slice(1)) : one === place))
+  binding.some((host) => (host.startsWith('*.') ? isBelow(place, host.slice(1)) : host === place))
 
 /** Addresses have no names below one another. */
 const isBelow = (place: string, end: string): boolean =>
@@ -59,32 +59,32 @@ const isBelow = (place: string, end: string): boolean =>
 /** Why the server does not get a secret that it asks for, or undefined. */
 export function bindingFault(server: Asking, bindings: Bindings): string | undefined {
   const place = placeOf(server)
-  const name = secretsOf(server).find((one) => !mayGo(bindings.get(one), place))
+  const name = secretsOf(server).find((secret) => !mayGo(bindings.get(secret), place))
   if (name === undefined) return undefined
   const to = bindings.get(name)!.join(', ')
-  const there =
+  const destination =
     place === STDIO
       ? 'a local program (stdio)'
       : place === ''
         ? 'a host that contains secrets'
-        : quoted(place)
-  return `the secret ${name} is bound to ${to} and is not sent to ${there}`
+        : quoteText(place)
+  return `the secret ${name} is bound to ${to} and is not sent to ${destination}`
 }
 
 /** `NAME`, `NAME@host`, `NAME@*.host`, `NAME@stdio`, between blanks or commas. May throw. */
 export function parseSecrets(text: string | undefined): ReadonlyMap<string, Binding | undefined> {
-  const listed = new Map<string, Binding | undefined>()
-  for (const entry of (text ?? '').split(/[\s,]+/).filter((one) => one !== '')) {
+  const bindings = new Map<string, Binding | undefined>()
+  for (const entry of (text ?? '').split(/[\s,]+/).filter((word) => word !== '')) {
     const at = entry.indexOf('@')
     const name = at < 0 ? entry : entry.slice(0, at)
     const place = at < 0 ? undefined : bound(entry.slice(at + 1))
-    if (place === null) throw new Error(`STRATA_SECRETS: ${quoted(entry)} must be NAME@host`)
-    const before = listed.get(name)
+    if (place === null) throw new Error(`STRATA_SECRETS: ${quoteText(entry)} must be NAME@host`)
+    const previous = bindings.get(name)
     // Who is named once without a host may go anywhere, whatever else is said.
-    const anywhere = place === undefined || (listed.has(name) && before === undefined)
-    listed.set(name, anywhere ? undefined : [...(before ?? []), place])
+    const anywhere = place === undefined || (bindings.has(name) && previous === undefined)
+    bindings.set(name, anywhere ? undefined : [...(previous ?? []), place])
   }
-  return listed
+  return bindings
 }
 
 function bound(text: string): string | null {

@@ -6,7 +6,7 @@
 
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
 import { canonicalOf, canonicalUrl } from '../../../lib/url.ts'
-import { quoted } from '../../../lib/visible.ts'
+import { quoteText } from '../../../lib/visible.ts'
 import { LIMITS } from '../../limits.ts'
 import type { Diagnostic, ServerEntry, ToolRule, Transport } from '../types.ts'
 import type { RawServer } from './file.ts'
@@ -43,19 +43,19 @@ function mergedMap(key: string, inherited: unknown, over: object): object {
   const base = Object.entries((inherited as object | undefined) ?? {})
   if (!HEADER_MAPS.includes(key)) return { ...Object.fromEntries(base), ...over }
   const names = new Set(Object.keys(over).map((name) => name.toLowerCase()))
-  const kept = base.filter(([name]) => !names.has(name.toLowerCase()))
-  return { ...Object.fromEntries(kept), ...over }
+  const untouched = base.filter(([name]) => !names.has(name.toLowerCase()))
+  return { ...Object.fromEntries(untouched), ...over }
 }
 
 const HEADER_MAPS: readonly string[] = ['http_headers', 'env_http_headers']
 
-export interface Judged {
+export interface ServerJudgment {
   readonly draft: ServerDraft
   readonly found: readonly Diagnostic[]
 }
 
 /** The merged entry as a server, or what is wrong with it. */
-export function judgeServer(server: RawServer): Outcome<Judged, readonly Diagnostic[]> {
+export function judgeServer(server: RawServer): Outcome<ServerJudgment, readonly Diagnostic[]> {
   if (server.faults.length > 0) return fail(server.faults)
   const reader = new Reader(server)
   const transport = transportOf(reader)
@@ -86,7 +86,7 @@ export function judgeServer(server: RawServer): Outcome<Judged, readonly Diagnos
     ),
     approval: reader.value<Record<string, ToolRule>>('approval', {}),
   }
-  return reader.errors.length > 0 ? fail(reader.errors) : ok({ draft, found: reader.found })
+  return reader.errors.length > 0 ? fail(reader.errors) : ok({ draft, found: reader.findings })
 }
 
 function startup(reader: Reader): number {
@@ -124,9 +124,14 @@ function transportOf(reader: Reader): Transport | undefined {
   const command = reader.has('command')
   const url = reader.has('url')
   const word = reader.text('type') ?? reader.text('transport')
-  const wanted = word === null ? undefined : TRANSPORTS[word.toLowerCase()]
-  if (word !== null && wanted === undefined) {
-    reader.error('unknown_transport', 'type', `unknown type ${quoted(word, 80)}`, 'type = "http"')
+  const declaredType = word === null ? undefined : TRANSPORTS[word.toLowerCase()]
+  if (word !== null && declaredType === undefined) {
+    reader.error(
+      'unknown_transport',
+      'type',
+      `unknown type ${quoteText(word, 80)}`,
+      'type = "http"',
+    )
   } else if (command && url) {
     reader.error(
       'command_and_url',
@@ -134,11 +139,11 @@ function transportOf(reader: Reader): Transport | undefined {
       'command and url cannot both be set; url is not supported for stdio',
     )
   } else if (!command && !url) {
-    const which = wanted === undefined ? 'no command or url' : requirement(wanted)
+    const which = declaredType === undefined ? 'no command or url' : requirement(declaredType)
     reader.error('no_transport', 'type', which)
-  } else if (wanted !== undefined && (wanted === 'stdio') !== command) {
-    reader.error('transport_mismatch', 'type', requirement(wanted))
-  } else return wanted ?? (command ? 'stdio' : 'http')
+  } else if (declaredType !== undefined && (declaredType === 'stdio') !== command) {
+    reader.error('transport_mismatch', 'type', requirement(declaredType))
+  } else return declaredType ?? (command ? 'stdio' : 'http')
   return undefined
 }
 
@@ -154,7 +159,7 @@ function mixed(reader: Reader, transport: Transport): void {
       ? ['bearer_token_env_var', 'http_headers', 'env_http_headers', 'oauth']
       : ['args', 'env', 'cwd']
   const name = transport === 'stdio' ? 'stdio' : 'streamable_http'
-  for (const key of foreign.filter((one) => reader.has(one))) {
+  for (const key of foreign.filter((field) => reader.has(field))) {
     reader.error('mixed_transport', key, `${key} is not supported for ${name}`)
   }
   const url = reader.text('url')
@@ -172,8 +177,8 @@ function mixed(reader: Reader, transport: Transport): void {
 
 /** A header that is itself a credential belongs into a secret. */
 function headers(reader: Reader): Readonly<Record<string, string>> {
-  const given = reader.value<Record<string, string>>('http_headers', {})
-  for (const [name, value] of Object.entries(given)) {
+  const headerValues = reader.value<Record<string, string>>('http_headers', {})
+  for (const [name, value] of Object.entries(headerValues)) {
     if (/^(?:proxy-)?authorization$|^cookie$/i.test(name)) {
       const hint = 'bearer_token_env_var = "MY_SECRET"'
       const message = `${name} is a credential: name a secret instead`
@@ -181,27 +186,27 @@ function headers(reader: Reader): Readonly<Record<string, string>> {
     } else headerRefused(reader, 'http_headers', name)
     const fault = headerValueFault(value)
     if (fault !== undefined) {
-      const message = `the value of the header ${quoted(name)} ${fault}`
+      const message = `the value of the header ${quoteText(name)} ${fault}`
       reader.error('header_value', 'http_headers', message)
     }
   }
-  return given
+  return headerValues
 }
 
 /** Finds two headers that are the same on the wire, so that either could be sent. */
 function headerConflicts(reader: Reader): void {
-  const seen = new Map(reader.has(BEARER) ? [['authorization', BEARER]] : [])
+  const earlierNames = new Map(reader.has(BEARER) ? [['authorization', BEARER]] : [])
   for (const key of HEADER_MAPS) {
     for (const name of Object.keys(reader.value<Record<string, string>>(key, {}))) {
-      const earlier = seen.get(name.toLowerCase())
-      seen.set(name.toLowerCase(), name)
+      const earlier = earlierNames.get(name.toLowerCase())
+      earlierNames.set(name.toLowerCase(), name)
       if (earlier === BEARER) {
-        const message = `${key} sets ${quoted(name)}, which ${BEARER} also sets: keep one of them`
+        const message = `${key} sets ${quoteText(name)}, which ${BEARER} also sets: keep one of them`
         reader.error('header_conflict', key, message, `remove ${name} from ${key}`)
       } else if (earlier !== undefined) {
         const same =
-          earlier === name ? 'is set twice' : `and ${quoted(earlier)} differ only in case`
-        const message = `the header ${quoted(name)} ${same}: only one of them would be sent`
+          earlier === name ? 'is set twice' : `and ${quoteText(earlier)} differ only in case`
+        const message = `the header ${quoteText(name)} ${same}: only one of them would be sent`
         reader.error('duplicate_header', key, message, `remove ${name} from ${key}`)
       }
     }
@@ -213,8 +218,8 @@ const BEARER = 'bearer_token_env_var'
 /** A token of OAuth and a stored one would be the same header. */
 function oauth(reader: Reader): Pick<ServerEntry, 'oauth'> {
   if (!('oauth' in reader.server.fields)) return {}
-  const found = oauthOf(reader.value('oauth', {}))
-  const fault = oauthFault(found)
+  const settings = oauthOf(reader.value('oauth', {}))
+  const fault = oauthFault(settings)
   if (fault !== undefined) reader.error('server_invalid', 'oauth', fault)
   const headers = Object.keys(reader.value<Record<string, string>>('env_http_headers', {}))
   const other = reader.has(BEARER) ? BEARER : headers.find((name) => /^authorization$/i.test(name))
@@ -222,20 +227,20 @@ function oauth(reader: Reader): Pick<ServerEntry, 'oauth'> {
     const message = `oauth sets "Authorization", which ${other} also sets: keep one of them`
     reader.error('header_conflict', 'oauth', message, `remove ${other}`)
   }
-  return { oauth: found }
+  return { oauth: settings }
 }
 
 /** Their values are names of secrets, which are judged when they are used. */
 function secretHeaders(reader: Reader): Readonly<Record<string, string>> {
-  const given = reader.value<Record<string, string>>('env_http_headers', {})
-  for (const name of Object.keys(given)) headerRefused(reader, 'env_http_headers', name)
-  return given
+  const secretNames = reader.value<Record<string, string>>('env_http_headers', {})
+  for (const name of Object.keys(secretNames)) headerRefused(reader, 'env_http_headers', name)
+  return secretNames
 }
 
 function headerRefused(reader: Reader, key: string, name: string): void {
   const fault = headerNameFault(name)
   if (fault === undefined) return
-  const message = `the header ${quoted(name)} cannot be set by a layer: it ${fault}`
+  const message = `the header ${quoteText(name)} cannot be set by a layer: it ${fault}`
   reader.error('header_refused', key, message)
 }
 
@@ -244,16 +249,16 @@ const HIJACKING =
   /^(?:NODE_OPTIONS|BASH_ENV|ENV|PERL5OPT|RUBYOPT|PYTHONSTARTUP|OPENSSL_CONF|LD_.*|DYLD_.*)$/
 
 function environment(reader: Reader): Readonly<Record<string, string>> {
-  const given = Object.entries(reader.value<Record<string, string>>('env', {}))
-  const dropped = given.filter(([name]) => HIJACKING.test(name)).map(([name]) => name)
-  if (dropped.length > 0) {
+  const variables = Object.entries(reader.value<Record<string, string>>('env', {}))
+  const removed = variables.filter(([name]) => HIJACKING.test(name)).map(([name]) => name)
+  if (removed.length > 0) {
     reader.warn(
       'env_dropped',
       'env',
-      `${dropped.join(', ')} would change what is executed: removed`,
+      `${removed.join(', ')} would change what is executed: removed`,
     )
   }
-  return Object.fromEntries(given.filter(([name]) => !dropped.includes(name)))
+  return Object.fromEntries(variables.filter(([name]) => !removed.includes(name)))
 }
 
 /** Whether the entry only switches something off. */
@@ -262,8 +267,8 @@ export const isSwitchOff = (server: RawServer): boolean =>
 
 /** Whether a server's tool passes its lists; deny wins, and `server__tool` names the same tool. */
 export function offers(server: ServerEntry, tool: string): boolean {
-  const listed = (names: readonly string[]) =>
+  const includesTool = (names: readonly string[]) =>
     names.includes(tool) || names.includes(`${server.name}__${tool}`)
-  if (listed(server.disabled_tools)) return false
-  return server.enabled_tools === null || listed(server.enabled_tools)
+  if (includesTool(server.disabled_tools)) return false
+  return server.enabled_tools === null || includesTool(server.enabled_tools)
 }

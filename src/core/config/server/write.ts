@@ -24,19 +24,19 @@ export function wantedServer(
   fields: Table,
   stored: Table | undefined,
 ): Outcome<WantedServer, string> {
-  const written = rawOf(name, fields)
+  const rawEntry = rawOf(name, fields)
   const table: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(stored ?? {})) {
     if (!isServerKey(key)) table[key] = value
   }
   for (const key of ORDER) {
-    if (!(key in written.raw.fields)) continue
-    const value = unredacted(key, written.raw.fields[key], stored?.[key])
+    if (!(key in rawEntry.raw.fields)) continue
+    const value = unredacted(key, rawEntry.raw.fields[key], stored?.[key])
     if (!value.ok) return value
     table[key] = value.value
   }
-  const { faults } = written.raw
-  return ok({ table, raw: { ...rawOf(name, table).raw, faults }, found: written.found })
+  const { faults } = rawEntry.raw
+  return ok({ table, raw: { ...rawOf(name, table).raw, faults }, found: rawEntry.found })
 }
 
 /** The order in which people write them: what is called, then how, then maps. */
@@ -57,23 +57,23 @@ const ORDER = [
 ]
 
 function rawOf(name: string, fields: Table): { raw: RawServer; found: readonly Diagnostic[] } {
-  const known = Object.entries(fields).filter(([, value]) => value !== undefined)
-  const { servers, found } = inlineServers({ [name]: Object.fromEntries(known) })
+  const defined = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const { servers, found: findings } = inlineServers({ [name]: Object.fromEntries(defined) })
   const [raw] = servers
   const none: RawServer = { name, line: null, fields: {}, lines: new Map(), faults: [] }
-  return { raw: raw ?? none, found }
+  return { raw: raw ?? none, found: findings }
 }
 
 /** `[redacted]` means: as it is stored. */
 function unredacted(key: string, value: unknown, stored: unknown): Outcome<unknown, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return ok(value)
-  const kept = (typeof stored === 'object' && stored !== null ? stored : {}) as Table
+  const storedMap = (typeof stored === 'object' && stored !== null ? stored : {}) as Table
   const out: Record<string, unknown> = {}
-  for (const [name, one] of Object.entries(value)) {
-    if (one === REDACTED && !Object.hasOwn(kept, name)) {
+  for (const [name, member] of Object.entries(value)) {
+    if (member === REDACTED && !Object.hasOwn(storedMap, name)) {
       return fail(`${key}.${name} is ${REDACTED}, and no value of it is stored`)
     }
-    out[name] = one === REDACTED ? kept[name] : one
+    out[name] = member === REDACTED ? storedMap[name] : member
   }
   return ok(out)
 }
@@ -81,12 +81,12 @@ function unredacted(key: string, value: unknown, stored: unknown): Outcome<unkno
 /** The stored table with a patch on it: null removes, maps merge key by key. */
 export function patchedServer(stored: Table, patch: Table): Table {
   const out: Record<string, unknown> = { ...stored }
-  for (const [given, value] of Object.entries(patch)) {
-    const key = serverKey(given)
+  for (const [writtenKey, value] of Object.entries(patch)) {
+    const key = serverKey(writtenKey)
     if (value === null) delete out[key]
     else if (isMap(key) && typeof value === 'object') {
       const merged = { ...(out[key] as Table | undefined), ...value }
-      out[key] = Object.fromEntries(Object.entries(merged).filter(([, one]) => one !== null))
+      out[key] = Object.fromEntries(Object.entries(merged).filter(([, member]) => member !== null))
     } else out[key] = value
   }
   return out

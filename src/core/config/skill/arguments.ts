@@ -7,7 +7,7 @@ import { frontMatter } from '../yaml/frontmatter.ts'
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
 /** The placeholder of all arguments has this name already. */
-const TAKEN = 'ARGUMENTS'
+const RESERVED_NAME = 'ARGUMENTS'
 
 export interface DeclaredArguments {
   readonly names: readonly string[]
@@ -20,11 +20,11 @@ export function declaredArguments(value: unknown): DeclaredArguments {
   if (value === undefined || value === null) return { names: [], isOdd: false }
   const items = typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : value
   if (!Array.isArray(items)) return { names: [], isOdd: true }
-  const given = items.map((item) => (typeof item === 'string' ? item : nameIn(item)))
+  const candidates = items.map((item) => (typeof item === 'string' ? item : nameIn(item)))
   const isName = (name: unknown): name is string =>
-    typeof name === 'string' && NAME.test(name) && name !== TAKEN
+    typeof name === 'string' && NAME.test(name) && name !== RESERVED_NAME
   // Names stand for places: what is none keeps its place.
-  const names = given.map((name) => (isName(name) ? name : ''))
+  const names = candidates.map((name) => (isName(name) ? name : ''))
   return { names, isOdd: names.includes('') || new Set(names).size < names.length }
 }
 

@@ -97,6 +97,6 @@ export function oddRequirements(metadata: Readonly<Record<string, unknown>>): re
 function oddList(key: string, value: unknown): readonly OddList[] {
   if (value == null || typeof value === 'string') return []
   const flat = Array.isArray(value) ? value.flat(Number.POSITIVE_INFINITY) : [null]
-  if (!flat.every((one) => typeof one === 'string')) return [{ key, nested: false }]
+  if (!flat.every((item) => typeof item === 'string')) return [{ key, nested: false }]
   return (value as unknown[]).some(Array.isArray) ? [{ key, nested: true }] : []
 }

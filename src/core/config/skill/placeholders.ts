@@ -23,7 +23,7 @@ export interface Filling {
   /** Names of the words, in their order: `$issue` is a placeholder. */
   readonly names?: readonly string[]
 }
-export interface Filled {
+export interface FilledText {
   readonly text: string
   /** Whether the arguments have a place in the text. */
   readonly takesArguments: boolean
@@ -51,14 +51,14 @@ const PLACE = new RegExp(PLACES.join('|'), 'g')
 
 /** With names of arguments, the longest first: one may begin another. */
 function placesWith(names: readonly string[]): RegExp {
-  const given = names.filter((name) => name !== '').toSorted((a, b) => b.length - a.length)
-  if (given.length === 0) return PLACE
-  const named = String.raw`\$(?<named>${given.join('|')})(?![\w-])`
-  return new RegExp([named, ...PLACES].join('|'), 'g')
+  const sortedNames = names.filter((name) => name !== '').toSorted((a, b) => b.length - a.length)
+  if (sortedNames.length === 0) return PLACE
+  const namedPattern = String.raw`\$(?<named>${sortedNames.join('|')})(?![\w-])`
+  return new RegExp([namedPattern, ...PLACES].join('|'), 'g')
 }
 const FENCE = /^ {0,3}(?:`{3,}|~{3,})/
 /** So many are named, and no longer than this. */
-const NAMED = 8
+const MAX_NAMED = 8
 const NAMED_LENGTH = 80
 
 type Place = Partial<Record<string, string>>
@@ -66,12 +66,15 @@ type Place = Partial<Record<string, string>>
 type Value = (place: Place) => string | undefined
 
 /** The instructions of a skill with what can be filled. */
-export function fillSkill(text: string, { args, folder, session, names = [] }: Filling): Filled {
+export function fillSkill(
+  text: string,
+  { args, folder, session, names = [] }: Filling,
+): FilledText {
   const words = wordsOf(args)
   // `$0` is the first argument where it stands, or where arguments have names; else `$1` is.
   const first = names.length > 0 || /(?<![\w\\])\$0(?!\w)/.test(text) ? 0 : 1
   const missing = new Set<string>()
-  const filled = fill(text, placesWith(names), (place) => {
+  const result = fill(text, placesWith(names), (place) => {
     if (place.named !== undefined) {
       const word = words[names.indexOf(place.named)]
       if (word === undefined) missing.add(place.named)
@@ -86,20 +89,20 @@ export function fillSkill(text: string, { args, folder, session, names = [] }: F
     if (place.session) return session
     return place.word ? words[Number(place.word.slice(1)) - first] : undefined
   })
-  return { ...filled, missing: [...missing] }
+  return { ...result, missing: [...missing] }
 }
 
 /** The note for the model about placeholders; undefined: there is none. */
 export function fillingNote(
-  { left, missing, takesArguments }: Filled,
+  { left: unfilled, missing, takesArguments }: FilledText,
   args: string,
 ): string | undefined {
   const notes = [
     ...(takesArguments && args === '' ? ['It was opened without arguments.'] : []),
-    ...(args !== '' && missing.length > 0 ? [`Missing arguments: ${named(missing)}.`] : []),
-    ...(left.length > 0
+    ...(args !== '' && missing.length > 0 ? [`Missing arguments: ${joinNames(missing)}.`] : []),
+    ...(unfilled.length > 0
       ? [
-          `Not filled in: ${named(left)}. No command was run and no file was read for it; use ` +
+          `Not filled in: ${joinNames(unfilled)}. No command was run and no file was read for it; use ` +
             'your tools where it matters.',
         ]
       : []),
@@ -117,12 +120,12 @@ export function placeholderFindings(
 ): Diagnostic[] {
   const isFilled = (place: Place): boolean =>
     kind === 'skill' && !place.command && !place.file && !place.unknown
-  const { left, line } = fill(text, PLACE, (place) => {
+  const { left: unfilled, line } = fill(text, PLACE, (place) => {
     // In a prompt without arguments a `$1` is a price or a group of an expression.
     return isFilled(place) || place.word ? '' : undefined
   })
-  if (left.length === 0) return []
-  const message = `placeholders that are not filled in: ${named(left)}`
+  if (unfilled.length === 0) return []
+  const message = `placeholders that are not filled in: ${joinNames(unfilled)}`
   const hint =
     kind === 'skill'
       ? 'say which tool the model should use instead'
@@ -134,8 +137,8 @@ const isArguments = (place: Place): boolean =>
   place.args !== undefined || /^\$\{?ARGUMENTS/.test(place[''] ?? '')
 
 /** Fills placeholders in a single pass: what is filled in is not read again. */
-function fill(text: string, places: RegExp, value: Value): Omit<Filled, 'missing'> {
-  const left = new Map<string, number>()
+function fill(text: string, places: RegExp, value: Value): Omit<FilledText, 'missing'> {
+  const unfilled = new Map<string, number>()
   const ownFolder = /^[ \t]*(?:export )?SKILL_DIR=/m.test(text)
   let takesArguments = false
   let room = LIMITS.file_body_bytes
@@ -146,30 +149,30 @@ function fill(text: string, places: RegExp, value: Value): Omit<Filled, 'missing
     if (opens) isFenced = !isFenced
     if (!/[$!@#{]/.test(line)) return line
     const spanAt = spansOf(line)
-    return line.replace(places, (found, ...rest) => {
-      const at = rest.at(-3) as number
-      const place: Place = { ...(rest.at(-1) as Place), '': found }
+    return line.replace(places, (match, ...groups) => {
+      const at = groups.at(-3) as number
+      const place: Place = { ...(groups.at(-1) as Place), '': match }
       const span = spanAt(at)
       if (!isPlace(place, { before: line.slice(Math.max(0, at - 1), at), isCode, span }))
-        return found
-      if (ownFolder && /^\$\{?SKILL_DIR/.test(found)) return found
-      const filled = value(place)
+        return match
+      if (ownFolder && /^\$\{?SKILL_DIR/.test(match)) return match
+      const replacement = value(place)
       // In code it is probably a variable of the code.
-      if (place.word && filled === undefined && span !== undefined) return found
+      if (place.word && replacement === undefined && span !== undefined) return match
       if (isArguments(place) || place.named) takesArguments = true
-      if (place.word && filled !== undefined) takesArguments = true
+      if (place.word && replacement !== undefined) takesArguments = true
       // Many places and long arguments multiply.
-      if (filled !== undefined && filled.length <= room) {
-        room -= filled.length
-        return filled
+      if (replacement !== undefined && replacement.length <= room) {
+        room -= replacement.length
+        return replacement
       }
-      const name = found.trim().slice(0, NAMED_LENGTH)
-      if (!left.has(name)) left.set(name, index + 1)
-      return found
+      const name = match.trim().slice(0, NAMED_LENGTH)
+      if (!unfilled.has(name)) unfilled.set(name, index + 1)
+      return match
     })
   })
-  const [line = null] = left.values()
-  return { text: lines.join('\n'), takesArguments, left: [...left.keys()], line }
+  const [line = null] = unfilled.values()
+  return { text: lines.join('\n'), takesArguments, left: [...unfilled.keys()], line }
 }
 
 interface Around {
@@ -182,12 +185,12 @@ interface Around {
 }
 
 /** Code has dollars and at signs of its own, and a backslash says that none is meant. */
-function isPlace(place: Place, { before, isCode, span }: Around): boolean {
-  if (before === '\\') return false
-  if (place.word) return !isCode && !/[\w$]/.test(before) && !/[{|]/.test(span ?? '')
+function isPlace(place: Place, { before: preceding, isCode, span }: Around): boolean {
+  if (preceding === '\\') return false
+  if (place.word) return !isCode && !/[\w$]/.test(preceding) && !/[{|]/.test(span ?? '')
   if (place.file) return !isCode && span === undefined
   if (place.command?.includes('```')) return true
-  return !place.command || (!isCode && !/[\w`!]/.test(before))
+  return !place.command || (!isCode && !/[\w`!]/.test(preceding))
 }
 
 /** Returns the code between backticks around a place; asked from the left to the right. */
@@ -205,7 +208,7 @@ const wordsOf = (args: string): string[] =>
   [...args.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '')
 
 /** The first of them, for a sentence. */
-export function named(left: readonly string[]): string {
-  const shown = left.slice(0, NAMED).join(', ')
-  return left.length > NAMED ? `${shown}, and ${left.length - NAMED} more` : shown
+export function joinNames(names: readonly string[]): string {
+  const listing = names.slice(0, MAX_NAMED).join(', ')
+  return names.length > MAX_NAMED ? `${listing}, and ${names.length - MAX_NAMED} more` : listing
 }

@@ -37,7 +37,7 @@ export interface ParsedSkill {
 
 /** Kept as they are, and read when the skill is opened. */
 const HONORED: ReadonlySet<string> = new Set(['arguments', 'confirm-before'])
-const KNOWN: ReadonlySet<string> = new Set(
+const KNOWN_KEYS: ReadonlySet<string> = new Set(
   SKILL_KEYS.map(({ name }) => name).filter((name) => !HONORED.has(name)),
 )
 /** These restrict, so any spelling of them counts. */
@@ -68,10 +68,10 @@ export function parseSkill(bytes: Uint8Array, directory: string): ParsedSkill {
   return { type: 'skill', skill: hasError(fields.found) ? null : skill, found: fields.found }
 }
 
-const rejected = (found: readonly Diagnostic[]): ParsedSkill => ({
+const rejected = (findings: readonly Diagnostic[]): ParsedSkill => ({
   type: 'skill',
   skill: null,
-  found,
+  found: findings,
 })
 
 function readSkill(
@@ -99,7 +99,7 @@ function readSkill(
     compatibility: compatibilityOf(fields),
     metadata: metadataOf(fields),
     allowed_tools: allowed.tools,
-    extra: extraOf(fields, KNOWN, HONORED),
+    extra: extraOf(fields, KNOWN_KEYS, HONORED),
     ...invocationOf(fields),
     body,
     file_digest: fileDigest,

@@ -49,13 +49,13 @@ export function editTable(
 ): Outcome<string, string> {
   if (!parsed.ok) return fail(parsed.found.message)
   const { text } = parsed
-  const before = lookup(parsed.value, path)
-  if (same(before, after)) return ok(source)
+  const current = lookup(parsed.value, path)
+  if (same(current, after)) return ok(source)
   const editor = new Editor(text)
-  editor.change(path, before, after)
+  editor.change(path, current, after)
   const edited = editor.apply()
-  const again = parseToml(edited)
-  const right = again.ok && same(again.value, replaced(parsed.value, path, after))
+  const reparsed = parseToml(edited)
+  const right = reparsed.ok && same(reparsed.value, replaced(parsed.value, path, after))
   if (!right) return fail('the table is written in a way that cannot be edited in place')
   return ok(source.slice(0, source.length - text.length) + edited)
 }
@@ -90,26 +90,26 @@ class Editor {
     if (isInlineTable) for (const pair of value.body) this.addPair(pair, path, true)
   }
 
-  change(path: Path, before: unknown, after: unknown): void {
-    if (same(before, after)) return
-    const pair = this.pairs.find((one) => samePath(one.path, path))
+  change(path: Path, previous: unknown, after: unknown): void {
+    if (same(previous, after)) return
+    const pair = this.pairs.find((candidate) => samePath(candidate.path, path))
     if (after === undefined) this.remove(path)
-    else if (before === undefined) this.insert(path.slice(0, -1), [[path.at(-1)!, after]])
-    else if (!isTable(before) || !isTable(after) || emptied(before, after)) {
+    else if (previous === undefined) this.insert(path.slice(0, -1), [[path.at(-1)!, after]])
+    else if (!isTable(previous) || !isTable(after) || emptied(previous, after)) {
       if (pair) this.replace(pair, after)
       else {
         this.remove(path)
         this.insert(path.slice(0, -1), [[path.at(-1)!, after]])
       }
-    } else if (pair?.isInlineTable && path.length > 1 && !sameKeys(before, after)) {
+    } else if (pair?.isInlineTable && path.length > 1 && !sameKeys(previous, after)) {
       this.replace(pair, after)
-    } else this.changeKeys(path, before, after)
+    } else this.changeKeys(path, previous, after)
   }
 
-  private changeKeys(path: Path, before: Table, after: Table): void {
-    const fresh = Object.entries(after).filter(([key]) => !Object.hasOwn(before, key))
-    for (const key of Object.keys(before)) {
-      this.change([...path, key], own(before, key), own(after, key))
+  private changeKeys(path: Path, previous: Table, after: Table): void {
+    const fresh = Object.entries(after).filter(([key]) => !Object.hasOwn(previous, key))
+    for (const key of Object.keys(previous)) {
+      this.change([...path, key], getOwn(previous, key), getOwn(after, key))
     }
     if (fresh.length > 0) this.insert(path, fresh)
   }
@@ -134,7 +134,9 @@ class Editor {
   }
 
   private removeMember(pair: Pair): void {
-    const members = this.pairs.filter((one) => one.inline && samePath(one.within, pair.within))
+    const members = this.pairs.filter(
+      (candidate) => candidate.inline && samePath(candidate.within, pair.within),
+    )
     const at = members.indexOf(pair)
     const start = at > 0 ? members[at - 1]!.end : pair.start
     const end = at > 0 ? pair.end : (members[1]?.start ?? pair.end)
@@ -145,14 +147,18 @@ class Editor {
   private insert(parent: Path, entries: readonly (readonly [string, unknown])[]): void {
     const line = ([key, value]: readonly [string, unknown], prefix: Path = []) =>
       `${renderPath([...prefix, key])} = ${renderValue(value)}`
-    const inline = this.pairs.find((one) => one.isInlineTable && samePath(one.path, parent))
+    const inline = this.pairs.find(
+      (candidate) => candidate.isInlineTable && samePath(candidate.path, parent),
+    )
     if (inline) {
       this.insertMembers(inline, entries.map((entry) => line(entry)).join(', '))
       return
     }
-    const home = this.homes.find((one) => samePath(one.path, parent))
+    const home = this.homes.find((candidate) => samePath(candidate.path, parent))
     if (home && parent.length > 1) {
-      const last = this.pairs.findLast((one) => !one.inline && samePath(one.within, parent))
+      const last = this.pairs.findLast(
+        (candidate) => !candidate.inline && samePath(candidate.within, parent),
+      )
       const indent = this.indentOf(last?.start ?? home.start)
       this.insertLines(
         last?.end ?? home.end,
@@ -160,7 +166,9 @@ class Editor {
       )
       return
     }
-    const dotted = this.pairs.findLast((one) => !one.inline && begins(one.path, parent))
+    const dotted = this.pairs.findLast(
+      (candidate) => !candidate.inline && begins(candidate.path, parent),
+    )
     if (dotted && parent.length > 1 && !begins(dotted.within, parent)) {
       const prefix = parent.slice(dotted.within.length)
       const indent = this.indentOf(dotted.start)
@@ -170,7 +178,7 @@ class Editor {
       )
       return
     }
-    const child = this.homes.find((one) => begins(one.path, parent))
+    const child = this.homes.find((candidate) => begins(candidate.path, parent))
     if (child && parent.length > 1) {
       const lines = [`[${renderPath(parent)}]`, ...entries.map((entry) => line(entry)), '']
       const start = this.lineStart(child.start)
@@ -181,7 +189,9 @@ class Editor {
   }
 
   private insertMembers(inline: Pair, members: string): void {
-    const last = this.pairs.findLast((one) => one.inline && samePath(one.within, inline.path))
+    const last = this.pairs.findLast(
+      (candidate) => candidate.inline && samePath(candidate.within, inline.path),
+    )
     if (last) this.edits.push({ start: last.end, end: last.end, text: `, ${members}` })
     else this.edits.push({ start: inline.value[0], end: inline.value[1], text: `{ ${members} }` })
   }
@@ -199,7 +209,7 @@ class Editor {
     const blank = length === 0 || /\n\r?\n$/.test(this.text) ? [] : ['']
     const open = length > 0 && !this.text.endsWith('\n') ? this.newline : ''
     const body = isTable(value)
-      ? Object.entries(value).map(([key, one]) => `${renderKey(key)} = ${renderValue(one)}`)
+      ? Object.entries(value).map(([key, member]) => `${renderKey(key)} = ${renderValue(member)}`)
       : []
     const lines = [...blank, `[${renderPath(path)}]`, ...body, '']
     this.edits.push({ start: length, end: length, text: open + lines.join(this.newline) })
@@ -243,39 +253,39 @@ const sameKeys = (left: Table, right: Table): boolean =>
   same(Object.keys(left).sort(), Object.keys(right).sort())
 
 /** A table whose last pieces vanish would itself vanish: it must be written as `{}`. */
-const emptied = (before: Table, after: Table): boolean =>
-  Object.keys(after).length === 0 && Object.keys(before).length > 0
+const emptied = (previous: Table, after: Table): boolean =>
+  Object.keys(after).length === 0 && Object.keys(previous).length > 0
 
 function lookup(value: unknown, path: Path): unknown {
   let at = value
-  for (const key of path) at = isTable(at) ? own(at, key) : undefined
+  for (const key of path) at = isTable(at) ? getOwn(at, key) : undefined
   return at
 }
 
-function replaced(value: Table, [key, ...rest]: Path, after: Table | undefined): Table {
-  const { [key!]: inner, ...others } = value
-  if (rest.length === 0) return after === undefined ? others : { ...others, [key!]: after }
-  const changed = replaced(isTable(inner) ? inner : {}, rest, after)
-  return { ...others, [key!]: changed }
+function replaced(value: Table, [key, ...subpath]: Path, after: Table | undefined): Table {
+  const { [key!]: inner, ...siblings } = value
+  if (subpath.length === 0) return after === undefined ? siblings : { ...siblings, [key!]: after }
+  const changed = replaced(isTable(inner) ? inner : {}, subpath, after)
+  return { ...siblings, [key!]: changed }
 }
 
 /** Values as the parser makes them; an absent table and an empty one mean the same at the root. */
 function same(left: unknown, right: unknown): boolean {
   if (Array.isArray(left) && Array.isArray(right)) {
-    return left.length === right.length && left.every((one, index) => same(one, right[index]))
+    return left.length === right.length && left.every((item, index) => same(item, right[index]))
   }
   if (isDate(left) && isDate(right)) return String(left) === String(right)
   if (!isTable(left) || !isTable(right)) return Object.is(left, right)
   const keys = [...new Set([...Object.keys(left), ...Object.keys(right)])]
   return keys.every(
     (key) =>
-      same(own(left, key), own(right, key)) ||
-      (key === 'mcp_servers' && isBare(own(left, key)) && isBare(own(right, key))),
+      same(getOwn(left, key), getOwn(right, key)) ||
+      (key === 'mcp_servers' && isBare(getOwn(left, key)) && isBare(getOwn(right, key))),
   )
 }
 
 /** A key may be `__proto__`, and every object has that one. */
-const own = (table: Table, key: string): unknown =>
+const getOwn = (table: Table, key: string): unknown =>
   Object.hasOwn(table, key) ? table[key] : undefined
 
 const isBare = (value: unknown): boolean =>

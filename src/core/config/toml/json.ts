@@ -34,5 +34,5 @@ function unmarked(value: unknown): unknown {
 }
 
 /** A key may be `__proto__`: members are defined, not set. */
-const mapped = (value: object, change: (one: unknown) => unknown): Table =>
-  Object.fromEntries(Object.entries(value).map(([key, one]) => [key, change(one)]))
+const mapped = (value: object, change: (member: unknown) => unknown): Table =>
+  Object.fromEntries(Object.entries(value).map(([key, member]) => [key, change(member)]))

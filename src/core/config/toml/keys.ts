@@ -17,7 +17,7 @@ const SUSPICIOUS =
 /** The text with safe keys. Throws the parser's error, which has a line, when it is no TOML. */
 export function withSafeKeys(text: string): string {
   if (!SUSPICIOUS.test(text)) return text
-  const keys: Named[] = []
+  const keys: BareKey[] = []
   for (const node of parseTOML(text, { tomlVersion: '1.0' }).body[0].body) collect(node, keys)
   let out = text
   for (const { range, name } of keys.sort((left, right) => right.range[0] - left.range[0])) {
@@ -26,32 +26,32 @@ export function withSafeKeys(text: string): string {
   return out
 }
 
-type Named = Pick<AST.TOMLBare, 'range' | 'name'>
+type BareKey = Pick<AST.TOMLBare, 'range' | 'name'>
 type Node = AST.TOMLTable | AST.TOMLKeyValue | AST.TOMLContentNode
 
-function collect(node: Node, found: Named[]): void {
+function collect(node: Node, collected: BareKey[]): void {
   switch (node.type) {
     case 'TOMLTable':
     case 'TOMLInlineTable':
-      if (node.type === 'TOMLTable') inherited(node.key, found)
-      for (const pair of node.body) collect(pair, found)
+      if (node.type === 'TOMLTable') inherited(node.key, collected)
+      for (const pair of node.body) collect(pair, collected)
       return
     case 'TOMLKeyValue':
-      inherited(node.key, found)
-      collect(node.value, found)
+      inherited(node.key, collected)
+      collect(node.value, collected)
       return
     case 'TOMLArray':
-      for (const element of node.elements) collect(element, found)
+      for (const element of node.elements) collect(element, collected)
   }
 }
 
 function inherited(
   { keys }: { readonly keys: readonly AST.TOMLKey['keys'][number][] },
-  found: Named[],
+  collected: BareKey[],
 ) {
   for (const key of keys) {
     const name = key.type === 'TOMLBare' ? key.name : key.value
-    if (name in Object.prototype) found.push({ range: key.range, name })
+    if (name in Object.prototype) collected.push({ range: key.range, name })
   }
 }
 

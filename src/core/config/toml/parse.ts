@@ -30,8 +30,8 @@ export function parseToml(source: string): TomlResult {
     if (dated === undefined) return { ok: true, value, text }
     const message = `\`${dated}\` is a date, which no setting of this file takes`
     return { ok: false, found: error('toml_date', message, { line: rootLine(text, dated) }) }
-  } catch (thrown) {
-    return { ok: false, found: explain(thrown, text) }
+  } catch (cause) {
+    return { ok: false, found: explain(cause, text) }
   }
 }
 
@@ -95,8 +95,8 @@ function endOfText(text: string, from: number, quote: string): number {
   return text.length
 }
 
-function explain(thrown: unknown, text: string): Diagnostic {
-  const problem = thrown as { line?: unknown; lineNumber?: unknown; message?: unknown }
+function explain(cause: unknown, text: string): Diagnostic {
+  const problem = cause as { line?: unknown; lineNumber?: unknown; message?: unknown }
   // One parser counts lines from 0, the other from 1 and says so by another name.
   const line =
     typeof problem.lineNumber === 'number'
@@ -105,23 +105,23 @@ function explain(thrown: unknown, text: string): Diagnostic {
         ? problem.line + 1
         : null
   const message = String(problem.message ?? 'not valid TOML').split('\n')[0] ?? ''
-  const said = message.replace(/ at row \d+.*$/, '')
-  if (/redefine|duplicate/i.test(said)) {
-    const twice = 'a key or table occurs twice, so no server of this file is read'
-    return error('duplicate_key', twice, { line, hint: 'keep one of the two' })
+  const reason = message.replace(/ at row \d+.*$/, '')
+  if (/redefine|duplicate/i.test(reason)) {
+    const duplicate = 'a key or table occurs twice, so no server of this file is read'
+    return error('duplicate_key', duplicate, { line, hint: 'keep one of the two' })
   }
-  return error('toml_invalid', `not valid TOML, so no server of this file is read: ${said}`, {
+  return error('toml_invalid', `not valid TOML, so no server of this file is read: ${reason}`, {
     line,
-    hint: line === null ? null : pathHint(text.split('\n')[line - 1] ?? '', said),
+    hint: line === null ? null : pathHint(text.split('\n')[line - 1] ?? '', reason),
   })
 }
 
 /** `"C:\Users"` is the most reported mistake: a backslash escapes inside double quotes. */
-function pathHint(line: string, said: string): string | null {
-  if (!/unicode|escape/i.test(said) || !line.includes('\\')) return null
-  const fixed = line.replace(/"([^"]*)"/g, (whole, inner: string) => {
-    if (!inner.includes('\\')) return whole
-    return inner.includes("'") ? whole.replaceAll('\\', '\\\\') : `'${inner}'`
+function pathHint(line: string, reason: string): string | null {
+  if (!/unicode|escape/i.test(reason) || !line.includes('\\')) return null
+  const fixed = line.replace(/"([^"]*)"/g, (literal, inner: string) => {
+    if (!inner.includes('\\')) return literal
+    return inner.includes("'") ? literal.replaceAll('\\', '\\\\') : `'${inner}'`
   })
   return fixed.trim()
 }
@@ -133,7 +133,7 @@ export interface TableLines {
 }
 
 export function tableLines(text: string, table: string): ReadonlyMap<string, TableLines> {
-  const found = new Map<string, { line: number | null; keys: Map<string, number> }>()
+  const tables = new Map<string, { line: number | null; keys: Map<string, number> }>()
   let current: { line: number | null; keys: Map<string, number> } | undefined
   for (const [index, line] of text.split('\n').entries()) {
     const header = /^\[([^[\]]+)\]/.exec(line.trimStart())
@@ -142,8 +142,8 @@ export function tableLines(text: string, table: string): ReadonlyMap<string, Tab
       const [first, name, sub] = path
       current = undefined
       if (first !== table || name === undefined) continue
-      current = found.get(name) ?? { line: index + 1, keys: new Map() }
-      found.set(name, current)
+      current = tables.get(name) ?? { line: index + 1, keys: new Map() }
+      tables.set(name, current)
       if (sub === undefined) continue
       current.keys.set(sub, index + 1)
       current = { line: null, keys: new Map() }
@@ -153,7 +153,7 @@ export function tableLines(text: string, table: string): ReadonlyMap<string, Tab
     const name = key?.[1] ?? key?.[2] ?? key?.[3]
     if (current !== undefined && name !== undefined) current.keys.set(name, index + 1)
   }
-  return found
+  return tables
 }
 
 const segments = (header: string): string[] =>

@@ -19,7 +19,7 @@ export function renderValue(value: unknown): string {
   }
   if (typeof value !== 'object' || value === null) return String(value)
   const members = Object.entries(value).map(
-    ([key, one]) => `${renderKey(key)} = ${renderValue(one)}`,
+    ([key, member]) => `${renderKey(key)} = ${renderValue(member)}`,
   )
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }

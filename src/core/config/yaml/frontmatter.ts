@@ -32,29 +32,30 @@ const CLOSED = /^---[ \t]*\r?$/
 const CONFLICT = /^(?:<{7}|={7}|>{7})(?:[ \t]|\r?$)/m
 
 export function frontMatter(source: string): FrontMatter {
-  const found: Diagnostic[] = []
+  const findings: Diagnostic[] = []
   const nul = nulFault(source)
-  if (nul !== undefined) return broken(nul)
+  if (nul !== undefined) return brokenMatter(nul)
   let text = source
   if (text.startsWith(BOM)) {
     text = text.slice(1)
-    found.push(note('bom', 'the file starts with a byte order mark'))
+    findings.push(note('bom', 'the file starts with a byte order mark'))
   }
   const mark = text.startsWith(BOM) ? { line: 1, at: 0 } : markInside(text)
   const opening = openingFault(text)
-  if (opening !== undefined) return mark && hidesFence(text) ? broken(markFault(mark)) : opening
+  if (opening !== undefined)
+    return mark && hidesFence(text) ? brokenMatter(markFault(mark)) : opening
   const close = text.indexOf('\n---')
   const fault = closingFault(text, close)
-  if (fault !== undefined) return broken(fault)
+  if (fault !== undefined) return brokenMatter(fault)
 
   const lineEnd = text.indexOf('\n', close + 1)
   const bodyStart = lineEnd === -1 ? text.length : lineEnd + 1
-  if (mark) found.push(mark.at < bodyStart ? markFault(mark) : markFinding(warning, mark))
+  if (mark) findings.push(mark.at < bodyStart ? markFault(mark) : markFinding(warning, mark))
   const block = text.slice(text.indexOf('\n') + 1, close + 1)
-  if (/\r/.test(block)) found.push(note('carriage_returns', 'lines end with CR LF'))
+  if (/\r/.test(block)) findings.push(note('carriage_returns', 'lines end with CR LF'))
   const conflict = CONFLICT.exec(block)
   if (conflict !== null) {
-    return broken(
+    return brokenMatter(
       error('conflict_marker', 'the front matter contains a merge conflict', {
         line: 2 + block.slice(0, conflict.index).split('\n').length - 1,
         hint: 'resolve the conflict and remove its markers',
@@ -63,14 +64,14 @@ export function frontMatter(source: string): FrontMatter {
   }
   const parsed = headOf(block.replace(/\r?\n$/, ''), text.slice(0, bodyStart))
   if (parsed.ok) {
-    return { kind: 'parsed', head: parsed.head, body: text.slice(bodyStart), found }
+    return { kind: 'parsed', head: parsed.head, body: text.slice(bodyStart), found: findings }
   }
-  if (mark && mark.at < bodyStart) return broken(markFault(mark))
-  if (!parsed.recoverable) return broken(parsed.error)
-  const again = recover(block, 2, parsed.error)
-  if (!again.ok) return { kind: 'broken', found: again.found }
-  const all = [...found, ...again.found]
-  return { kind: 'parsed', head: again.head, body: text.slice(bodyStart), found: all }
+  if (mark && mark.at < bodyStart) return brokenMatter(markFault(mark))
+  if (!parsed.recoverable) return brokenMatter(parsed.error)
+  const recovered = recover(block, 2, parsed.error)
+  if (!recovered.ok) return { kind: 'broken', found: recovered.found }
+  const all = [...findings, ...recovered.found]
+  return { kind: 'parsed', head: recovered.head, body: text.slice(bodyStart), found: all }
 }
 
 /** The line of the file on which its body begins. */
@@ -88,7 +89,7 @@ const markFault = (mark: Mark): Diagnostic => markFinding(error, mark)
 const hidesFence = (text: string): boolean =>
   /^\s*---[ \t]*\r?\n/.test(text.slice(0, 1_024).replaceAll(BOM, ''))
 
-const broken = (found: Diagnostic): FrontMatter => ({ kind: 'broken', found: [found] })
+const brokenMatter = (finding: Diagnostic): FrontMatter => ({ kind: 'broken', found: [finding] })
 
 /** Most heads need neither the splitter nor the parser, and what is out of bounds reaches neither. */
 const headOf = (block: string, headText: string): YamlResult =>
@@ -126,7 +127,7 @@ function openingFault(text: string): FrontMatter | undefined {
   if (/^---[ \t]*$/.test(first)) return undefined
   const word = /^---[ \t]*([^-\s].*)$/.exec(first)
   if (word !== null) {
-    return broken(
+    return brokenMatter(
       error(
         'unsupported_language',
         `front matter in \`${word[1]?.slice(0, 40).trim()}\` is not read`,
@@ -139,7 +140,7 @@ function openingFault(text: string): FrontMatter | undefined {
   }
   const later = textBefore(text)
   if (later !== undefined) {
-    return broken(
+    return brokenMatter(
       error('text_before_frontmatter', 'there is text before the opening `---`', {
         line: later,
         hint: 'move `---` to the first line',

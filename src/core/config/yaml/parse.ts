@@ -33,7 +33,7 @@ export function parseSimply(text: string, firstLine: number): YamlResult | undef
 function withKeysCounted(parsed: YamlResult): YamlResult {
   if (!parsed.ok || keysOf([...parsed.head.values()]) <= LIMITS.front_matter_keys) return parsed
   const large = `it has more than ${LIMITS.front_matter_keys} keys`
-  return refused(error('frontmatter_too_large', large))
+  return rejected(error('frontmatter_too_large', large))
 }
 
 /** Keys of all maps; each entry of a head is one itself. */
@@ -53,19 +53,19 @@ function keysOf(entries: readonly HeadEntry[]): number {
 /** The same by the full parser alone. */
 export function parseFully(text: string, firstLine = 1): YamlResult {
   const large = tooLarge(text)
-  if (large !== undefined) return refused(error('frontmatter_too_large', large))
-  if (tooDeep(text)) return refused(tooNested(null))
+  if (large !== undefined) return rejected(error('frontmatter_too_large', large))
+  if (tooDeep(text)) return rejected(tooNested(null))
   try {
     return parseBounded(text, firstLine)
   } catch {
     // The parser recurses; what our bound let through may still exhaust the stack.
-    return refused(error('yaml_invalid', 'the front matter cannot be parsed as YAML'))
+    return rejected(error('yaml_invalid', 'the front matter cannot be parsed as YAML'))
   }
 }
 
-const refused = (found: Diagnostic, recoverable = false): YamlResult => ({
+const rejected = (finding: Diagnostic, recoverable = false): YamlResult => ({
   ok: false,
-  error: found,
+  error: finding,
   recoverable,
 })
 
@@ -112,12 +112,12 @@ function parseBounded(text: string, firstLine: number): YamlResult {
   const wrong = doc.errors[0] ?? doc.warnings[0]
   if (wrong !== undefined) {
     const recoverable = wrong.code !== 'MULTIPLE_DOCS'
-    return refused(explain(wrong.code, wrong.message, lineAt(wrong.pos[0])), recoverable)
+    return rejected(explain(wrong.code, wrong.message, lineAt(wrong.pos[0])), recoverable)
   }
   const root = doc.contents
   if (root === null) return { ok: true, head: new Map() }
   if (!isMap(root)) {
-    return refused(
+    return rejected(
       error('frontmatter_not_mapping', 'the front matter is not a list of `key: value` lines', {
         line: firstLine,
         hint: 'name: my-name',
@@ -128,13 +128,13 @@ function parseBounded(text: string, firstLine: number): YamlResult {
   for (const { key, value } of root.items) {
     const name = keyText(key as Node)
     const line = lineAt(offsetOf(key as Node))
-    if (name === undefined) return refused(badNode(line, 'a key'))
-    if (head.has(name)) return refused(twice(line), true)
+    if (name === undefined) return rejected(badNode(line, 'a key'))
+    if (head.has(name)) return rejected(duplicateKey(line), true)
     const converted = convert(value as Node | null, 1)
-    if (converted === undefined) return refused(badNode(line, 'a value'))
+    if (converted === undefined) return rejected(badNode(line, 'a value'))
     if ('fault' in converted) {
       const at = lineAt(converted.at)
-      return refused(converted.fault === 'twice' ? twice(at) : tooNested(at))
+      return rejected(converted.fault === 'twice' ? duplicateKey(at) : tooNested(at))
     }
     head.set(name, { value: converted.value, line, ...literal(value as Node | null) })
   }
@@ -144,11 +144,11 @@ function parseBounded(text: string, firstLine: number): YamlResult {
 const tooNested = (line: number | null): Diagnostic =>
   error('yaml_depth', `nested deeper than ${DEPTH} levels`, { line })
 
-const twice = (line: number): Diagnostic =>
+const duplicateKey = (line: number): Diagnostic =>
   explain('DUPLICATE_KEY', 'Map keys must be unique', line)
 
-const badNode = (line: number, what: string): Diagnostic =>
-  error('yaml_unsupported', `${what} uses an alias, an anchor, a tag or a complex key`, {
+const badNode = (line: number, subject: string): Diagnostic =>
+  error('yaml_unsupported', `${subject} uses an alias, an anchor, a tag or a complex key`, {
     line,
     hint: 'put the text in quotes, or write it out',
   })
@@ -222,8 +222,8 @@ const HINTS: Readonly<Record<string, readonly [code: string, hint: string]>> = {
 }
 
 function explain(code: string, message: string, line: number): Diagnostic {
-  const known = HINTS[code]
-  if (known !== undefined) return error(known[0], message, { line, hint: known[1] })
+  const entry = HINTS[code]
+  if (entry !== undefined) return error(entry[0], message, { line, hint: entry[1] })
   if (message.includes('tab')) {
     return error('yaml_tab', message, { line, hint: 'indent with spaces' })
   }

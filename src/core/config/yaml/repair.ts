@@ -26,13 +26,14 @@ const TURN = /^(?:user|assistant|commentary|example)$/i
 /** `text` is the block between the fences; its first line is line `firstLine` of the file. */
 export function recover(text: string, firstLine: number, first: Diagnostic): Recovered {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''))
-  const found: Diagnostic[] = []
+  const findings: Diagnostic[] = []
   for (const [index, line] of lines.entries()) {
     const requoted = requote(line, lines[index + 1], text)
     if (requoted === undefined) continue
-    if (found.length >= REQUOTED) return { ok: false, found: [explained(first, text, firstLine)] }
+    if (findings.length >= REQUOTED)
+      return { ok: false, found: [explained(first, text, firstLine)] }
     lines[index] = requoted.line
-    found.push(
+    findings.push(
       warning(
         'value_requoted',
         `the value of \`${requoted.key}\` is not valid YAML (${requoted.why})`,
@@ -43,12 +44,12 @@ export function recover(text: string, firstLine: number, first: Diagnostic): Rec
       ),
     )
   }
-  if (found.length === 0) return { ok: false, found: [explained(first, text, firstLine)] }
-  const again = parseYaml(lines.join('\n'), firstLine)
-  if (!again.ok) return { ok: false, found: [explained(again.error, text, firstLine)] }
-  const turn = dialogueIn(again.head)
+  if (findings.length === 0) return { ok: false, found: [explained(first, text, firstLine)] }
+  const reparsed = parseYaml(lines.join('\n'), firstLine)
+  if (!reparsed.ok) return { ok: false, found: [explained(reparsed.error, text, firstLine)] }
+  const turn = dialogueIn(reparsed.head)
   if (turn !== undefined) return { ok: false, found: [severalLines(turn.line)] }
-  return { ok: true, head: again.head, found }
+  return { ok: true, head: reparsed.head, found: findings }
 }
 
 /**
@@ -64,26 +65,26 @@ function dialogueIn(head: Head): HeadEntry | undefined {
 function requote(
   line: string,
   next: string | undefined,
-  whole: string,
+  block: string,
 ): { line: string; key: string; why: string } | undefined {
   const match = LINE.exec(line.trimEnd())
   if (match === null) return undefined
   const [, key = '', value = ''] = match
-  const why = reason(value, whole)
-  if (why === undefined || continues(next)) return undefined
+  const cause = reason(value, block)
+  if (cause === undefined || continues(next)) return undefined
   // An unclosed list of tools is no prose: guessing at it could grant too much.
   if (/tools$/i.test(key) && /^[[{]/.test(value)) return undefined
-  const certain = why === UNQUOTED_COLON && !value.includes('#')
+  const certain = cause === UNQUOTED_COLON && !value.includes('#')
   if (!certain && parseYaml(`${key}: ${value}`).ok) return undefined
-  return { line: `${key}: '${value.replaceAll("'", "''")}'`, key, why }
+  return { line: `${key}: '${value.replaceAll("'", "''")}'`, key, why: cause }
 }
 
-function reason(value: string, whole: string): string | undefined {
+function reason(value: string, block: string): string | undefined {
   // Quotes, block scalars, anchors, tags and comments mean something on purpose.
   if (/^["'|>&!#%]/.test(value)) return undefined
   if (/^[@`]/.test(value)) return `starts with ${value[0]}`
   // Where anchors are used, a star is an alias on purpose.
-  if (value.startsWith('*')) return /(?:^|\s)&\S/.test(whole) ? undefined : 'starts with *'
+  if (value.startsWith('*')) return /(?:^|\s)&\S/.test(block) ? undefined : 'starts with *'
   if (/^[[{]/.test(value)) return `text that starts with ${value[0]}`
   if (/:\s/.test(value) || value.endsWith(':')) return UNQUOTED_COLON
   return undefined
@@ -115,13 +116,14 @@ function quotedLine(line: string | undefined): string | undefined {
 }
 
 /** A better sentence for lines at the left edge that are no `key: value`. */
-function explained(found: Diagnostic, text: string, firstLine: number): Diagnostic {
-  if (found.code !== 'yaml_invalid') return found
-  const quoted = quotedLine(text.split('\n')[(found.line ?? firstLine) - firstLine])
-  if (quoted !== undefined) return { ...found, hint: quoted }
+function explained(finding: Diagnostic, text: string, firstLine: number): Diagnostic {
+  if (finding.code !== 'yaml_invalid') return finding
+  const quotedHint = quotedLine(text.split('\n')[(finding.line ?? firstLine) - firstLine])
+  if (quotedHint !== undefined) return { ...finding, hint: quotedHint }
   const loose = text
     .split('\n')
     .some((line) => /^\S/.test(line) && !/^(?:[\w"'.-][^:]*:(?:\s|$)|#|-(?:\s|$)|[\]}])/.test(line))
-  if (!loose) return found.hint === null ? { ...found, hint: 'put the value in quotes' } : found
-  return { ...severalLines(found.line ?? 1), line: found.line }
+  if (!loose)
+    return finding.hint === null ? { ...finding, hint: 'put the value in quotes' } : finding
+  return { ...severalLines(finding.line ?? 1), line: finding.line }
 }

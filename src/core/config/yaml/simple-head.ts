@@ -32,18 +32,18 @@ export function simpleHead(text: string, firstLine: number): Head | undefined {
     const place = firstLine + index
     const pair = PAIR.exec(line)
     if (pair !== null) {
-      const [, key = '', plain, quoted] = pair
+      const [, key = '', plain, quotedText] = pair
       if (head.has(key) || (plain !== undefined && unusual(plain))) return undefined
-      const value = plain ?? quoted ?? ''
+      const value = plain ?? quotedText ?? ''
       head.set(key, { value, line: place, text: value, plain: plain !== undefined })
       continue
     }
-    const [, listed, inner = ''] = LIST.exec(line) ?? []
-    const [, opened, sign] = listed === undefined ? (OPEN.exec(line) ?? []) : []
-    const key = listed ?? opened
+    const [, listKey, inner = ''] = LIST.exec(line) ?? []
+    const [, opened, sign] = listKey === undefined ? (OPEN.exec(line) ?? []) : []
+    const key = listKey ?? opened
     if (key === undefined || head.has(key)) return undefined
-    const nested = listed === undefined ? indented(lines, index + 1) : []
-    const value = listed === undefined ? nestedValue(nested, sign) : flowList(inner)
+    const nested = listKey === undefined ? indented(lines, index + 1) : []
+    const value = listKey === undefined ? nestedValue(nested, sign) : flowList(inner)
     if (value === undefined) return undefined
     const scalar = typeof value === 'string'
     head.set(key, { value, line: place, text: scalar ? value : null, plain: false })
@@ -73,8 +73,8 @@ function nestedValue(lines: readonly string[], sign: string | undefined): Plain 
 function blockList(lines: readonly string[]): Plain | undefined {
   const list: string[] = []
   for (const line of lines) {
-    const [, plain, quoted] = line.startsWith('- ') ? (LONE.exec(line.slice(2)) ?? []) : []
-    const item = plain ?? quoted
+    const [, plain, quotedText] = line.startsWith('- ') ? (LONE.exec(line.slice(2)) ?? []) : []
+    const item = plain ?? quotedText
     if (item === undefined || (plain !== undefined && unusual(plain))) return undefined
     list.push(item)
   }
@@ -84,12 +84,12 @@ function blockList(lines: readonly string[]): Plain | undefined {
 function blockMap(lines: readonly string[]): Plain | undefined {
   const map: Record<string, Plain> = Object.create(null)
   for (const line of lines) {
-    const [, key, plain, quoted] = PAIR.exec(line) ?? []
-    const [, listed, inner = ''] = key === undefined ? (LIST.exec(line) ?? []) : []
-    const name = key ?? listed
+    const [, key, plain, quotedText] = PAIR.exec(line) ?? []
+    const [, listKey, inner = ''] = key === undefined ? (LIST.exec(line) ?? []) : []
+    const name = key ?? listKey
     if (name === undefined || name in map || (plain !== undefined && unusual(plain)))
       return undefined
-    const value = key === undefined ? flowList(inner) : (plain ?? quoted ?? '')
+    const value = key === undefined ? flowList(inner) : (plain ?? quotedText ?? '')
     if (value === undefined) return undefined
     map[name] = value
   }
@@ -101,8 +101,8 @@ function flowList(between: string): Plain | undefined {
   if (inner === '') return []
   const list: string[] = []
   for (const piece of inner.split(',')) {
-    const [, plain, quoted] = ITEM.exec(piece.trim()) ?? []
-    const item = plain ?? quoted
+    const [, plain, quotedText] = ITEM.exec(piece.trim()) ?? []
+    const item = plain ?? quotedText
     if (item === undefined || (plain !== undefined && TYPED.test(plain))) return undefined
     list.push(item)
   }

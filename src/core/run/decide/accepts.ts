@@ -132,8 +132,8 @@ function isDueOutage(state: RunState, { type, step }: OutageFact): boolean {
 function decides(state: RunState, fact: ApprovalDecided): boolean {
   const call = state.calls.get(fact.call)
   if (call?.result !== null || state.cancel !== null) return false
-  const asked = askedOf(call)
-  return asked?.id === fact.id && asked.decision === null
+  const approval = askedOf(call)
+  return approval?.id === fact.id && approval.decision === null
 }
 
 /** Two workers may have made a call that can be repeated: the first one's questions count. */

@@ -1,6 +1,6 @@
 /** The run that a spawn call creates: named by (parent, step, index), so creation is idempotent. */
 
-import { kinOf, named, namedAmong } from '../../../lib/id.ts'
+import { derivedId, kinOf, namedAmong } from '../../../lib/id.ts'
 import type { Body } from '../../message.ts'
 import { pathOf } from '../human-input/approval.ts'
 import type { RunSpec, RunWebhook } from '../log/facts.ts'
@@ -21,11 +21,11 @@ export interface Namer {
 export const TOGETHER = 64
 
 export function childId(parent: Namer, { step, index }: Pick<Call, 'step' | 'index'>): string {
-  const { id, kin, depth = 0 } = parent
-  if (!kin) return named('run', id, step, index)
-  const group = Math.floor(index / kin)
+  const { id, kin: groupSize, depth = 0 } = parent
+  if (!groupSize) return derivedId('run', id, step, index)
+  const group = Math.floor(index / groupSize)
   // The first stay with their parent, but not theirs: one place is not to hold a whole tree.
-  const place = group === 0 && depth === 0 ? id : named('run', id, 'kin', step, group)
+  const place = group === 0 && depth === 0 ? id : derivedId('run', id, 'kin', step, group)
   return namedAmong('run', kinOf(place), id, step, index)
 }
 
@@ -136,8 +136,8 @@ function serversOf(
   request: SpawnRequest,
   { run_servers }: HandedDown,
 ): Pick<RunSpec, 'mcp_config_path' | 'mcp_servers'> {
-  const named = request.mcp_config_path?.trim() ?? ''
-  if (named !== '') return { mcp_config_path: named, mcp_servers: null }
+  const configPath = request.mcp_config_path?.trim() ?? ''
+  if (configPath !== '') return { mcp_config_path: configPath, mcp_servers: null }
   return { mcp_config_path: null, mcp_servers: mcp_servers ?? run_servers ?? null }
 }
 

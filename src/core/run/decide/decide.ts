@@ -69,8 +69,8 @@ export function decide(state: RunState, now: number): readonly RunFact[] {
   if (followed.length > 0) return followed
   const open = openCalls(calls)
   if (open.length > 0 && !open.every(awaitsPerson) && !onlyHeld(open)) return []
-  const broken = brokenBy(state, calls)
-  if (broken) return [childFailed(broken)]
+  const brokenCall = brokenBy(state, calls)
+  if (brokenCall) return [childFailed(brokenCall)]
   if (open.length > 0) return withinStep(state, calls, now)
   // The waiting within the step is over; another one may follow.
   if (isParked(state) && state.joining_since !== null) return [{ type: 'run.resumed' }]
@@ -132,13 +132,13 @@ function failedCall(call: Call, status: 'error' | 'unknown', text: string): RunF
 }
 
 /** The model has answered and no call is open: the barrier, then the end. */
-function atRest(state: RunState, now: number, answered: boolean): RunFact[] {
-  if (answered && mustAnswer(state))
+function atRest(state: RunState, now: number, hasAnswered: boolean): RunFact[] {
+  if (hasAnswered && mustAnswer(state))
     return state.status === 'waiting' ? [{ type: 'run.resumed' }] : []
   const view = barrier(state, now)
   switch (view.kind) {
     case 'clear':
-      if (answered) return atEnd(state)
+      if (hasAnswered) return atEnd(state)
       // The last result of its caller is there, and the model is asked once more.
       return isStopped(state.waiting) ? [{ type: 'run.resumed' }] : []
     case 'closed':
@@ -205,17 +205,17 @@ function completed(state: RunState): RunFact {
   if (error) return { type: 'run.failed', stop_reason: 'error', error }
   const step = lastStep(state)
   const schema_error = schemaErrorOf(state)
-  const refused = step?.finish === 'refusal'
+  const isRefused = step?.finish === 'refusal'
   // More was wanted than the budget allowed.
   const began = step === undefined || step.calls.length > 0 || state.barrier_open
-  const wanted = began || unreadMessages(state) || isRepairWanted(state)
-  const cut = wanted && exhausted(state)
-  const whole = spent(state) ? 'max_steps' : 'end_turn'
+  const wantsMore = began || unreadMessages(state) || isRepairWanted(state)
+  const cut = wantsMore && exhausted(state)
+  const normalEnd = spent(state) ? 'max_steps' : 'end_turn'
   const isCut = step?.finish === 'length'
-  const ended = isCut ? (step.is_bounded ? 'budget' : 'max_tokens') : whole
+  const ended = isCut ? (step.is_bounded ? 'budget' : 'max_tokens') : normalEnd
   return {
     type: 'run.completed',
-    stop_reason: refused ? 'refusal' : cut ? 'budget' : ended,
+    stop_reason: isRefused ? 'refusal' : cut ? 'budget' : ended,
     output: {
       text: finalText(state),
       structured: step?.structured ?? null,

@@ -136,8 +136,8 @@ function flush(state: RunState): Effect[] {
 function spawns(state: RunState): Effect[] {
   const room = (state.spec?.limits.live_children ?? 0) - liveChildren(state).length
   const due = currentCalls(state).filter((call) => isUnborn(call) && mayProceed(call))
-  const wanted = Math.max(0, Math.min(room, due.length))
+  const spawnCount = Math.max(0, Math.min(room, due.length))
   return due
-    .slice(0, wanted === 0 ? 0 : startable(state, wanted))
+    .slice(0, spawnCount === 0 ? 0 : startable(state, spawnCount))
     .map((call) => ({ kind: 'spawn', id: `spawn ${call.id}`, call: call.id }) as const)
 }

@@ -8,7 +8,7 @@ import type { BuiltinTool } from '../../tools/builtin/tool.ts'
 import { mayProceed } from '../human-input/approval.ts'
 import type { Call } from '../state/state.ts'
 
-const TOOLS: ReadonlyMap<string, BuiltinTool> = new Map(BUILTINS.map((one) => [one.name, one]))
+const TOOLS: ReadonlyMap<string, BuiltinTool> = new Map(BUILTINS.map((tool) => [tool.name, tool]))
 
 /**
  * Returns whether nothing that the call must wait for is open: neither an approval nor an earlier
@@ -21,9 +21,9 @@ export const isInTurn = (calls: readonly Call[], call: Call): boolean =>
 export function isQueued(calls: readonly Call[], call: Call): boolean {
   const tool = TOOLS.get(call.tool)
   if (tool?.thing === undefined || call.result !== null || !mayProceed(call)) return false
-  return calls.some((one) => {
-    if (one.result !== null || one.index >= call.index) return false
-    const other = TOOLS.get(one.tool)
+  return calls.some((earlier) => {
+    if (earlier.result !== null || earlier.index >= call.index) return false
+    const other = TOOLS.get(earlier.tool)
     return other !== undefined && other.thing === tool.thing && (isChange(other) || isChange(tool))
   })
 }

@@ -4,7 +4,7 @@
  */
 
 import { sha256 } from '../../../lib/digest.ts'
-import { named } from '../../../lib/id.ts'
+import { derivedId } from '../../../lib/id.ts'
 import { LIMITS } from '../../limits.ts'
 import type { Body } from '../../message.ts'
 import { isRef } from '../../message.ts'
@@ -26,7 +26,10 @@ const RUN_LENGTH = 26
 /** The ID starts with that of the run, so that the run is found without a list. */
 function approvalId(runId: string, { step, index, pauses = [] }: Call): string {
   const round = pauses.length === 0 ? [] : [pauses.length]
-  return named('apr', runId, step, index, ...round).replace('_', `_${runId.slice('run_'.length)}`)
+  return derivedId('apr', runId, step, index, ...round).replace(
+    '_',
+    `_${runId.slice('run_'.length)}`,
+  )
 }
 
 /** The run that asks, by what an approval is called. */
@@ -66,9 +69,9 @@ export const pathOf = (state: RunState): readonly PathNode[] => {
 export function followApprovals(state: RunState, calls: readonly Call[], now: number): RunFact[] {
   const open = calls.filter(awaitsDecision)
   const expired = open.filter((call) => now >= (askedOf(call)?.expires_at ?? Number.MAX_VALUE))
-  const shown = open.filter((call) => askedOf(call) !== null).length
+  const openCount = open.filter((call) => askedOf(call) !== null).length
   // A person is not shown more than can be read; the next follow as these are decided.
-  const room = Math.max(0, LIMITS.open_approvals_per_run - shown)
+  const room = Math.max(0, LIMITS.open_approvals_per_run - openCount)
   const fresh = open.filter((call) => askedOf(call) === null).slice(0, room)
   return [
     ...expired.map((call) => expiry(state, call)),
@@ -79,14 +82,14 @@ export function followApprovals(state: RunState, calls: readonly Call[], now: nu
 function requested(state: RunState, call: Call, now: number): RunFact {
   const { expires_seconds } = state.spec?.approvals ?? APPROVALS_DEFAULT
   // In the middle of a call the arguments are those that it was begun with.
-  const written = pauseOf(call) ? effectiveArguments(call) : call.arguments
+  const callArguments = pauseOf(call) ? effectiveArguments(call) : call.arguments
   return {
     type: 'approval.requested',
     id: approvalId(state.spec!.id, call),
     call: call.id,
     tool: call.tool,
-    arguments: written,
-    args_hash: argsHash(written),
+    arguments: callArguments,
+    args_hash: argsHash(callArguments),
     reason: askOf(call) ?? '',
     expires_at: now + expires_seconds * 1000,
     path: pathOf(state),
@@ -109,8 +112,8 @@ function expiry(state: RunState, call: Call): RunFact {
 
 /** The model's answer for a call that was not approved. */
 export function rejection(decision: Pick<ApprovalDecided, 'reason'>): string {
-  const why = decision.reason?.trim() ? `: ${decision.reason.trim()}` : ''
-  return `Tool execution rejected by user${why}`
+  const suffix = decision.reason?.trim() ? `: ${decision.reason.trim()}` : ''
+  return `Tool execution rejected by user${suffix}`
 }
 
 /** All that is still to come are subagents that wait for people or a model themselves. */
@@ -125,21 +128,21 @@ export const callerWait = (state: RunState): number =>
 
 /** When the waiting for a person, or for subagents that wait, ends by itself; ms since 1970. */
 export function personUntil(state: RunState, now: number): number | null {
-  const own: number[] = []
+  const deadlines: number[] = []
   for (const call of state.calls.values()) {
-    const asked = askedOf(call)
-    if (awaitsDecision(call) && asked) own.push(asked.expires_at)
+    const approval = askedOf(call)
+    if (awaitsDecision(call) && approval) deadlines.push(approval.expires_at)
     const question = questionOf(call)
-    if (call.result === null && question?.outcome === null) own.push(question.expires_at)
+    if (call.result === null && question?.outcome === null) deadlines.push(question.expires_at)
     if (call.mode === 'caller' && call.result === null && mayProceed(call)) {
-      own.push((isStopped(state.waiting) ? state.waiting.since : now) + callerWait(state))
+      deadlines.push((isStopped(state.waiting) ? state.waiting.since : now) + callerWait(state))
     }
     if (call.child?.announce === null && call.child.waits?.until != null) {
       // The subagent's own time comes first; this is the check of its outcome.
-      own.push(call.child.waits.until + CHILD_GRACE_MS)
+      deadlines.push(call.child.waits.until + CHILD_GRACE_MS)
     }
   }
-  return own.length === 0 ? null : Math.min(...own)
+  return deadlines.length === 0 ? null : Math.min(...deadlines)
 }
 
 const CHILD_GRACE_MS = 60_000

@@ -21,12 +21,12 @@ type PersonFact =
   | SubagentWaiting
   | SubagentResumed
 
-export function persons(draft: Draft, fact: PersonFact, at: number): void {
+export function applyPersonFact(draft: Draft, fact: PersonFact, at: number): void {
   switch (fact.type) {
     case 'tool.paused':
       return pausedBy(draft, fact)
     case 'approval.requested':
-      return asked(draft, fact, at)
+      return applyApprovalRequested(draft, fact, at)
     case 'approval.decided':
       return decided(draft, fact, at)
     case 'question.asked':
@@ -54,20 +54,22 @@ export function received(draft: Draft, fact: MessageReceived): void {
     return
   }
   change(draft, open.id, (call) =>
-    withQuestion(call, (asked) => asked && { ...asked, answer: { message_id, text } }),
+    withQuestion(call, (question) => question && { ...question, answer: { message_id, text } }),
   )
 }
 
-function asked(draft: Draft, fact: ApprovalRequested, at: number): void {
+function applyApprovalRequested(draft: Draft, fact: ApprovalRequested, at: number): void {
   const { id, args_hash, expires_at } = fact
-  const shown = { id, args_hash, requested_at: at, expires_at, decision: null }
-  change(draft, fact.call, (call) => withAsked(call, () => shown))
+  const approval = { id, args_hash, requested_at: at, expires_at, decision: null }
+  change(draft, fact.call, (call) => withAsked(call, () => approval))
 }
 
 function decided(draft: Draft, fact: ApprovalDecided, at: number): void {
   const { decision, by, reason, arguments: changed = null } = fact
-  const said = { decision, by, reason, at, arguments: changed }
-  change(draft, fact.call, (call) => withAsked(call, (open) => open && { ...open, decision: said }))
+  const outcome = { decision, by, reason, at, arguments: changed }
+  change(draft, fact.call, (call) =>
+    withAsked(call, (open) => open && { ...open, decision: outcome }),
+  )
 }
 
 const waitsOf = ({ until, on }: SubagentWaiting) => (on ? { until, on } : { until })

@@ -4,7 +4,7 @@
  * (protocol rule 22b). Then the same call continues with the answers.
  */
 
-import { quoted } from '../../../lib/visible.ts'
+import { quoteText } from '../../../lib/visible.ts'
 import { LIMITS } from '../../limits.ts'
 import type { Question, ToolPaused } from '../log/question-facts.ts'
 import { change, type Draft } from '../state/draft.ts'
@@ -54,23 +54,23 @@ export const mayPause = (state: RunState, { pauses = [] }: Call): boolean =>
   pauses.length < LIMITS.pauses_per_call && state.spec?.approvals?.unattended !== true
 
 /** A person or time has spoken, and the call may go on. */
-export const isSettled = ({ asked, question }: Pause): boolean =>
-  (asked?.decision ?? null) !== null || (question?.outcome ?? null) !== null
+export const isSettled = ({ asked: approval, question }: Pause): boolean =>
+  (approval?.decision ?? null) !== null || (question?.outcome ?? null) !== null
 
 export function pausedBy(draft: Draft, fact: ToolPaused): void {
   const { server, on, requests, state } = fact
-  const kept = { server, on, requests, ...(state === undefined ? {} : { state }) }
+  const pause = { server, on, requests, ...(state === undefined ? {} : { state }) }
   change(draft, fact.call, ({ pauses = [], ...call }) => ({
     ...call,
     intent: null,
-    pauses: [...pauses, { ...kept, asked: null, question: null }],
+    pauses: [...pauses, { ...pause, asked: null, question: null }],
   }))
 }
 
 /** With the question or approval that counts now changed. */
 export function withAsked(
   call: Call,
-  by: (asked: AskedApproval | null) => AskedApproval | null,
+  by: (approval: AskedApproval | null) => AskedApproval | null,
 ): Call {
   const pause = pauseOf(call)
   if (!pause) return { ...call, asked: by(call.asked) }
@@ -83,13 +83,13 @@ export function withQuestion(
 ): Call {
   const pause = pauseOf(call)
   if (!pause) return { ...call, question: by(call.question) }
-  const asked = { ...pause, question: by(pause.question) }
-  return { ...call, pauses: [...call.pauses!.slice(0, -1), asked] }
+  const updated = { ...pause, question: by(pause.question) }
+  return { ...call, pauses: [...call.pauses!.slice(0, -1), updated] }
 }
 
 function wishOf({ server, requests }: Pause): string {
   const wishes = requests.map(({ message, url }) =>
-    url === undefined ? quoted(message) : `${quoted(message)} (to open ${quoted(url)})`,
+    url === undefined ? quoteText(message) : `${quoteText(message)} (to open ${quoteText(url)})`,
   )
   return `the MCP server ${server} asks: ${wishes.join('; ')}`
 }

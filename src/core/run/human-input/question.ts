@@ -30,16 +30,16 @@ export const awaitsPerson = (call: Call): boolean => awaitsDecision(call) || awa
  * them is waited for; then a question; then a function.
  */
 export function waitKind(state: RunState): 'approval' | 'input' | 'function' | 'subagents' {
-  let person = false
+  let hasPerson = false
   let caller = false
   for (const call of state.calls.values()) {
     if (awaitsDecision(call)) return 'approval'
     const waits = isLive(call) ? call.child?.waits : null
     if (waits && waits.on === undefined) return 'approval'
-    person ||= waits?.on === 'input' || awaitsUser(call)
+    hasPerson ||= waits?.on === 'input' || awaitsUser(call)
     caller ||= awaitsCaller(call)
   }
-  if (person) return 'input'
+  if (hasPerson) return 'input'
   return caller ? 'function' : 'subagents'
 }
 
@@ -73,7 +73,7 @@ export function followQuestions(state: RunState, calls: readonly Call[], now: nu
   if (closed.length > 0) return closed
   const [next] = waiting
   if (next === undefined || waiting.some((call) => questionOf(call) !== null)) return []
-  return [asked(state, next, now)]
+  return [questionAsked(state, next, now)]
 }
 
 /** The caller has not brought these results in time, counted from when the run began to wait. */
@@ -102,7 +102,7 @@ function closing(call: Call, now: number): RunFact[] {
   return now >= expires_at ? [{ ...of, outcome: 'expired', message_id: null }] : []
 }
 
-function asked(state: RunState, call: Call, now: number): RunFact {
+function questionAsked(state: RunState, call: Call, now: number): RunFact {
   const usual = state.spec?.approvals?.expires_seconds ?? LIMITS.approval_seconds_default
   return {
     type: 'question.asked',

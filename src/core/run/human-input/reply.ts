@@ -5,7 +5,7 @@
  */
 
 import { byteLength } from '../../../lib/bytes.ts'
-import { own } from '../../../lib/own.ts'
+import { getOwn } from '../../../lib/own.ts'
 import { LIMITS } from '../../limits.ts'
 import { schemaError } from '../../tools/schema.ts'
 import { isMap } from '../../tools/schema-values.ts'
@@ -44,10 +44,13 @@ export const pausesOn = (requests: readonly ServerRequest[]): 'approval' | 'inpu
   requests.some(({ form }) => form !== undefined) ? 'input' : 'approval'
 
 /** The replies to a pause that a person or time has settled; `text`: the answer, if there is one. */
-export function repliesTo({ on, requests, asked }: Pause, text: string | undefined): Replies {
+export function repliesTo(
+  { on, requests, asked: approval }: Pause,
+  text: string | undefined,
+): Replies {
   if (on === 'approval') {
-    const said = asked?.decision?.decision
-    const action = said === 'approve' ? 'accept' : said === 'deny' ? 'decline' : 'cancel'
+    const verdict = approval?.decision?.decision
+    const action = verdict === 'approve' ? 'accept' : verdict === 'deny' ? 'decline' : 'cancel'
     return forAll(requests, { action })
   }
   if (text === undefined) return forAll(requests, { action: 'cancel' })
@@ -73,8 +76,8 @@ export function repliesIn(requests: readonly ServerRequest[], text: string): Rep
     }
     replies[key] = content ? { action: 'accept', content } : { action: 'decline' }
   }
-  const known = forms.flatMap((form) => Object.keys(propertiesOf(form)))
-  const unknown = Object.keys(values).filter((name) => !known.includes(name))
+  const fieldNames = forms.flatMap((form) => Object.keys(propertiesOf(form)))
+  const unknown = Object.keys(values).filter((name) => !fieldNames.includes(name))
   return unknown.length === 0 ? replies : `#: unknown ${unknown.join(', ')}; ${fieldsIn(forms)}`
 }
 
@@ -98,7 +101,7 @@ export const propertiesOf = (form: Form): Readonly<Record<string, unknown>> =>
 
 /** The values of its fields, of those that were given. */
 function fieldsOf(form: Form, values: Readonly<Record<string, unknown>>) {
-  const names = Object.keys(propertiesOf(form)).filter((name) => own(values, name) !== undefined)
+  const names = Object.keys(propertiesOf(form)).filter((name) => getOwn(values, name) !== undefined)
   return Object.fromEntries(names.map((name) => [name, values[name]]))
 }
 
@@ -130,7 +133,7 @@ function typed(schema: unknown, text: string): unknown {
   const type = isMap(schema) ? schema.type : undefined
   if (type === 'boolean') return BOOLEANS.get(text.toLowerCase()) ?? text
   if (type === 'number' || type === 'integer') return text === '' ? text : Number(text)
-  if (type === 'array') return text === '' ? [] : text.split(',').map((one) => one.trim())
+  if (type === 'array') return text === '' ? [] : text.split(',').map((item) => item.trim())
   return text
 }
 

@@ -29,10 +29,10 @@ export const limitsOf = ({ max_tokens, max_model_calls, max_cost_usd }: Budget):
 })
 
 /** The part that a budget holds back: here null is nothing. */
-export const heldBy = (held: Budget | null | undefined): Amounts => ({
-  tokens: held?.max_tokens ?? 0,
-  calls: held?.max_model_calls ?? 0,
-  cost: held?.max_cost_usd ?? 0,
+export const heldBy = (budget: Budget | null | undefined): Amounts => ({
+  tokens: budget?.max_tokens ?? 0,
+  calls: budget?.max_model_calls ?? 0,
+  cost: budget?.max_cost_usd ?? 0,
 })
 
 export const spentBy = ({
@@ -46,16 +46,16 @@ export const spentBy = ({
   cost: list_price,
 })
 
-export const plus = (one: Amounts, other: Amounts): Amounts => ({
-  tokens: one.tokens + other.tokens,
-  calls: one.calls + other.calls,
-  cost: exact(one.cost + other.cost),
+export const plus = (amounts: Amounts, other: Amounts): Amounts => ({
+  tokens: amounts.tokens + other.tokens,
+  calls: amounts.calls + other.calls,
+  cost: exact(amounts.cost + other.cost),
 })
 
-export const minus = (one: Amounts, other: Amounts): Amounts => ({
-  tokens: one.tokens - other.tokens,
-  calls: one.calls - other.calls,
-  cost: exact(one.cost - other.cost),
+export const minus = (amounts: Amounts, other: Amounts): Amounts => ({
+  tokens: amounts.tokens - other.tokens,
+  calls: amounts.calls - other.calls,
+  cost: exact(amounts.cost - other.cost),
 })
 
 export const isBounded = ({ tokens, calls, cost }: Amounts): boolean =>

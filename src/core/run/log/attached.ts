@@ -14,12 +14,12 @@ export function attachedOf(keys: readonly string[]): Attached {
   const all = [...new Set(keys)]
   if (all.length === 0) return {}
   const attachments = all.slice(0, LIMITS.announce_attachments)
-  const left = all.length - attachments.length
-  return { attachments, ...(left === 0 ? {} : { attachments_left_out: left }) }
+  const leftOut = all.length - attachments.length
+  return { attachments, ...(leftOut === 0 ? {} : { attachments_left_out: leftOut }) }
 }
 
 /** These members alone. */
-export const attachedIn = ({ attachments, attachments_left_out: left }: Attached): Attached => ({
+export const attachedIn = ({ attachments, attachments_left_out: leftOut }: Attached): Attached => ({
   ...(attachments === undefined ? {} : { attachments }),
-  ...(left === undefined ? {} : { attachments_left_out: left }),
+  ...(leftOut === undefined ? {} : { attachments_left_out: leftOut }),
 })

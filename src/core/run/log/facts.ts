@@ -38,7 +38,7 @@ import type {
 import type { OutageFact, RunResumed, RunWaiting } from './waiting-facts.ts'
 
 /** A fact with its place in the log. `seq` is dense from 1; `at` (ms since 1970) never goes back. */
-export interface Stamped<F> {
+export interface LoggedFact<F> {
   readonly seq: number
   readonly at: number
   readonly fact: F

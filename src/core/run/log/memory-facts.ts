@@ -71,26 +71,26 @@ export interface Flush {
   readonly lost: boolean
 }
 
-export const noted = (
-  { step, entries, error, refused }: MemoryNoted,
+export const notedFlush = (
+  { step, entries, error, refused: isRefused }: MemoryNoted,
   previous: Flush | null,
 ): Flush => {
-  const left = previous?.pending ?? []
-  const due = [...left, ...entries].slice(-LIMITS.memory_flush_pending)
+  const pending = previous?.pending ?? []
+  const due = [...pending, ...entries].slice(-LIMITS.memory_flush_pending)
   return {
     at: step,
     pending: due.length > 0 ? due : null,
-    ...(entries.length === 0 && left.length > 0 ? { tried: previous?.tried } : {}),
-    refused: refused === true,
-    lost: error !== undefined || due.length < left.length + entries.length,
+    ...(entries.length === 0 && pending.length > 0 ? { tried: previous?.tried } : {}),
+    refused: isRefused === true,
+    lost: error !== undefined || due.length < pending.length + entries.length,
   }
 }
 
 export function flushed(flush: Flush, { step, errors = [], unwritten = [] }: MemoryFlushed): Flush {
   const due = (flush.pending ?? []).filter((_, at) => unwritten.includes(at))
-  const lost = flush.lost || errors.length > unwritten.length
-  const { at, refused } = flush
+  const hasLost = flush.lost || errors.length > unwritten.length
+  const { at, refused: isRefused } = flush
   return due.length > 0
-    ? { at, pending: due, tried: step, refused, lost }
-    : { at, pending: null, refused, lost }
+    ? { at, pending: due, tried: step, refused: isRefused, lost: hasLost }
+    : { at, pending: null, refused: isRefused, lost: hasLost }
 }

@@ -18,7 +18,7 @@ export interface Chained {
 }
 
 /** A model that was asked before and did not answer, or would not have taken the conversation. */
-export interface Tried {
+export interface ModelAttempt {
   readonly model: string
   readonly code: string
   readonly message: string
@@ -26,7 +26,7 @@ export interface Tried {
 
 /** With an answer; absent: the run's own model gave it, and took all settings. */
 export interface Attempted extends Warned {
-  readonly tried?: readonly Tried[]
+  readonly tried?: readonly ModelAttempt[]
 }
 
 /** Settings of a run, as it was asked for. */
@@ -45,21 +45,22 @@ export const chainOf = ({
   ...fallbacks,
 ]
 
-const TOLD = 16
+const MAX_WARNINGS = 16
 
 /** All that answers have warned of so far, each once. */
 export function toldSoFar(
-  told: readonly RunWarning[],
-  { model, tried = [], warnings = [] }: Attempted & { readonly model: string },
+  reported: readonly RunWarning[],
+  { model, tried: attempts = [], warnings = [] }: Attempted & { readonly model: string },
 ): readonly RunWarning[] {
   // The reason differs from call to call: one warning for each pair of models.
-  const fell = tried.flatMap((one) => {
-    const pair = `${model} answered instead of ${one.model}: `
-    if (told.some(({ message }) => message.startsWith(pair))) return []
-    return [{ code: 'model_fallback', message: `${pair}${one.message}` }]
+  const fell = attempts.flatMap((attempt) => {
+    const pair = `${model} answered instead of ${attempt.model}: `
+    if (reported.some(({ message }) => message.startsWith(pair))) return []
+    return [{ code: 'model_fallback', message: `${pair}${attempt.message}` }]
   })
   const fresh = [...fell, ...warnings].filter(
-    ({ code, message }) => !told.some((one) => one.code === code && one.message === message),
+    ({ code, message }) =>
+      !reported.some((warning) => warning.code === code && warning.message === message),
   )
-  return fresh.length === 0 ? told : [...told, ...fresh].slice(0, TOLD)
+  return fresh.length === 0 ? reported : [...reported, ...fresh].slice(0, MAX_WARNINGS)
 }

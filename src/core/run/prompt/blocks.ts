@@ -42,7 +42,10 @@ function inPieces(bodies: readonly Body[]): Pieces {
  * The block's boundary is a digest that covers the text inside, so no text can contain the boundary
  * of its own block and close it.
  */
-export function announceBlock(announce: Announce, shown: (result: Body) => Body): readonly Body[] {
+export function announceBlock(
+  announce: Announce,
+  shorten: (result: Body) => Body,
+): readonly Body[] {
   const facts = {
     run_id: announce.run_id,
     agent: announce.agent,
@@ -58,18 +61,18 @@ export function announceBlock(announce: Announce, shown: (result: Body) => Body)
     ...attachedIn(announce),
     ...(announce.truncated ? { truncated: true } : {}),
     ...warned(announce.warnings),
-    ...noted(announce),
+    ...noteOf(announce),
   }
-  const text = said(announce)
-  return block(facts, text === null ? '' : shown(text))
+  const text = announcedBody(announce)
+  return block(facts, text === null ? '' : shorten(text))
 }
 
 /** Its answer, or what it had said when it ended before it had one. */
-export const said = (announce: Pick<Announce, 'result' | 'partial'> | null | undefined) =>
+export const announcedBody = (announce: Pick<Announce, 'result' | 'partial'> | null | undefined) =>
   announce?.result ?? announce?.partial ?? null
 
 /** Keeps a reader from taking it for an answer that is whole. */
-function noted(announce: Announce): { readonly note?: string } {
+function noteOf(announce: Announce): { readonly note?: string } {
   const { stop_reason = '', never_started } = announce
   const notes = [
     never_started ? 'It was cancelled before it started: nothing of the task was done.' : '',

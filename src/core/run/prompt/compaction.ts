@@ -39,10 +39,10 @@ export const wasRefused = (state: RunState): boolean =>
  * the window, and the last one, whose results the model has not seen, while it leaves room for the
  * rest. `nothing`: all steps go, because a provider has refused less than we think it takes.
  */
-export function keptFrom(state: RunState, nothing: boolean): number {
+export function keptFrom(state: RunState, keepsNone: boolean): number {
   const { steps, pending_input } = state
   const oldest = state.compacted?.kept_from ?? 0
-  if (nothing) return steps.length
+  if (keepsNone) return steps.length
   // A quarter of the tokens is as many bytes as the window has tokens.
   const quarter = state.started?.window ?? 0
   let size = 0
@@ -62,18 +62,18 @@ export function keptFrom(state: RunState, nothing: boolean): number {
 function sizeOfStep(state: RunState, step: Step): number {
   let size = 0
   for (const part of step.parts) size += sizeOf(part.type === 'call' ? part.arguments : part.text)
-  let told = 0
+  let announced = 0
   for (const id of step.calls) {
     const call = callOf(state, id)
     const text = sizeOf(call?.result?.text ?? '')
     if (!call || answeringEnd(call) === null) size += text
     else {
       size += LIMITS.announce_bytes
-      told += text
+      announced += text
     }
   }
   // All results of subagents share a quarter of the window.
-  return size + Math.min(told, state.started?.window ?? 0)
+  return size + Math.min(announced, state.started?.window ?? 0)
 }
 
 const sizeOf = (body: Body): number =>
@@ -82,12 +82,12 @@ const sizeOf = (body: Body): number =>
     : byteLength(body)
 
 /** The run as it stood before this step: what a summary is made of. */
-export function before(state: RunState, step: number): RunState {
-  const seen = state.steps[step - 1]?.seen ?? 0
+export function stateBefore(state: RunState, step: number): RunState {
+  const seenCount = state.steps[step - 1]?.seen ?? 0
   return {
     ...state,
     steps: state.steps.slice(0, step),
-    pending_input: state.pending_input.slice(0, seen),
+    pending_input: state.pending_input.slice(0, seenCount),
   }
 }
 
@@ -107,38 +107,40 @@ interface Entry {
  * the work is; then the newest of the rest that fit. Bodies are loaded.
  */
 export function asText(messages: readonly Message[], room: number): string {
-  const [first = '', ...rest] = messages.flatMap(entriesOf).map(shortened)
-  const entries = rest.map((text): Entry => ({ text, said: /^(?:assistant|user):\n/.test(text) }))
-  const shown = new Set<Entry>()
-  let left = room - byteLength(first)
-  const show = (wanted: readonly Entry[], most: number): void => {
-    const least = left - most
-    for (const entry of wanted.toReversed()) {
-      if (shown.has(entry)) continue
+  const [first = '', ...laterTexts] = messages.flatMap(entriesOf).map(shortened)
+  const entries = laterTexts.map(
+    (text): Entry => ({ text, said: /^(?:assistant|user):\n/.test(text) }),
+  )
+  const included = new Set<Entry>()
+  let roomLeft = room - byteLength(first)
+  const show = (candidates: readonly Entry[], most: number): void => {
+    const least = roomLeft - most
+    for (const entry of candidates.toReversed()) {
+      if (included.has(entry)) continue
       const size = byteLength(entry.text) + 2
-      if (left - size < least) return
-      left -= size
-      shown.add(entry)
+      if (roomLeft - size < least) return
+      roomLeft -= size
+      included.add(entry)
     }
   }
   show(
-    entries.filter(({ said }) => said),
-    left / 2,
+    entries.filter(({ said: isSpoken }) => isSpoken),
+    roomLeft / 2,
   )
-  show(entries, left)
-  return [first, ...withGaps(entries, shown)].join('\n\n')
+  show(entries, roomLeft)
+  return [first, ...withGaps(entries, included)].join('\n\n')
 }
 
-function withGaps(entries: readonly Entry[], shown: ReadonlySet<Entry>): string[] {
+function withGaps(entries: readonly Entry[], included: ReadonlySet<Entry>): string[] {
   const texts: string[] = []
-  let gone = 0
+  let omitted = 0
   const gap = (): void => {
-    if (gone > 0) texts.push(`[${gone} entries are left out here]`)
-    gone = 0
+    if (omitted > 0) texts.push(`[${omitted} entries are left out here]`)
+    omitted = 0
   }
   for (const entry of entries) {
-    if (!shown.has(entry)) {
-      gone += 1
+    if (!included.has(entry)) {
+      omitted += 1
       continue
     }
     gap()

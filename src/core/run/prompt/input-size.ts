@@ -29,8 +29,8 @@ const HINT =
 export function inputSize(texts: readonly Body[], models: readonly Windowed[]): InputSize {
   const bytes = texts.reduce((sum, text) => sum + (isRef(text) ? text.bytes : byteLength(text)), 0)
   const tokens = Math.ceil(bytes / TOKEN_BYTES)
-  const { id, window, window_assumed } = models.reduce((widest, one) =>
-    one.window > widest.window ? one : widest,
+  const { id, window, window_assumed } = models.reduce((widest, model) =>
+    model.window > widest.window ? model : widest,
   )
   const assumed = window_assumed ? ' (assumed, because it is not known)' : ''
   const sentence = `The input has about ${tokens} tokens by an estimate, and the window of ${id} has ${window}${assumed}`

@@ -17,13 +17,13 @@ export type FoundJson =
 
 /** The value that the answer is, else the different ones within it: those in fences, if there are. */
 export function findJson(text: string): FoundJson {
-  const spoken = withoutThoughts(text)
+  const visibleText = withoutThoughts(text)
   const first = readJson(fenced(text) ?? text, ANSWER)
   if (first.ok) return { whole: first.value }
-  const second = readJson(fenced(spoken) ?? spoken, ANSWER)
+  const second = readJson(fenced(visibleText) ?? visibleText, ANSWER)
   if (second.ok) return { whole: second.value }
-  const inFences = different(fencesIn(spoken).slice(0, BEGINNINGS).flatMap(valuesIn))
-  const within = inFences.length > 0 ? inFences : different(bracketed(spoken))
+  const inFences = different(fencesIn(visibleText).slice(0, BEGINNINGS).flatMap(valuesIn))
+  const within = inFences.length > 0 ? inFences : different(bracketed(visibleText))
   return { within, why: first.error.message }
 }
 
@@ -43,7 +43,7 @@ const THOUGHT = /<(\/?)(?:think|thinking|thought|reasoning)>/gi
 
 /** Without what stands between such tags; a closing one alone ends thoughts from the beginning on. */
 function withoutThoughts(text: string): string {
-  let kept = ''
+  let outside = ''
   let from = 0
   let opened: number | undefined
   for (const { 0: tag, 1: slash, index } of text.matchAll(THOUGHT)) {
@@ -51,29 +51,29 @@ function withoutThoughts(text: string): string {
       opened ??= index
       continue
     }
-    kept = opened === undefined ? '' : kept + text.slice(from, opened)
+    outside = opened === undefined ? '' : outside + text.slice(from, opened)
     from = index + tag.length
     opened = undefined
   }
-  return kept + text.slice(from)
+  return outside + text.slice(from)
 }
 
 const FENCE = /^[ \t]*(`{3,}|~{3,})[ \t]*(?:[\w-]+[ \t]*)?$/
 
 /** The contents of fences; one that is not closed ends with the text. */
 function fencesIn(text: string): string[] {
-  const found: string[] = []
+  const blocks: string[] = []
   let open: { readonly fence: string; readonly lines: string[] } | undefined
   for (const line of text.split(/\r?\n/)) {
     const [, fence] = FENCE.exec(line) ?? []
     if (open === undefined) {
       if (fence !== undefined) open = { fence, lines: [] }
     } else if (fence?.startsWith(open.fence)) {
-      found.push(open.lines.join('\n'))
+      blocks.push(open.lines.join('\n'))
       open = undefined
     } else open.lines.push(line)
   }
-  return open === undefined ? found : [...found, open.lines.join('\n')]
+  return open === undefined ? blocks : [...blocks, open.lines.join('\n')]
 }
 
 const valuesIn = (text: string): unknown[] => {
@@ -86,7 +86,7 @@ const BEGINNINGS = 32
 
 /** Objects and lists in a text, the outermost ones. */
 function bracketed(text: string): unknown[] {
-  const found: unknown[] = []
+  const results: unknown[] = []
   let at = 0
   for (let tries = 0; tries < BEGINNINGS; tries += 1) {
     const offset = text.slice(at).search(/[{[]/)
@@ -94,10 +94,10 @@ function bracketed(text: string): unknown[] {
     const begin = at + offset
     const end = closing(text, begin)
     const values = end === undefined ? [] : valuesIn(text.slice(begin, end))
-    found.push(...values)
+    results.push(...values)
     at = values.length > 0 ? end! : begin + 1
   }
-  return found
+  return results
 }
 
 /** The place behind the bracket that closes the one at `begin`. */

@@ -42,15 +42,15 @@ export function activationText(
 ): { readonly text: string; readonly left: readonly string[] } {
   const { args } = filling
   const { names } = declaredArguments(skill.extra.arguments)
-  const filled = fillSkill(skill.body.trim(), { ...filling, names })
-  const note = fillingNote(filled, args)
+  const filledSkill = fillSkill(skill.body.trim(), { ...filling, names })
+  const note = fillingNote(filledSkill, args)
   const folder = filling.folder === undefined ? '' : `${filling.folder}/`
   const files = skill.files.map(({ path }) => `- ${folder}${path}`)
   const text = [
-    `The user has activated the skill "${skill.id}". Follow its instructions:\n\n${filled.text}`,
+    `The user has activated the skill "${skill.id}". Follow its instructions:\n\n${filledSkill.text}`,
     ...(files.length > 0 ? [`${SKILL_FILES}:\n${files.join('\n')}`] : []),
-    ...(args === '' || filled.takesArguments ? [] : [`Arguments:\n${args}`]),
+    ...(args === '' || filledSkill.takesArguments ? [] : [`Arguments:\n${args}`]),
     ...(note === undefined ? [] : [note]),
   ].join('\n\n')
-  return { text, left: filled.left }
+  return { text, left: filledSkill.left }
 }

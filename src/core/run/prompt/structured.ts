@@ -40,16 +40,16 @@ export function checkAnswer(schema: Readonly<Record<string, unknown>>, text: str
   if (byteLength(text) > LIMITS.structured_bytes) {
     return { schema_error: `the answer is larger than ${LIMITS.structured_bytes} bytes` }
   }
-  const found = findJson(text)
-  const values = 'whole' in found ? [found.whole] : found.within
+  const parsed = findJson(text)
+  const values = 'whole' in parsed ? [parsed.whole] : parsed.within
   const checks = values.map((value) => ({ value, wrong: schemaError(schema, value) }))
   const fitting = checks.filter(({ wrong }) => wrong === undefined)
   // Which of several is meant, only the model knows.
   if (fitting.length > 1)
     return { schema_error: `the answer has ${fitting.length} different values that conform` }
   if (fitting.length === 1) return { structured: wellFormedIn(fitting[0]!.value) }
-  const why = 'why' in found ? `the answer is not JSON (${found.why})` : ''
-  return { schema_error: checks.length === 1 ? checks[0]!.wrong! : why }
+  const reason = 'why' in parsed ? `the answer is not JSON (${parsed.why})` : ''
+  return { schema_error: checks.length === 1 ? checks[0]!.wrong! : reason }
 }
 
 /** How the model gets the schema from now on: one that a provider has refused is not sent again. */
@@ -73,12 +73,12 @@ export function isRepairWanted(state: RunState): boolean {
 export function unmet(state: RunState): RunError | undefined {
   const step = lastStep(state)
   if (!state.spec?.output_schema_required || (step && 'structured' in step)) return undefined
-  const again = state.steps.filter(isWrong).length > 1 ? ', even after a second request' : ''
-  const why = step?.schema_error
+  const suffix = state.steps.filter(isWrong).length > 1 ? ', even after a second request' : ''
+  const reason = step?.schema_error
   const message =
-    why === undefined
+    reason === undefined
       ? 'The run ended before it gave an answer that conforms to the required schema.'
-      : `The answer does not conform to the required schema${again}: ${why}.`
+      : `The answer does not conform to the required schema${suffix}: ${reason}.`
   return { code: 'schema_unmet', message }
 }
 
@@ -96,20 +96,20 @@ export function schemaErrorOf(state: RunState): string | undefined {
 /** The error about one that is required and missing. */
 export const REQUIRES_NOTHING = 'requires an output_schema'
 
-export const requiresNothing = (asked: {
+export const requiresNothing = (request: {
   readonly output_schema?: unknown
   readonly output_schema_required?: boolean | undefined
-}): boolean => asked.output_schema_required === true && !asked.output_schema
+}): boolean => request.output_schema_required === true && !request.output_schema
 
 /** As a spec keeps it. */
-export const shapeAsked = (asked: {
+export const shapeAsked = (request: {
   readonly output_schema?: Readonly<Record<string, unknown>> | undefined
   readonly output_schema_required?: boolean | undefined
 }): Pick<Shaped, 'output_schema' | 'output_schema_required'> =>
-  asked.output_schema
+  request.output_schema
     ? {
-        output_schema: asked.output_schema,
-        ...(asked.output_schema_required ? { output_schema_required: true } : {}),
+        output_schema: request.output_schema,
+        ...(request.output_schema_required ? { output_schema_required: true } : {}),
       }
     : {}
 

@@ -12,7 +12,7 @@ import type { Announce } from '../log/facts.ts'
 import type { Call, InputEntry, RunState, Step } from '../state/state.ts'
 import { currentCalls, lastStep } from '../state/state.ts'
 import { todosBefore } from '../state/todos.ts'
-import { announceBlock, missingBlock, reports, said, summaryBlock } from './blocks.ts'
+import { announceBlock, announcedBody, missingBlock, reports, summaryBlock } from './blocks.ts'
 import { repairText } from './structured.ts'
 import { answeringEnd } from './waited.ts'
 
@@ -27,9 +27,15 @@ export function shownMessages(state: RunState): Message[] {
   const { compacted } = state
   if (compacted === null) return messages(state)
   const { kept_from, summary } = compacted
-  const asked = opening(state).map((message) => shortened(message, state.started?.window ?? 0))
-  const said: Message = { role: 'user', ...summaryBlock(summary, todosBefore(state, kept_from)) }
-  const first = kept_from === 0 ? [said, ...asked] : [...asked, said]
+  const openingMessages = opening(state).map((message) =>
+    shortened(message, state.started?.window ?? 0),
+  )
+  const summaryMessage: Message = {
+    role: 'user',
+    ...summaryBlock(summary, todosBefore(state, kept_from)),
+  }
+  const first =
+    kept_from === 0 ? [summaryMessage, ...openingMessages] : [...openingMessages, summaryMessage]
   return [...first, ...from(state, kept_from)]
 }
 
@@ -51,21 +57,21 @@ function shortened(message: Message, max: number): Message {
 /** The part after the opening, from this step on. */
 function from(state: RunState, first: number): Message[] {
   const out: Message[] = []
-  let seen = state.steps[first - 1]?.seen ?? 0
+  let seenCount = state.steps[first - 1]?.seen ?? 0
   const room = roomFor(state)
   for (let index = first; index <= state.steps.length; index += 1) {
     const step = state.steps[index]
-    const answered = index > first ? state.steps[index - 1]!.calls : []
-    const calls = answered.map((id) => state.calls.get(id)!)
-    const entries = state.pending_input.slice(seen, step?.seen)
+    const callIds = index > first ? state.steps[index - 1]!.calls : []
+    const calls = callIds.map((id) => state.calls.get(id)!)
+    const entries = state.pending_input.slice(seenCount, step?.seen)
     // What enters with the same request has the same share.
-    const shown = shared([...answersIn(calls), ...resultsIn(state, entries)], room)
-    pushResults(out, calls, shown)
+    const shorten = shared([...answersIn(calls), ...resultsIn(state, entries)], room)
+    pushResults(out, calls, shorten)
     const repair = index > first ? repairText(state, index - 1) : undefined
     if (repair !== undefined) out.push({ role: 'user', text: repair })
-    pushInbox(out, state, entries, shown)
+    pushInbox(out, state, entries, shorten)
     if (step === undefined) break
-    seen = step.seen
+    seenCount = step.seen
     out.push({ role: 'assistant', parts: step.parts })
   }
   return out
@@ -88,7 +94,7 @@ function settled(state: RunState): RunState {
   const calls = new Map(state.calls)
   for (const call of open) {
     const end = answeringEnd(call)
-    const text = end === null ? whyOpen(call) : (said(end) ?? '')
+    const text = end === null ? whyOpen(call) : (announcedBody(end) ?? '')
     calls.set(call.id, { ...call, result: { text, is_error: end?.status !== 'completed' } })
   }
   return { ...state, calls }
@@ -119,9 +125,12 @@ const CUT_SHORT =
  * the results of its calls, the first `seen` entries of the pending input. An answer with another
  * fingerprint belongs to what never became the log, because another worker's start or answer did.
  */
-export function promptFingerprint(state: RunState, seen: number): string {
-  const shown = state.pending_input.slice(0, seen)
-  const entries = shown.map((one) => [one.kind, one.kind === 'message' ? one.id : one.call])
+export function promptFingerprint(state: RunState, seenCount: number): string {
+  const inputs = state.pending_input.slice(0, seenCount)
+  const entries = inputs.map((entry) => [
+    entry.kind,
+    entry.kind === 'message' ? entry.id : entry.call,
+  ])
   const last = lastStep(state)
   const results = currentCalls(state).map(({ result }) => result && digestOnce(result))
   const pin = state.started?.pin ?? null
@@ -133,9 +142,9 @@ export function promptFingerprint(state: RunState, seen: number): string {
 const digests = new WeakMap<object, string>()
 
 function digestOnce(value: object): string {
-  const known = digests.get(value) ?? digest(value)
-  digests.set(value, known)
-  return known
+  const valueDigest = digests.get(value) ?? digest(value)
+  digests.set(value, valueDigest)
+  return valueDigest
 }
 
 /**
@@ -143,13 +152,13 @@ function digestOnce(value: object): string {
  * answer.
  */
 export function messagesBefore(state: RunState, step: number): Message[] {
-  const seen = state.steps[step]?.seen ?? state.pending_input.length
-  const before = {
+  const seenCount = state.steps[step]?.seen ?? state.pending_input.length
+  const earlier = {
     ...state,
     steps: state.steps.slice(0, step),
-    pending_input: state.pending_input.slice(0, seen),
+    pending_input: state.pending_input.slice(0, seenCount),
   }
-  return shownMessages(before).map((message) =>
+  return shownMessages(earlier).map((message) =>
     message.role === 'assistant' ? { role: 'assistant', parts: forOthers(message.parts) } : message,
   )
 }
@@ -158,19 +167,19 @@ export function messagesBefore(state: RunState, step: number): Message[] {
 const forOthers = (parts: readonly AssistantPart[]): AssistantPart[] =>
   parts.flatMap((part) => {
     if (part.type === 'reasoning') return []
-    const { provider: _, ...rest } = part
-    return [rest]
+    const { provider: _, ...plainPart } = part
+    return [plainPart]
   })
 
 /** Shortens what has a share of the room. */
-type Shown = (body: Body) => Body
+type Shorten = (body: Body) => Body
 
-function pushResults(out: Message[], calls: readonly Call[], shown: Shown): void {
+function pushResults(out: Message[], calls: readonly Call[], shorten: Shorten): void {
   const results = calls.flatMap((call) => {
     if (call.result === null) return []
     const { id, tool, result } = call
     const end = answeringEnd(call)
-    const pieces = end === null ? { text: result.text } : reports([announceBlock(end, shown)])
+    const pieces = end === null ? { text: result.text } : reports([announceBlock(end, shorten)])
     return [{ call: id, tool, ...pieces, is_error: result.is_error }]
   })
   if (results.length > 0) out.push({ role: 'tool', results })
@@ -178,17 +187,17 @@ function pushResults(out: Message[], calls: readonly Call[], shown: Shown): void
 
 /** Texts of subagents that are results of these calls. */
 const answersIn = (calls: readonly Call[]): Body[] =>
-  calls.flatMap((call) => (call.result === null ? [] : (said(answeringEnd(call)) ?? [])))
+  calls.flatMap((call) => (call.result === null ? [] : (announcedBody(answeringEnd(call)) ?? [])))
 
 /** Entries since the last answer: subagents' reports in one message, then people's messages. */
 function pushInbox(
   out: Message[],
   state: RunState,
   entries: readonly InputEntry[],
-  shown: Shown,
+  shorten: Shorten,
 ): void {
   if (entries.length === 0) return
-  pushReports(out, state, entries, shown)
+  pushReports(out, state, entries, shorten)
   for (const entry of entries) {
     if (entry.kind === 'message') out.push({ role: 'user', text: entry.text })
   }
@@ -207,7 +216,7 @@ const roomFor = ({ started }: RunState): Room => ({
  * Equal shares of what is left: what was shown once is shown alike ever after, because later
  * results have no part in it. A short result, and the beginning of a long one, is always shown.
  */
-function shared(results: readonly Body[], room: Room): Shown {
+function shared(results: readonly Body[], room: Room): Shorten {
   const share = Math.max(LIMITS.announce_bytes, Math.floor(room.left / results.length))
   for (const body of results) {
     room.left -= Math.min(share, isRef(body) ? body.bytes : byteLength(body))
@@ -219,14 +228,14 @@ function shared(results: readonly Body[], room: Room): Shown {
 /** Texts of subagents that report in these entries. */
 const resultsIn = ({ calls }: RunState, entries: readonly InputEntry[]): Body[] =>
   entries.flatMap((entry) =>
-    entry.kind === 'announce' ? (said(calls.get(entry.call)?.child?.announce) ?? []) : [],
+    entry.kind === 'announce' ? (announcedBody(calls.get(entry.call)?.child?.announce) ?? []) : [],
   )
 
 function pushReports(
   out: Message[],
   state: RunState,
   entries: readonly InputEntry[],
-  shown: Shown,
+  shorten: Shorten,
 ): void {
   const kinds = new Map(
     entries.flatMap((entry) => (entry.kind === 'message' ? [] : [[entry.call, entry] as const])),
@@ -239,7 +248,7 @@ function pushReports(
     blocks.push(
       entry.kind === 'missing'
         ? missingBlock(call.child, state.barrier_reason, state.spec?.join)
-        : announceBlock(call.child.announce!, shown),
+        : announceBlock(call.child.announce!, shorten),
     )
   }
   out.push({ role: 'user', ...reports(blocks) })
@@ -247,9 +256,9 @@ function pushReports(
 
 /** The result of a subagent that ended after the run: for those who go on in its session. */
 export function lateReport(state: RunState, announce: Announce): Message {
-  const text = said(announce)
-  const shown = shared(text === null ? [] : [text], roomFor(state))
-  return { role: 'user', ...reports([announceBlock(announce, shown)]) }
+  const text = announcedBody(announce)
+  const shorten = shared(text === null ? [] : [text], roomFor(state))
+  return { role: 'user', ...reports([announceBlock(announce, shorten)]) }
 }
 
 /** The text of the last assistant message, its parts joined; empty when it has none. */

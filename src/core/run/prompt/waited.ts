@@ -9,7 +9,7 @@ import type { Announce, BarrierReleased, RunFact } from '../log/facts.ts'
 import { breaksJoin, meetsJoin } from '../state/barrier.ts'
 import type { Call, RunState } from '../state/state.ts'
 import { currentCalls, isHeld } from '../state/state.ts'
-import { missingBlock, reports, said } from './blocks.ts'
+import { announcedBody, missingBlock, reports } from './blocks.ts'
 
 /** The result that follows from the end of the subagent, or from the end of the wait for it. */
 export function endedCall(state: RunState, call: Call): RunFact[] {
@@ -38,7 +38,7 @@ const isMet = (state: RunState, calls: readonly Call[]): boolean =>
 
 /** The answer alone: the model is shown it in its block, which says how it came about. */
 function answerOf(announce: Announce) {
-  const text = said(announce) ?? announce.error?.message ?? ''
+  const text = announcedBody(announce) ?? announce.error?.message ?? ''
   const status = announce.status === 'completed' ? 'ok' : 'error'
   return { status, text } as const
 }
@@ -74,12 +74,12 @@ export function releaseOf(
 ): BarrierReleased | undefined {
   const cohort = waitedFor(calls)
   const until = joinDeadline(state)
-  const met = isMet(state, calls)
-  if (!met && (until === null || now < until)) return undefined
-  const held = cohort.filter(isHeld).map(({ id }) => id)
+  const isJoined = isMet(state, calls)
+  if (!isJoined && (until === null || now < until)) return undefined
+  const missingIds = cohort.filter(isHeld).map(({ id }) => id)
   const joined = cohort.flatMap(({ id, child }) => (child?.announce ? [id] : []))
-  const reason = met ? 'joined' : 'deadline'
-  return { type: 'barrier.released', calls: joined, missing: held, reason }
+  const reason = isJoined ? 'joined' : 'deadline'
+  return { type: 'barrier.released', calls: joined, missing: missingIds, reason }
 }
 
 const waitedFor = (calls: readonly Call[]): Call[] =>

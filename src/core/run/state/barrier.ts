@@ -24,8 +24,8 @@ export function barrier(state: RunState, now: number): BarrierView {
   if (pending.length === 0 && unseen.length === 0) return { kind: 'clear' }
   // Those that are results of their calls have a join of their own (`waited.ts`).
   const cohort = spawns.slice(state.cohort_from).filter(({ child }) => !child?.waited)
-  const broken = failsParent(state, cohort)
-  if (broken) return { kind: 'failed', call: broken }
+  const brokenCall = failsParent(state, cohort)
+  if (brokenCall) return { kind: 'failed', call: brokenCall }
   const calls = inCallOrder(state, unseen)
   const missing = pending.map((call) => call.id)
   if (pending.length === 0 || joined(state, cohort)) return { kind: 'released', calls, missing }
@@ -73,6 +73,6 @@ const failsParent = (state: RunState, cohort: readonly Call[]): Call | undefined
   cohort.find(({ child }) => breaksJoin(state.spec!.join, child?.announce))
 
 function inCallOrder(state: RunState, entries: readonly InputEntry[]): string[] {
-  const wanted = new Set(entries.flatMap((entry) => ('call' in entry ? [entry.call] : [])))
-  return [...state.calls.keys()].filter((id) => wanted.has(id))
+  const callIds = new Set(entries.flatMap((entry) => ('call' in entry ? [entry.call] : [])))
+  return [...state.calls.keys()].filter((id) => callIds.has(id))
 }

@@ -27,7 +27,7 @@ export function expired(state: RunState, now: number): RunFact | undefined {
 
 /** As a member of a spec: `expires_in` counts from when it may begin. */
 export function beginsOf(
-  asked: {
+  request: {
     readonly start_at?: string | undefined
     readonly expires_in?: number | undefined
     readonly priority?: number | undefined
@@ -35,7 +35,7 @@ export function beginsOf(
   at: number | undefined,
   now: number,
 ): Begins {
-  const { expires_in, priority } = asked
+  const { expires_in, priority } = request
   const from = Math.max(now, at ?? now)
   return {
     ...(at === undefined || at <= now ? {} : { start_at: at }),

@@ -36,7 +36,7 @@ import type { RunState } from './state.ts'
 import { currentCalls, isUnborn, liveChildren } from './state.ts'
 
 /** The amount left here: the budget less usage and the allotments below. */
-function left(state: RunState): Amounts {
+function remainingOf(state: RunState): Amounts {
   const limits = limitsOf(state.spec!.limits)
   if (!isBounded(limits)) return limits
   return minus(minus(limits, spentBy(state.usage)), heldBelow(state))
@@ -59,15 +59,15 @@ export function heldBelow(state: RunState): Amounts {
 
 /** Sent with an end: the amount that live runs below may spend after it. */
 export function heldAtEnd(state: RunState): { readonly held?: Budget } {
-  const held = heldBelow(state)
-  return isNone(held) ? {} : { held: asHeld(held) }
+  const heldBudget = heldBelow(state)
+  return isNone(heldBudget) ? {} : { held: asHeld(heldBudget) }
 }
 
 /** True when no model call may follow, at least until children give back what they hold. */
 export function exhausted(state: RunState): boolean {
   if (state.spec === null || state.started === null) return false
-  const rest = left(state)
-  return isUsedUp(rest) || isShort(state, rest)
+  const remaining = remainingOf(state)
+  return isUsedUp(remaining) || isShort(state, remaining)
 }
 
 /** The next call was measured and did not fit. */
@@ -76,11 +76,11 @@ const isShort = ({ short }: RunState, { tokens, cost }: Amounts): boolean =>
 
 /** The rest for the next call, and what it takes at least; undefined: no such budget. */
 export function callRoom(state: RunState): CallRoom | undefined {
-  const rest = left(state)
-  if (!isPriced(rest)) return undefined
+  const remaining = remainingOf(state)
+  if (!isPriced(remaining)) return undefined
   const { slice } = state.spec!
   return {
-    left: rest,
+    left: remaining,
     // A run that alone spends may go over by its last call.
     isStrict: slice !== undefined && slice.sole !== true,
     usual: usualCall(state.usage) ?? NO_AMOUNTS,
@@ -116,27 +116,27 @@ export const slicedFrom = (state: RunState): Sliced =>
 /** The slice of each of the next children, and how many may begin. The run's own call is kept. */
 function grantBelow(state: RunState): Grant {
   const open = currentCalls(state).filter(isUnborn).length
-  const rest = left(state)
-  if (!isPriced(rest)) {
-    return slicesOf(rest, { among: open + 1, need: NO_AMOUNTS, least: 0 })
+  const remaining = remainingOf(state)
+  if (!isPriced(remaining)) {
+    return slicesOf(remaining, { among: open + 1, need: NO_AMOUNTS, least: 0 })
   }
   const ended = [...state.calls.values()].flatMap(({ child }) =>
     child?.announce ? [{ ...child.announce, slice: child.allotment }] : [],
   )
-  const known = experienceOf(
+  const experience = experienceOf(
     ended.map((end) => ({ ...end, isSpent: end.stop_reason === 'budget' })),
   )
-  const own = usualCall(state.usage) ?? FIRST_NEED
+  const ownCall = usualCall(state.usage) ?? FIRST_NEED
   const less = (amount: number, call: number): number =>
     Number.isFinite(amount) ? amount - Math.max(amount / (open + 1), call) : amount
   const below: Amounts = {
-    tokens: less(rest.tokens, own.tokens),
-    calls: less(rest.calls, 0),
-    cost: less(rest.cost, own.cost),
+    tokens: less(remaining.tokens, ownCall.tokens),
+    calls: less(remaining.calls, 0),
+    cost: less(remaining.cost, ownCall.cost),
   }
-  const need = needOf(most(own, known.used ?? NO_AMOUNTS))
+  const need = needOf(most(ownCall, experience.used ?? NO_AMOUNTS))
   const waits = liveChildren(state).length > 0
-  const isOver = isTooLittle(below, known)
+  const isOver = isTooLittle(below, experience)
   return slicesOf(below, { among: Math.max(1, open), need, least: 0, waits, isOver })
 }
 
@@ -144,13 +144,13 @@ function grantBelow(state: RunState): Grant {
 export const allotmentOf = (state: RunState): Budget => grantBelow(state).slice
 
 /** How many of so many children may begin now; the others begin when slices come back. */
-export function startable(state: RunState, wanted: number): number {
-  if (!isPriced(limitsOf(state.spec!.limits))) return wanted
+export function startable(state: RunState, childCount: number): number {
+  if (!isPriced(limitsOf(state.spec!.limits))) return childCount
   const { count } = grantBelow(state)
   // A spawn is refused when nothing is left and nothing will come back.
-  if (count === 0) return liveChildren(state).length === 0 ? wanted : 0
+  if (count === 0) return liveChildren(state).length === 0 ? childCount : 0
   // One at a time: the next slice is what is left then.
-  return count < wanted ? 1 : wanted
+  return count < childCount ? 1 : childCount
 }
 
 /** An allotment with which not one call could be made. */
@@ -167,7 +167,7 @@ export function allotted(budget: Budget): Allotted {
 const MILLION = 1_000_000
 const DIGITS = 1_000_000_000
 
-type Counted = Pick<
+type TokenCounts = Pick<
   Usage,
   'input_tokens' | 'output_tokens' | 'cache_read_tokens' | 'cache_write_tokens'
 >
@@ -178,7 +178,7 @@ type Counted = Pick<
  */
 export function listPrice(
   price: Price | undefined,
-  { input_tokens, output_tokens, cache_read_tokens = 0, cache_write_tokens = 0 }: Counted,
+  { input_tokens, output_tokens, cache_read_tokens = 0, cache_write_tokens = 0 }: TokenCounts,
 ): { readonly list_price?: number } {
   if (price === undefined) return {}
   const { input_per_million: full } = price

@@ -21,9 +21,9 @@ export function stepClock(draft: Clock, { ms, to }: ClockStepped): void {
 /** While the run's clock stands still, or does not run yet, nothing is given back. */
 export function stepOf(
   { started_at, waiting, outage }: RunState,
-  { before, after }: { readonly before: number; readonly after: number },
+  { before: previousAt, after }: { readonly before: number; readonly after: number },
 ): ClockStepped | undefined {
   const stands = isStopped(waiting) || isPatient({ outage })
   if (started_at === null || stands || started_at >= after) return undefined
-  return { type: 'clock.stepped', ms: after - Math.max(before, started_at), to: after }
+  return { type: 'clock.stepped', ms: after - Math.max(previousAt, started_at), to: after }
 }

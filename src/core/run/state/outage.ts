@@ -70,7 +70,7 @@ export function askAgainAt(failed: Failed, now: number): number | undefined {
 function pauseMs({ run, step, attempt }: Failed, floor: number): number {
   const share = fractionOf(run, step, attempt)
   const most = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempt - 1, 30))
-  const grown = Math.round((most * (1 + share)) / 2)
+  const backoff = Math.round((most * (1 + share)) / 2)
   // The provider may have sent many runs the same time.
-  return Math.max(grown, Math.round(floor * (1 + share / 4)))
+  return Math.max(backoff, Math.round(floor * (1 + share / 4)))
 }

@@ -30,10 +30,10 @@ export const needOf = ({ tokens, calls, cost }: Amounts): Amounts => ({
   cost: exact(cost * MARGIN),
 })
 
-export const most = (one: Amounts, other: Amounts): Amounts => ({
-  tokens: Math.max(one.tokens, other.tokens),
-  calls: Math.max(one.calls, other.calls),
-  cost: Math.max(one.cost, other.cost),
+export const most = (amounts: Amounts, other: Amounts): Amounts => ({
+  tokens: Math.max(amounts.tokens, other.tokens),
+  calls: Math.max(amounts.calls, other.calls),
+  cost: Math.max(amounts.cost, other.cost),
 })
 
 interface Granting {
@@ -51,32 +51,36 @@ interface Granting {
  * Equal parts, or fewer and larger ones where an equal part is less than the need.
  */
 export function slicesOf(
-  left: Amounts,
+  remaining: Amounts,
   { among, need, least, waits = false, isOver = false }: Granting,
 ): Grant {
-  const isScarce = left.tokens < need.tokens || left.cost < need.cost
-  if (isUsedUp(left) || isOver || (waits && isScarce))
-    return { slice: budgetOf(NO_AMOUNTS, left), count: 0 }
+  const isScarce = remaining.tokens < need.tokens || remaining.cost < need.cost
+  if (isUsedUp(remaining) || isOver || (waits && isScarce))
+    return { slice: budgetOf(NO_AMOUNTS, remaining), count: 0 }
   const part = (amount: number, least: number): number =>
     Math.max(amount / among, Math.min(amount, least))
-  const tokens = whole(part(left.tokens, need.tokens))
-  const calls = Math.max(least, whole(left.calls / among))
-  const cost = whole(part(left.cost, need.cost) * 1e9) / 1e9
+  const tokens = wholeUnits(part(remaining.tokens, need.tokens))
+  const calls = Math.max(least, wholeUnits(remaining.calls / among))
+  const cost = wholeUnits(part(remaining.cost, need.cost) * 1e9) / 1e9
   const times = (amount: number, size: number): number =>
-    Number.isFinite(amount) ? Math.max(1, whole(amount / size)) : among
-  const counts = [times(left.tokens, tokens), times(left.calls, calls), times(left.cost, cost)]
-  return { slice: budgetOf({ tokens, calls, cost }, left), count: Math.min(among, ...counts) }
+    Number.isFinite(amount) ? Math.max(1, wholeUnits(amount / size)) : among
+  const counts = [
+    times(remaining.tokens, tokens),
+    times(remaining.calls, calls),
+    times(remaining.cost, cost),
+  ]
+  return { slice: budgetOf({ tokens, calls, cost }, remaining), count: Math.min(among, ...counts) }
 }
 
 /** Rounded down, but not by the noise of fractions. */
-const whole = (amount: number): number => Math.floor(amount + 1e-9)
+const wholeUnits = (amount: number): number => Math.floor(amount + 1e-9)
 
 /** Unlimited where the whole is. */
-function budgetOf({ tokens, calls, cost }: Amounts, left: Amounts): Budget {
+function budgetOf({ tokens, calls, cost }: Amounts, remaining: Amounts): Budget {
   return {
-    max_tokens: Number.isFinite(left.tokens) ? tokens : null,
-    max_model_calls: Number.isFinite(left.calls) ? calls : null,
-    ...(Number.isFinite(left.cost) ? { max_cost_usd: cost } : {}),
+    max_tokens: Number.isFinite(remaining.tokens) ? tokens : null,
+    max_model_calls: Number.isFinite(remaining.calls) ? calls : null,
+    ...(Number.isFinite(remaining.cost) ? { max_cost_usd: cost } : {}),
   }
 }
 
@@ -104,19 +108,19 @@ export function experienceOf(ended: readonly Ended[]): Experience {
   let used: Amounts | undefined
   let failed = NO_AMOUNTS
   for (const { usage, slice, isSpent } of ended) {
-    const given = heldBy(slice)
+    const granted = heldBy(slice)
     if (usage.model_calls > 0) used = most(used ?? NO_AMOUNTS, spentBy(usage))
     if (!isSpent) continue
     // It would have used more; one that could not even begin, much more.
     const isUnused = usage.model_calls === 0
-    used = most(used ?? NO_AMOUNTS, isUnused ? plus(given, given) : given)
-    if (isUnused) failed = most(failed, given)
+    used = most(used ?? NO_AMOUNTS, isUnused ? plus(granted, granted) : granted)
+    if (isUnused) failed = most(failed, granted)
   }
   return { failed, ...(used ? { used } : {}) }
 }
 
 /** Whether no more is left than a child had that could not make a single call with it. */
-export const isTooLittle = (left: Amounts, { failed }: Experience): boolean =>
-  isPriced(left) &&
-  (left.tokens <= failed.tokens || !Number.isFinite(left.tokens)) &&
-  (left.cost <= failed.cost || !Number.isFinite(left.cost))
+export const isTooLittle = (remaining: Amounts, { failed }: Experience): boolean =>
+  isPriced(remaining) &&
+  (remaining.tokens <= failed.tokens || !Number.isFinite(remaining.tokens)) &&
+  (remaining.cost <= failed.cost || !Number.isFinite(remaining.cost))

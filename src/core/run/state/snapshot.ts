@@ -42,10 +42,10 @@ export function snapshotOf(state: RunState): Snapshot {
     late_results: ___,
     busy: ____,
     subscribed: _____,
-    ...folded
+    ...stored
   } = state
   const frozen = {
-    ...folded,
+    ...stored,
     steps: state.steps.map((step, index) => (index < last ? shortStep(step, short) : step)),
     calls: [...state.calls.values()].map((call) =>
       call.step < last ? shortCall(call, short) : call,

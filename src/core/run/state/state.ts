@@ -266,9 +266,9 @@ export function currentCalls(state: RunState): Call[] {
 
 /** Calls that started a subagent or may still do so. */
 export function spawnCalls(state: RunState): Call[] {
-  const found: Call[] = []
-  for (const call of state.calls.values()) if (call.mode === 'spawn') found.push(call)
-  return found
+  const calls: Call[] = []
+  for (const call of state.calls.values()) if (call.mode === 'spawn') calls.push(call)
+  return calls
 }
 
 export const isLive = (call: Call): boolean =>

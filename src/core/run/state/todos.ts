@@ -5,7 +5,7 @@ import type { Draft } from './draft.ts'
 import type { RunState } from './state.ts'
 
 /** If one answer has two such calls, the later one counts, whichever was performed first. */
-export function listed(draft: Draft, { call, todos }: TodosUpdated): void {
+export function applyTodos(draft: Draft, { call, todos }: TodosUpdated): void {
   const { step, index } = draft.calls.get(call)!
   const last = draft.todos
   const older = last !== null && (last.step > step || (last.step === step && last.index > index))

@@ -6,7 +6,7 @@
 import { warning } from '../../config/diagnostic.ts'
 import { INSTRUCTIONS_UNREAD } from '../../config/layer/instructions.ts'
 import { CONFIG_UNREAD, MISMATCH, MISSING_SECRET } from '../../config/server/fold.ts'
-import { named, UNFILLED } from '../../config/skill/placeholders.ts'
+import { joinNames, UNFILLED } from '../../config/skill/placeholders.ts'
 import type { AgentEntry, Diagnostic, FileKind, FileRecord, Resolved } from '../../config/types.ts'
 import type { RunWarning, TaskWarning, Warned } from '../log/fact-parts.ts'
 import type { RunState } from './state.ts'
@@ -14,7 +14,7 @@ import type { RunState } from './state.ts'
 /** So many are kept of one start. */
 export const WARNINGS = 64
 /** So many travel with a result; the run has them all. */
-const TOLD = 8
+const RESULT_WARNINGS = 8
 
 /** Findings about the choice of layers: of what is in them, the records and servers tell. */
 const OF_LAYERS: ReadonlySet<string> = new Set([
@@ -43,10 +43,10 @@ export function layerWarnings(
         `MCP server ${server}: the secret ${name} is not set, so it is not sent`,
       ),
     )
-  const found = resolved.diagnostics.filter(
+  const layerFindings = resolved.diagnostics.filter(
     ({ code, severity }) => severity !== 'note' && !OF_SERVERS.has(code),
   )
-  return [...found, ...secrets].map(warningOf)
+  return [...layerFindings, ...secrets].map(warningOf)
 }
 
 /** Findings about the layers, the agent's own file, and those that are not loaded. */
@@ -80,45 +80,48 @@ const NAMED_KINDS: readonly FileKind[] = ['agent', 'skill', 'schedule']
 
 /** Files of the layers that are not loaded, each with its first error; the rest as a count. */
 export function brokenFiles({ records }: Pick<Resolved, 'records'>): RunWarning[] {
-  const broken = records.filter(
+  const brokenRecords = records.filter(
     ({ kind, status }) => status === 'rejected' && NAMED_KINDS.includes(kind),
   )
-  const left = broken.length - NAMED_FILES
-  const rest = `${left} more files of the layers are not loaded`
+  const extraCount = brokenRecords.length - NAMED_FILES
+  const message = `${extraCount} more files of the layers are not loaded`
   const hint = 'POST /v1/resolve, or strata check, lists all of them'
-  const more = left > 0 ? [{ code: 'file_rejected', message: rest, hint }] : []
-  return [...broken.slice(0, NAMED_FILES).map(brokenFile), ...more]
+  const more = extraCount > 0 ? [{ code: 'file_rejected', message: message, hint }] : []
+  return [...brokenRecords.slice(0, NAMED_FILES).map(brokenFile), ...more]
 }
 
 function brokenFile({ kind, layer, path, diagnostics }: FileRecord): RunWarning {
-  const found = diagnostics.find(({ severity }) => severity === 'error')
-  const line = found?.line == null ? '' : ` line ${found.line}`
-  const why = found?.message ?? 'not valid'
-  const message = `The ${kind} ${layer}${path} is not loaded:${line} ${why}`
+  const failure = diagnostics.find(({ severity }) => severity === 'error')
+  const line = failure?.line == null ? '' : ` line ${failure.line}`
+  const reason = failure?.message ?? 'not valid'
+  const message = `The ${kind} ${layer}${path} is not loaded:${line} ${reason}`
   // As diagnostics are: paths are text of strangers.
-  return warningOf(warning('file_rejected', message, { hint: found?.hint ?? null }))
+  return warningOf(warning('file_rejected', message, { hint: failure?.hint ?? null }))
 }
 
 /** The first of them, each once; the last entry counts those that are left out. */
 export function boundedWarnings(warnings: readonly RunWarning[]): RunWarning[] {
   const all = distinct(warnings)
   if (all.length <= WARNINGS) return all
-  const kept = all.slice(0, WARNINGS - 1)
-  const message = `${all.length - kept.length} more warnings are not listed`
-  return [...kept, { code: 'more_warnings', message }]
+  const firstWarnings = all.slice(0, WARNINGS - 1)
+  const message = `${all.length - firstWarnings.length} more warnings are not listed`
+  return [...firstWarnings, { code: 'more_warnings', message }]
 }
 
 const distinct = (warnings: readonly RunWarning[]): RunWarning[] => [
-  ...new Map(warnings.map((one) => [`${one.code} ${one.message}`, one])).values(),
+  ...new Map(warnings.map((entry) => [`${entry.code} ${entry.message}`, entry])).values(),
 ]
 
 /** Placeholders of a skill that a person has opened, as far as nothing could be filled in. */
-export const unfilledWarnings = (skill: string, left: readonly string[]): RunWarning[] =>
-  left.length === 0
+export const unfilledWarnings = (skill: string, placeholders: readonly string[]): RunWarning[] =>
+  placeholders.length === 0
     ? []
     : [
         warningOf(
-          warning(UNFILLED, `skill ${skill}: placeholders are not filled in: ${named(left)}`),
+          warning(
+            UNFILLED,
+            `skill ${skill}: placeholders are not filled in: ${joinNames(placeholders)}`,
+          ),
         ),
       ]
 
@@ -129,32 +132,37 @@ const warningOf = ({ code, message, hint }: Diagnostic): RunWarning =>
 export const warned = (warnings: readonly RunWarning[] | undefined): Warned =>
   warnings === undefined || warnings.length === 0 ? {} : { warnings }
 
-type Shown = Pick<RunState, 'started' | 'spec' | 'told'>
+type WarnedState = Pick<RunState, 'started' | 'spec' | 'told'>
 
 /** Current warnings: those of the start, before that those of acceptance; then those of answers. */
-export const warningsOf = ({ started, spec, told }: Shown): Warned =>
-  warned(distinct([...((started === null ? spec?.warnings : started.warnings) ?? []), ...told]))
+export const warningsOf = ({ started, spec, told: answerWarnings }: WarnedState): Warned =>
+  warned(
+    distinct([
+      ...((started === null ? spec?.warnings : started.warnings) ?? []),
+      ...answerWarnings,
+    ]),
+  )
 
 /** The first of them, to go with a result. */
-export const toldWarnings = (state: Shown): Warned =>
-  warned(warningsOf(state).warnings?.slice(0, TOLD))
+export const toldWarnings = (state: WarnedState): Warned =>
+  warned(warningsOf(state).warnings?.slice(0, RESULT_WARNINGS))
 
 /** Merges a warning that several tasks share into one entry. */
 export function taskWarnings(tasks: readonly Warned[]): TaskWarning[] {
-  const found = new Map<string, { readonly warning: RunWarning; readonly tasks: number[] }>()
+  const merged = new Map<string, { readonly warning: RunWarning; readonly tasks: number[] }>()
   // Tasks of one place share their list.
   const keysOf = new Map<readonly RunWarning[], readonly string[]>()
   for (const [index, { warnings = [] }] of tasks.entries()) {
-    const keys = keysOf.get(warnings) ?? warnings.map((one) => JSON.stringify(one))
+    const keys = keysOf.get(warnings) ?? warnings.map((item) => JSON.stringify(item))
     keysOf.set(warnings, keys)
     for (const [at, warning] of warnings.entries()) {
       const key = keys[at]!
-      const entry = found.get(key) ?? { warning, tasks: [] }
+      const entry = merged.get(key) ?? { warning, tasks: [] }
       entry.tasks.push(index)
-      found.set(key, entry)
+      merged.set(key, entry)
     }
   }
-  return [...found.values()]
+  return [...merged.values()]
     .slice(0, WARNINGS)
     .map(({ warning, tasks: places }) => ({ ...warning, tasks: places }))
 }

@@ -32,19 +32,19 @@ const NAMES = [
 export function budgetView(
   limits: Budget | undefined,
   usage: Usage,
-  { held, isOver = false, short }: Standing,
+  { held: heldAmounts, isOver = false, short }: Standing,
 ): Budgeted {
   if (limits === undefined || !isBudget(limits)) return {}
   const amounts = limitsOf(limits)
   const used = spentBy(usage)
-  const shown = NAMES.filter(([, key]) => Number.isFinite(amounts[key])).map(([name, key]) => {
-    const [limit, spent, reserved] = [amounts[key], used[key], held[key]]
-    const left = Math.max(0, Math.round((limit - spent - reserved) * 1e9) / 1e9)
-    return [name, { limit, spent, reserved, left }] as const
+  const views = NAMES.filter(([, key]) => Number.isFinite(amounts[key])).map(([name, key]) => {
+    const [limit, spent, reserved] = [amounts[key], used[key], heldAmounts[key]]
+    const available = Math.max(0, Math.round((limit - spent - reserved) * 1e9) / 1e9)
+    return [name, { limit, spent, reserved, left: available }] as const
   })
-  const scarce = shown.toSorted(([, one], [, other]) => shareLeft(one) - shareLeft(other))
+  const scarce = views.toSorted(([, view], [, other]) => shareLeft(view) - shareLeft(other))
   const ended_by = short ?? scarce[0]?.[0]
-  return { budget: { ...Object.fromEntries(shown), ...(isOver && ended_by ? { ended_by } : {}) } }
+  return { budget: { ...Object.fromEntries(views), ...(isOver && ended_by ? { ended_by } : {}) } }
 }
 
 interface Standing {
@@ -54,4 +54,5 @@ interface Standing {
   readonly short?: Name | undefined
 }
 
-const shareLeft = ({ left, limit }: AmountView): number => (limit === 0 ? 0 : left / limit)
+const shareLeft = ({ left: available, limit }: AmountView): number =>
+  limit === 0 ? 0 : available / limit

@@ -1,11 +1,11 @@
 /** A fact as clients see it: the same entry, the same name, with an id and a time. */
 
-import { named } from '../../../lib/id.ts'
+import { derivedId } from '../../../lib/id.ts'
 import { iso } from '../../../lib/time.ts'
 import { jsonVisible } from '../../../lib/visible.ts'
 import { type AssistantPart, type Body, isRef } from '../../message.ts'
 import { shownBody, withoutValues } from '../../redacted.ts'
-import type { RunFact, Stamped } from '../log/facts.ts'
+import type { LoggedFact, RunFact } from '../log/facts.ts'
 
 export interface Event {
   readonly id: string
@@ -17,16 +17,16 @@ export interface Event {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-export const eventOf = (runId: string, stamped: Stamped<RunFact>): Event =>
-  eventWith(runId, stamped, dataOf(stamped.fact))
+export const eventOf = (runId: string, entry: LoggedFact<RunFact>): Event =>
+  eventWith(runId, entry, dataOf(entry.fact))
 
 /** `id` names the run or fan-out in whose log the fact stands. */
 export const eventWith = (
   id: string,
-  { seq, at, fact }: Stamped<{ readonly type: string }>,
+  { seq, at, fact }: LoggedFact<{ readonly type: string }>,
   data: Event['data'],
 ): Event => ({
-  id: named('evt', id, seq),
+  id: derivedId('evt', id, seq),
   type: fact.type,
   run_id: id,
   seq,

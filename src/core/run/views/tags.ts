@@ -4,7 +4,7 @@
  * run found by it really matches (`isFound`).
  */
 
-import { bounded } from '../../../lib/bounded.ts'
+import { boundedCache } from '../../../lib/bounded.ts'
 import { sha256 } from '../../../lib/digest.ts'
 import { taggedAs } from '../../../lib/tags.ts'
 import { sessionOf } from '../decide/child.ts'
@@ -40,52 +40,55 @@ const markOf = (status: RunStatus): string => MARKS[status] ?? LIVE
 
 const WORD = 10
 /** Kinds, agents and roles are few, and come with every run. */
-const knownWords = bounded<string>(1_000)
+const knownWords = boundedCache<string>(1_000)
 
 function word(name: string, value: string): string {
   const text = `${name}=${value}`
-  const known = knownWords.get(text)
-  if (known !== undefined) return known
-  const made = sha256(text).slice(0, WORD)
-  if (name !== 'session_id') knownWords.set(text, made)
-  return made
+  const cached = knownWords.get(text)
+  if (cached !== undefined) return cached
+  const tagWord = sha256(text).slice(0, WORD)
+  if (name !== 'session_id') knownWords.set(text, tagWord)
+  return tagWord
 }
 
-const OWN = 'own_session'
+const OWN_SESSION = 'own_session'
 
 /** A filter as a query of the index. */
 export function wantedTags(filter: RunFilter): { marks: string; words: string[] } {
-  const { status = [], metadata = {}, own_session, ...named } = filter
-  const words = Object.entries(named).flatMap(([name, value]) =>
+  const { status = [], metadata = {}, own_session, ...fields } = filter
+  const words = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : [word(name, value)],
   )
   const pairs = Object.entries(metadata).map(([key, value]) => word(`metadata.${key}`, value))
   return {
     marks: [...new Set(status.map(markOf))].join(''),
-    words: [...words, ...pairs, ...(own_session ? [word(OWN, 'true')] : [])],
+    words: [...words, ...pairs, ...(own_session ? [word(OWN_SESSION, 'true')] : [])],
   }
 }
 
 /** Whether a run that the index named is one that the filter means. */
-export const isFound = (run: RunView, { status, metadata = {}, ...named }: RunFilter): boolean =>
+export const isFound = (run: RunView, { status, metadata = {}, ...fields }: RunFilter): boolean =>
   (status === undefined || status.includes(run.status as RunStatus)) &&
-  (named.kind === undefined || run.kind === named.kind) &&
-  (named.agent === undefined || run.agent === named.agent) &&
-  (named.session_id === undefined || run.session_id === named.session_id) &&
-  (named.role === undefined || run.role === named.role) &&
-  (named.label === undefined || run.label === named.label) &&
-  (named.own_session === undefined || run.session_id === sessionOf(run.id)) &&
+  (fields.kind === undefined || run.kind === fields.kind) &&
+  (fields.agent === undefined || run.agent === fields.agent) &&
+  (fields.session_id === undefined || run.session_id === fields.session_id) &&
+  (fields.role === undefined || run.role === fields.role) &&
+  (fields.label === undefined || run.label === fields.label) &&
+  (fields.own_session === undefined || run.session_id === sessionOf(run.id)) &&
   Object.entries(metadata).every(([key, value]) => run.metadata[key] === value)
 
 /** The words of a run, made once for each: `spec` is the same object in all its states. */
-const made = new WeakMap<object, { readonly agent: string; readonly words: readonly string[] }>()
+const tagCache = new WeakMap<
+  object,
+  { readonly agent: string; readonly words: readonly string[] }
+>()
 
 /** Runs below another one are listed under it and not searched, so their tags cost nothing. */
 export function tagsOf({ spec, started, status }: RunState): string | undefined {
   if (spec === null || spec.parent !== null) return undefined
   const agent = started?.agent ?? spec.agent
-  let known = made.get(spec)
-  if (known?.agent !== agent) {
+  let cached = tagCache.get(spec)
+  if (cached?.agent !== agent) {
     const { kind, session_id, role, label, metadata } = spec
     const words = wantedTags({
       ...{ kind, agent, session_id, metadata },
@@ -93,8 +96,8 @@ export function tagsOf({ spec, started, status }: RunState): string | undefined 
       label: label ?? undefined,
       ...(session_id === sessionOf(spec.id) ? { own_session: true } : {}),
     }).words
-    known = { agent, words }
-    made.set(spec, known)
+    cached = { agent, words }
+    tagCache.set(spec, cached)
   }
-  return taggedAs(markOf(status), known.words)
+  return taggedAs(markOf(status), cached.words)
 }

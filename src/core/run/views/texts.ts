@@ -19,8 +19,8 @@ interface LoggedBody {
 }
 
 export const textsOf = (fact: RunFact): NamedText[] =>
-  bodiesIn(fact).flatMap(({ body, shown = (text) => text }) =>
-    body != null && isRef(body) ? [{ body, shown }] : [],
+  bodiesIn(fact).flatMap(({ body, shown: render = (text) => text }) =>
+    body != null && isRef(body) ? [{ body, shown: render }] : [],
   )
 
 function bodiesIn(fact: RunFact): readonly LoggedBody[] {

@@ -184,44 +184,44 @@ function outageOf({ outage, waiting, attempts }: RunState): Pick<RunView, 'outag
 
 function openIn(state: RunState): Pick<RunView, 'question'> {
   const open = isTerminal(state) || state.cancel ? undefined : openQuestion(state)
-  const asked = open && questionOf(open)
-  if (!asked) return {}
-  const times = { asked_at: iso(asked.asked_at), expires_at: iso(asked.expires_at) }
+  const question = open && questionOf(open)
+  if (!question) return {}
+  const times = { asked_at: iso(question.asked_at), expires_at: iso(question.expires_at) }
   return { question: { call: open.id, questions: questionsOf(open), ...times } }
 }
 
 function partialOf(state: RunState, text: (body: Body) => string): Pick<RunView, 'partial'> {
-  const said = isTerminal(state) ? partialText(state) : null
-  return said === null ? {} : { partial: text(said) }
+  const partial = isTerminal(state) ? partialText(state) : null
+  return partial === null ? {} : { partial: text(partial) }
 }
 
 const INPUT_SHOWN = 500
 
 /** Whole characters: half of one is none. */
 const beginning = (text: Body): string => {
-  const shown = preview(text).slice(0, INPUT_SHOWN)
-  return shown.isWellFormed() ? shown : shown.slice(0, -1)
+  const start = preview(text).slice(0, INPUT_SHOWN)
+  return start.isWellFormed() ? start : start.slice(0, -1)
 }
 
 function counts(state: RunState): ChildCounts {
   const out = { total: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
-  let dropped = 0
+  let droppedCount = 0
   for (const { id, child } of spawnCalls(state)) {
     // One whose creation was not recorded in time is known since it announced its end.
     const late = state.late_results.ends[id]
     if (!child && !late) continue
     out.total += 1
     out[child?.announce?.status ?? late?.status ?? 'live'] += 1
-    if (late?.dropped) dropped += 1
+    if (late?.dropped) droppedCount += 1
   }
-  return dropped === 0 ? out : { ...out, dropped }
+  return droppedCount === 0 ? out : { ...out, dropped: droppedCount }
 }
 
 type Shorten = (body: Body) => { body: Body; truncated: boolean }
 
 function shortenedPartial(state: RunState, shorten: Shorten): ReturnType<Shorten> | null {
-  const said = partialText(state)
-  return said === null ? null : shorten(said)
+  const partial = partialText(state)
+  return partial === null ? null : shorten(partial)
 }
 
 /**

@@ -63,38 +63,40 @@ export const askUser = {
 } as const satisfies BuiltinTool
 
 /** The questions of a call, or a sentence for the model; `given` has the form of the schema. */
-export function questionsOf(given: Readonly<Record<string, unknown>>): Question[] | string {
-  const { question, questions } = given
+export function questionsOf(args: Readonly<Record<string, unknown>>): Question[] | string {
+  const { question, questions } = args
   if ((question === undefined) === (questions === undefined)) {
     return 'invalid_arguments: give either `question` or `questions`.'
   }
   const several = Array.isArray(questions)
-  if (several && (given.choices !== undefined || given.multiple !== undefined)) {
+  if (several && (args.choices !== undefined || args.multiple !== undefined)) {
     return 'invalid_arguments: with `questions`, each has its own `choices` and `multiple`.'
   }
-  const list = (several ? questions : [given]).filter(isMap).map(questionOf)
-  if (list.every((one) => one.question.trim() !== '')) return list
+  const list = (several ? questions : [args]).filter(isMap).map(questionOf)
+  if (list.every((item) => item.question.trim() !== '')) return list
   return 'invalid_arguments: a question is empty.'
 }
 
-function questionOf(given: Readonly<Record<string, unknown>>): Question {
-  const { question, header, choices, multiple } = given
+function questionOf(args: Readonly<Record<string, unknown>>): Question {
+  const { question, header, choices, multiple } = args
   const head = header ? `${header}: ` : ''
   const list = Array.isArray(choices) ? choices.filter(isMap).map(choiceOf) : []
   return {
-    question: shown(`${head}${question}`),
+    question: visibleText(`${head}${question}`),
     ...(list.length > 0 ? { choices: list } : {}),
     ...(multiple === true ? { multiple } : {}),
   }
 }
 
 const choiceOf = ({ label, description }: Readonly<Record<string, unknown>>) => ({
-  label: shown(label),
-  ...(description === undefined || description === null ? {} : { description: shown(description) }),
+  label: visibleText(label),
+  ...(description === undefined || description === null
+    ? {}
+    : { description: visibleText(description) }),
 })
 
 /** A person answers by it: invisible characters are written out. */
-const shown = (given: unknown): string => visible(String(given)).text
+const visibleText = (value: unknown): string => visible(String(value)).text
 
 /** The model's answer when no person is available. */
 export const UNATTENDED =

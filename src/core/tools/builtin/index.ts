@@ -63,14 +63,14 @@ const TABLE = [
   toolSearch,
 ] as const
 
-type Listed = (typeof TABLE)[number]
+type ListedTool = (typeof TABLE)[number]
 
 /**
  * Tools with a function of their own: operations are performed by engine/manage, a spawn is an
  * effect, and a question waits for its answer.
  */
 export type OwnTool = Exclude<
-  Listed,
+  ListedTool,
   { readonly name: ManagingName } | { readonly mode: 'spawn' | 'question' }
 >
 

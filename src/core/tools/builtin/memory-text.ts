@@ -8,12 +8,13 @@ export const NO_MEMORY =
 /** Undefined: the run has none, and the tool is not offered. */
 export function memoryText(description: string, { memory }: OfferedTo): string | undefined {
   if (memory === undefined) return undefined
-  const others = memory.read.filter((folder) => folder !== memory.write)
-  const more = others.length === 0 ? '' : ` You may also read ${others.map(quoted).join(', ')}.`
+  const readFolders = memory.read.filter((folder) => folder !== memory.write)
+  const more =
+    readFolders.length === 0 ? '' : ` You may also read ${readFolders.map(quote).join(', ')}.`
   return (
-    `${description} Your own memory is the folder ${quoted(memory.write)}; a path without ` +
+    `${description} Your own memory is the folder ${quote(memory.write)}; a path without ` +
     `a folder is in there.${more}`
   )
 }
 
-const quoted = (folder: string): string => `\`${folder}\``
+const quote = (folder: string): string => `\`${folder}\``

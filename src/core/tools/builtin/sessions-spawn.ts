@@ -4,14 +4,14 @@
  */
 
 import { byteLength } from '../../../lib/bytes.ts'
-import { own } from '../../../lib/own.ts'
+import { getOwn } from '../../../lib/own.ts'
 import type { AgentEntry, Grant } from '../../config/types.ts'
 import { LIMITS } from '../../limits.ts'
 import { DESCRIPTION_BYTES, inLine, NAME_BYTES } from '../../prompt.ts'
 import { type BuiltinTool, object, text } from './tool.ts'
 
 /** Names by which models call it without having been shown them. */
-const CALLED: ReadonlySet<string> = new Set(['Agent', 'Task', 'spawn_agent'])
+const SPAWN_NAMES: ReadonlySet<string> = new Set(['Agent', 'Task', 'spawn_agent'])
 /** Names whose products answer the call with the result. */
 const AWAITED: ReadonlySet<string> = new Set(['Agent', 'Task'])
 
@@ -50,7 +50,7 @@ const PROPERTIES = {
 export const sessionsSpawn = {
   name: 'sessions_spawn',
   mode: 'spawn',
-  foreign: `${[...CALLED].join(' ')} runSubagent custom-agent agent/runSubagent`,
+  foreign: `${[...SPAWN_NAMES].join(' ')} runSubagent custom-agent agent/runSubagent`,
   description: 'Starts a subagent; its description lists the agents.',
   offered: {
     text: ({ spawnable, lacks }) =>
@@ -72,7 +72,8 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   name: 'label',
 }
 
-export const isSpawn = (tool: string): boolean => tool === sessionsSpawn.name || CALLED.has(tool)
+export const isSpawn = (tool: string): boolean =>
+  tool === sessionsSpawn.name || SPAWN_NAMES.has(tool)
 
 /** The name under which a called tool is pinned. */
 export const pinnedName = (tool: string): string => (isSpawn(tool) ? sessionsSpawn.name : tool)
@@ -80,16 +81,16 @@ export const pinnedName = (tool: string): string => (isSpawn(tool) ? sessionsSpa
 /** The parameters in our words; a model that uses another's name uses its parameters too. */
 export function spawnParameters(
   tool: string,
-  given: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  if (!CALLED.has(tool)) return given
+  if (!SPAWN_NAMES.has(tool)) return args
   const out: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(given)) {
-    const ours = own(PARAMETERS, key) ?? key
+  for (const [key, value] of Object.entries(args)) {
+    const ours = getOwn(PARAMETERS, key) ?? key
     if (Object.hasOwn(PROPERTIES, ours)) out[ours] ??= value
   }
   // Their word for it says the opposite.
-  if (given.run_in_background === true) out.wait ??= false
+  if (args.run_in_background === true) out.wait ??= false
   return out
 }
 
@@ -119,9 +120,11 @@ export function spawnDescription(
 type Lacks = (grant: Grant) => string | undefined
 
 function agentLine(agent: AgentEntry, lacks: Lacks): string {
-  const shown = agent.tools?.map((one) => (lacks(one) === undefined ? one : `${one} (unavailable)`))
-  const named = shown === undefined ? 'all' : shown.join(', ') || 'none'
-  const tools = inLine(named, TOOLS_BYTES)
+  const labels = agent.tools?.map((grant) =>
+    lacks(grant) === undefined ? grant : `${grant} (unavailable)`,
+  )
+  const toolNames = labels === undefined ? 'all' : labels.join(', ') || 'none'
+  const tools = inLine(toolNames, TOOLS_BYTES)
   const time = agent.timeout_seconds === null ? '' : `; timeout: ${agent.timeout_seconds} s`
   const description = inLine(agent.description, DESCRIPTION_BYTES)
   return `- ${inLine(agent.id, NAME_BYTES)}: ${description}\n  tools: ${tools}${time}`

@@ -25,8 +25,8 @@ export const skill = {
 
 /** Files of a skill that a person has opened are read by the tool, too. */
 function catalog({ skills }: OfferedTo): string | undefined {
-  const wanted = skills.some((one) => forModel(one) || one.files.length > 0)
-  return wanted ? skillDescription(skills.filter(forModel)) : undefined
+  const isOffered = skills.some((entry) => forModel(entry) || entry.files.length > 0)
+  return isOffered ? skillDescription(skills.filter(forModel)) : undefined
 }
 
 /** Maximum number of characters of a skill's description in the catalog. */
@@ -42,8 +42,8 @@ export function skillDescription(
   const lines: string[] = []
   let bytes = byteLength(head)
   for (const { id, description } of skills) {
-    const shown = [...inLine(description, DESCRIPTION_BYTES)].slice(0, SKILL_LINE).join('')
-    const line = `- ${inLine(id, NAME_BYTES)}: ${shown}`
+    const summary = [...inLine(description, DESCRIPTION_BYTES)].slice(0, SKILL_LINE).join('')
+    const line = `- ${inLine(id, NAME_BYTES)}: ${summary}`
     bytes += byteLength(line) + 1
     if (bytes > LIMITS.skill_catalog_bytes) break
     lines.push(line)

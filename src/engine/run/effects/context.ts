@@ -25,8 +25,8 @@ export async function pinOf({
 }: Pick<Context, 'world' | 'tenant' | 'state'>): Promise<Pin> {
   assert(state.started, 'a started run has a pin')
   const digest = state.started.pin
-  const known = pinsOf(world.objects).get(digest)
-  if (known) return known
+  const cached = pinsOf(world.objects).get(digest)
+  if (cached) return cached
   // A log of before pins had a place of their own does not say when it began.
   const home = homeOfPins(tenant, state.started.began_at ?? 0)
   const text = await getBlob(world, home, digest)

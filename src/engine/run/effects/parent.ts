@@ -4,7 +4,7 @@
  * ends.
  */
 
-import { bounded } from '../../../lib/bounded.ts'
+import { boundedCache } from '../../../lib/bounded.ts'
 import type { Lane, World } from '../../../ports/world.ts'
 import { readHeadCached } from '../../partition/log.ts'
 import { processMemory } from '../../partition/process.ts'
@@ -14,7 +14,7 @@ export interface KnownParent {
   readonly facts: number
 }
 
-const parentsOf = processMemory('parents', () => bounded<KnownParent>(10_000))
+const parentsOf = processMemory('parents', () => boundedCache<KnownParent>(10_000))
 
 /** The parent as this process read it before. A parent that was deleted since has no child left. */
 export const knownParent = ({ store }: World, partition: string): KnownParent | undefined =>
@@ -27,7 +27,7 @@ export async function readParent(
 ): Promise<KnownParent | undefined> {
   const head = await readHeadCached(world, partition)
   if (!head) return undefined
-  const known = { lane: head.turn.lane, facts: head.seq }
-  parentsOf(world.store).set(partition, known)
-  return known
+  const parentHead = { lane: head.turn.lane, facts: head.seq }
+  parentsOf(world.store).set(partition, parentHead)
+  return parentHead
 }

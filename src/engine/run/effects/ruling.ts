@@ -14,10 +14,10 @@ export async function rulingNow(
   context: Pick<Context, 'world' | 'tenant' | 'state'>,
   pin: Pin,
   call: Call,
-  given?: Readonly<Record<string, unknown>>,
+  args?: Readonly<Record<string, unknown>>,
 ): Promise<string | undefined> {
   const { policy } = await policyNow(context)
-  const ruling = rulingOf(call.tool, pin, policy, () => given)
+  const ruling = rulingOf(call.tool, pin, policy, () => args)
   if (ruling?.rule === 'deny') return deniedText(call.tool, ruling)
   // It was allowed when the model asked: asked again, it will be shown to a person.
   const unasked = ruling !== undefined && call.ask === undefined

@@ -4,7 +4,7 @@
 
 import type { World } from '../../../ports/world.ts'
 import { parsePartition } from '../../partition/keys.ts'
-import { tried } from '../../partition/update.ts'
+import { retry } from '../../partition/update.ts'
 import { readEndpoint, writeEndpoint } from './store.ts'
 import { tellEndpoints } from './subscriptions.ts'
 
@@ -12,15 +12,15 @@ const TRIES = 10
 
 export async function advanceEndpoint(world: World, partition: string): Promise<void> {
   const { tenant, id } = parsePartition(partition)
-  await tried(world, TRIES, async () => {
-    const found = await readEndpoint(world, partition)
-    if (!found || found.outbox.length === 0) return true
+  await retry(world, TRIES, async () => {
+    const current = await readEndpoint(world, partition)
+    if (!current || current.outbox.length === 0) return true
     const href = `/v1/webhook-endpoints/${id}`
-    for (const { event } of found.outbox) {
+    for (const { event } of current.outbox) {
       // Perhaps not sent: the alarm brings us back.
       if (!(await tellEndpoints(world, tenant, event, href, { except: id }))) return true
     }
-    const sent = found.outbox.map(({ key }) => ({ op: 'delete', key }) as const)
-    return (await writeEndpoint(world, found, found.endpoint, sent)) || undefined
+    const sent = current.outbox.map(({ key }) => ({ op: 'delete', key }) as const)
+    return (await writeEndpoint(world, current, current.endpoint, sent)) || undefined
   })
 }

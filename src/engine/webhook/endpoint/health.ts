@@ -6,7 +6,7 @@
 import type { Delivery } from '../../../core/webhook/delivery.ts'
 import { afterAttempt, type Endpoint } from '../../../core/webhook/endpoint.ts'
 import type { WebhookEvent } from '../../../core/webhook/signature.ts'
-import { named } from '../../../lib/id.ts'
+import { derivedId } from '../../../lib/id.ts'
 import { iso } from '../../../lib/time.ts'
 import type { World } from '../../../ports/world.ts'
 import { auditRow } from '../../tenant/audit.ts'
@@ -23,10 +23,10 @@ export async function noteHealth(
   const attempt = { ok: after.last_error === null, status: after.last_status, inARow }
   if (afterAttempt(endpoint, attempt, now) === endpoint) return
   const { tenant } = after
-  await changeEndpoint(world, tenant, endpoint.id, (found) => {
+  await changeEndpoint(world, tenant, endpoint.id, (current) => {
     // Judged again by what stands there now: two attempts may come back at the same time.
-    const next = afterAttempt(found.endpoint, attempt, now)
-    if (next === found.endpoint || !found.endpoint.enabled) return { stop: undefined }
+    const next = afterAttempt(current.endpoint, attempt, now)
+    if (next === current.endpoint || !current.endpoint.enabled) return { stop: undefined }
     if (next.enabled) return { endpoint: next }
     const entry = { kind: 'endpoint', action: 'disable', by: 'system' } as const
     const audited = auditRow(world, tenant, { ...entry, name: next.id, number: next.revision })
@@ -41,7 +41,7 @@ export async function noteHealth(
 function disabledEvent(endpoint: Endpoint, now: number): WebhookEvent {
   const { id, url, disabled_reason, failing_since, revision } = endpoint
   return {
-    id: named('evt', id, revision),
+    id: derivedId('evt', id, revision),
     type: 'endpoint.disabled',
     run_id: null,
     seq: revision,

@@ -21,7 +21,7 @@ import {
 import { type Formatted, formatted } from '../../../core/webhook/format.ts'
 import type { WebhookEvent } from '../../../core/webhook/signature.ts'
 import { newSecret } from '../../../core/webhook/signature.ts'
-import { named } from '../../../lib/id.ts'
+import { derivedId } from '../../../lib/id.ts'
 import type { Outcome } from '../../../lib/outcome.ts'
 import { fail, ok } from '../../../lib/outcome.ts'
 import { iso } from '../../../lib/time.ts'
@@ -29,7 +29,7 @@ import { canonicalOf } from '../../../lib/url.ts'
 import type { World } from '../../../ports/world.ts'
 import { endpointPartition, endpointsList } from '../../partition/keys.ts'
 import { type Asker, auditRow } from '../../tenant/audit.ts'
-import type { Keyed } from '../../tenant/idempotency.ts'
+import type { RequestKey } from '../../tenant/idempotency.ts'
 import { settleId } from '../../tenant/idempotent-id.ts'
 import { quotaRefusal } from '../../tenant/quota.ts'
 import { targetRefused } from '../target.ts'
@@ -44,7 +44,7 @@ export interface EndpointRequest extends Formatted {
   readonly secret?: string | undefined
 }
 
-export interface Shown {
+export interface ShownEndpoint {
   readonly endpoint: Endpoint
   /** Set when we made it and this answer is the one that shows it. */
   readonly secret: string | undefined
@@ -56,17 +56,19 @@ const missing = (): Refusal => refusal('not_found', 'Webhook endpoint not found.
 export async function createEndpoint(
   asker: Asker,
   request: EndpointRequest,
-  keyed: Keyed | undefined,
-): Promise<Outcome<Shown, Refusal>> {
+  requestKey: RequestKey | undefined,
+): Promise<Outcome<ShownEndpoint, Refusal>> {
   const { world, tenant, by } = asker
   const validate = () => targetRefused(world, request, '') ?? tooMany(asker)
-  const settled = await settleId(world, tenant, 'whe', keyed, validate)
+  const settled = await settleId(world, tenant, 'whe', requestKey, validate)
   if (!settled.ok) return settled
-  const { id, known } = settled.value
+  const { id, known: isReplay } = settled.value
   const partition = endpointPartition(tenant, id)
-  const again = known ? await shownAgain(asker, id, request.secret === undefined) : undefined
-  if (again) return again
-  const late = known ? await tooMany(asker) : undefined
+  const replayedAnswer = isReplay
+    ? await shownAgain(asker, id, request.secret === undefined)
+    : undefined
+  if (replayedAnswer) return replayedAnswer
+  const late = isReplay ? await tooMany(asker) : undefined
   if (late) return fail(late)
   const secret = request.secret ?? newSecret(world.clock.random(32))
   const sealed = await world.secrets.seal(secret, id)
@@ -80,8 +82,8 @@ export async function createEndpoint(
   const rows = [secretRow([{ sealed, until: null }]), auditRow(world, tenant, entry)]
   if (!(await writeEndpoint(world, { partition, version: null }, endpoint, rows))) {
     // Two requests with one key, or an ambiguous commit: what is there now is the answer.
-    const found = await shownAgain(asker, id, request.secret === undefined)
-    return found ?? fail(refusal('unavailable', 'The request could not be stored; retry it.'))
+    const concurrent = await shownAgain(asker, id, request.secret === undefined)
+    return concurrent ?? fail(refusal('unavailable', 'The request could not be stored; retry it.'))
   }
   const generated = request.secret === undefined ? secret : undefined
   return ok({ endpoint, secret: generated, replayed: false })
@@ -94,14 +96,14 @@ async function shownAgain(
   { world, tenant }: Asker,
   id: string,
   generated: boolean,
-): Promise<Outcome<Shown, Refusal> | undefined> {
-  const found = await readEndpoint(world, endpointPartition(tenant, id))
-  if (!found) return undefined
-  if (found.endpoint.deleted) return fail(refusal('gone', `The endpoint ${id} has been deleted.`))
+): Promise<Outcome<ShownEndpoint, Refusal> | undefined> {
+  const current = await readEndpoint(world, endpointPartition(tenant, id))
+  if (!current) return undefined
+  if (current.endpoint.deleted) return fail(refusal('gone', `The endpoint ${id} has been deleted.`))
   // The creator is shown what that response showed, not later changes.
-  const first = firstOf(found.secrets, found.endpoint)
+  const first = firstOf(current.secrets, current.endpoint)
   const secret = generated ? await newest(world, id, first) : undefined
-  return ok({ endpoint: found.endpoint, secret, replayed: true })
+  return ok({ endpoint: current.endpoint, secret, replayed: true })
 }
 
 /** Too many keys would have to be remembered; no key is ever forgotten while it counts. */
@@ -118,8 +120,8 @@ export async function editEndpoint(
   change: Parameters<typeof edited>[1],
   revision: string | undefined,
 ): Promise<Outcome<Endpoint, Refusal>> {
-  const refused = targetRefused(world, { url: change.url }, '')
-  if (refused) return fail(refused)
+  const rejection = targetRefused(world, { url: change.url }, '')
+  if (rejection) return fail(rejection)
   const url = change.url === undefined ? undefined : canonicalOf(change.url)
   const done = await changeEndpoint(world, tenant, id, ({ endpoint }) => {
     if (revision !== undefined && revision !== String(endpoint.revision)) return { stop: stale() }
@@ -150,8 +152,8 @@ export async function deleteEndpoint(
     const next = { ...endpoint, deleted: true, enabled: false, revision: endpoint.revision + 1 }
     const entry = { kind: 'endpoint', name: id, action: 'delete', by } as const
     const rows = [auditRow(world, tenant, { ...entry, number: next.revision })]
-    const gone = { op: 'delete', key: 'secret' } as const
-    return { endpoint: next, rows: [...rows, gone], hasOutgoing: outbox.length > 0 }
+    const secretDelete = { op: 'delete', key: 'secret' } as const
+    return { endpoint: next, rows: [...rows, secretDelete], hasOutgoing: outbox.length > 0 }
   })
   return settledBy(done)
 }
@@ -164,37 +166,38 @@ export async function deleteEndpoint(
 export async function rotateSecret(
   { world, tenant, by }: Asker,
   id: string,
-  keyed: Keyed | undefined,
-): Promise<Outcome<Shown, Refusal>> {
+  requestKey: RequestKey | undefined,
+): Promise<Outcome<ShownEndpoint, Refusal>> {
   const validate = async () => {
-    const found = await readEndpoint(world, endpointPartition(tenant, id))
-    if (!found || found.endpoint.deleted) return missing()
-    const often = keyed !== undefined && rotatesTooOften(found.endpoint, world.clock.now())
-    return often ? tooOften() : undefined
+    const current = await readEndpoint(world, endpointPartition(tenant, id))
+    if (!current || current.endpoint.deleted) return missing()
+    const isTooOften =
+      requestKey !== undefined && rotatesTooOften(current.endpoint, world.clock.now())
+    return isTooOften ? tooOften() : undefined
   }
-  const settled = await settleId(world, tenant, 'ver', keyed, validate)
+  const settled = await settleId(world, tenant, 'ver', requestKey, validate)
   if (!settled.ok) return settled
   const rotation = settled.value.id
   const secret = newSecret(world.clock.random(32))
   const sealed = await world.secrets.seal(secret, id)
-  const done = await changeEndpoint<StoredEndpoint | Refusal>(world, tenant, id, (found) => {
-    const { endpoint, secrets } = found
-    if (hasRotated(endpoint, rotation)) return { stop: found }
+  const done = await changeEndpoint<StoredEndpoint | Refusal>(world, tenant, id, (current) => {
+    const { endpoint, secrets } = current
+    if (hasRotated(endpoint, rotation)) return { stop: current }
     const now = world.clock.now()
-    if (keyed && rotatesTooOften(endpoint, now)) return { stop: tooOften() }
-    const last = withRotation(endpoint, rotation, keyed !== undefined, now)
+    if (requestKey && rotatesTooOften(endpoint, now)) return { stop: tooOften() }
+    const last = withRotation(endpoint, rotation, requestKey !== undefined, now)
     const next = { ...endpoint, ...last, revision: endpoint.revision + 1 }
     const entry = { kind: 'endpoint', name: id, action: 'rotate', by } as const
     const rows = [auditRow(world, tenant, { ...entry, number: next.revision })]
-    const both = rotated(secrets, sealed, now, rotation)
-    return { endpoint: next, rows: [...rows, secretRow(both)] }
+    const nextSecrets = rotated(secrets, sealed, now, rotation)
+    return { endpoint: next, rows: [...rows, secretRow(nextSecrets)] }
   })
   if (!done) return fail(missing())
   if ('stop' in done) {
     if (!('endpoint' in done.stop)) return fail(done.stop)
     const { endpoint, secrets } = done.stop
-    const shown = await newest(world, id, broughtBy(secrets, endpoint, rotation))
-    return ok({ endpoint, secret: shown, replayed: true })
+    const currentSecret = await newest(world, id, broughtBy(secrets, endpoint, rotation))
+    return ok({ endpoint, secret: currentSecret, replayed: true })
   }
   return ok({ endpoint: done.endpoint, secret, replayed: false })
 }
@@ -203,16 +206,16 @@ export async function rotateSecret(
 export async function testEndpoint(
   { world, tenant }: Asker,
   id: string,
-  keyed: Keyed | undefined,
+  requestKey: RequestKey | undefined,
 ): Promise<Outcome<{ readonly delivery: string; readonly replayed: boolean }, Refusal>> {
-  const found = await readEndpoint(world, endpointPartition(tenant, id))
-  if (!found || found.endpoint.deleted) return fail(missing())
+  const current = await readEndpoint(world, endpointPartition(tenant, id))
+  if (!current || current.endpoint.deleted) return fail(missing())
   const disabled = () =>
-    found.endpoint.enabled ? undefined : refusal('conflict', 'The endpoint is disabled.')
-  const settled = await settleId(world, tenant, 'evt', keyed, disabled)
+    current.endpoint.enabled ? undefined : refusal('conflict', 'The endpoint is disabled.')
+  const settled = await settleId(world, tenant, 'evt', requestKey, disabled)
   if (!settled.ok) return settled
   const event: WebhookEvent = {
-    id: named('evt', settled.value.id, id),
+    id: derivedId('evt', settled.value.id, id),
     type: 'endpoint.test',
     run_id: null,
     seq: 0,
@@ -221,8 +224,8 @@ export async function testEndpoint(
     data: { endpoint_id: id },
   }
   const href = `/v1/webhook-endpoints/${id}`
-  const made = await deliver(world, tenant, found.endpoint, event, { href })
-  if (made !== 'ok')
+  const outcome = await deliver(world, tenant, current.endpoint, event, { href })
+  if (outcome !== 'ok')
     return fail(refusal('unavailable', 'The request could not be stored; retry it.'))
   return ok({ delivery: deliveryId(event, id), replayed: settled.value.known })
 }

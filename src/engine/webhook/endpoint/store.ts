@@ -78,14 +78,14 @@ export async function writeEndpoint(
 ): Promise<boolean> {
   const { tenant } = parsePartition(read.partition)
   const at = `${iso(endpoint.created_at)} ${endpoint.id}`
-  const listed = endpoint.deleted ? null : { under: endpointsList(tenant), at }
+  const listing = endpoint.deleted ? null : { under: endpointsList(tenant), at }
   const wake_at = hasOutgoing ? world.clock.now() + ALARM_MS : null
-  const head: EndpointHead = { wake_at, redeliveries: 0, listed, endpoint }
+  const head: EndpointHead = { wake_at, redeliveries: 0, listed: listing, endpoint }
   const result = await world.store.commit(read.partition, rows, {
     expect: read.version,
     body: JSON.stringify(head),
     alarm: wake_at === null ? undefined : { at: wake_at, lane: 'background', started: true },
-    listed: listed ?? undefined,
+    listed: listing ?? undefined,
   })
   forgetEndpoints(world, tenant)
   if (hasOutgoing) {
@@ -108,29 +108,29 @@ export async function changeEndpoint<T>(
   world: World,
   tenant: string,
   id: string,
-  by: (found: StoredEndpoint) => Change | { readonly stop: T },
+  by: (current: StoredEndpoint) => Change | { readonly stop: T },
 ): Promise<{ readonly endpoint: Endpoint } | { readonly stop: T } | undefined> {
   const partition = endpointPartition(tenant, id)
   const { changed } = await update(world, `the endpoint ${id}`, async () => {
-    const found = await readEndpoint(world, partition)
-    if (!found || found.endpoint.deleted) return { changed: undefined }
-    const change = by(found)
+    const current = await readEndpoint(world, partition)
+    if (!current || current.endpoint.deleted) return { changed: undefined }
+    const change = by(current)
     if ('stop' in change) return { changed: change }
-    if (change.endpoint === found.endpoint && !change.rows) return { changed: change }
-    const hasOutgoing = change.hasOutgoing === true || found.outbox.length > 0
-    const written = await writeEndpoint(world, found, change.endpoint, change.rows, hasOutgoing)
-    return written ? { changed: change } : undefined
+    if (change.endpoint === current.endpoint && !change.rows) return { changed: change }
+    const hasOutgoing = change.hasOutgoing === true || current.outbox.length > 0
+    const isWritten = await writeEndpoint(world, current, change.endpoint, change.rows, hasOutgoing)
+    return isWritten ? { changed: change } : undefined
   })
   return changed
 }
 
-interface Known {
+interface CachedEndpoints {
   readonly until: number
   readonly endpoints: readonly Endpoint[]
 }
 
 /** The cache of a tenant's endpoints: exact where no other process writes, else for 30 s. */
-const cacheOf = processMemory('endpoints', () => new Map<string, Known>())
+const cacheOf = processMemory('endpoints', () => new Map<string, CachedEndpoints>())
 const KNOWN_MS = 30_000
 export const ENDPOINTS_MAX = 50
 
@@ -138,8 +138,8 @@ export const ENDPOINTS_MAX = 50
 export async function endpointsOf(world: World, tenant: string): Promise<readonly Endpoint[]> {
   const cache = cacheOf(world.store)
   const now = world.clock.now()
-  const known = cache.get(tenant)
-  if (known && now < known.until) return known.endpoints
+  const cached = cache.get(tenant)
+  if (cached && now < cached.until) return cached.endpoints
   const until = world.settings.singleProcess ? Number.MAX_SAFE_INTEGER : now + KNOWN_MS
   // The place is taken before the list is read: a write meanwhile takes it away again.
   const pending: { until: number; endpoints: readonly Endpoint[] } = { until: 0, endpoints: [] }

@@ -8,7 +8,7 @@ import { type Delivery, newDelivery } from '../../../core/webhook/delivery.ts'
 import { type Endpoint, wantedBy, wants } from '../../../core/webhook/endpoint.ts'
 import { formatOf, formatted } from '../../../core/webhook/format.ts'
 import { type WebhookEvent, webhookBody } from '../../../core/webhook/signature.ts'
-import { named } from '../../../lib/id.ts'
+import { derivedId } from '../../../lib/id.ts'
 import type { World } from '../../../ports/world.ts'
 import { createDelivery } from '../delivery.ts'
 import { endpointsOf } from './store.ts'
@@ -36,11 +36,13 @@ export async function tellEndpoints(
   { except, ...onward }: Onward & { readonly except?: string } = {},
 ): Promise<boolean> {
   const endpoints = await endpointsOf(world, tenant)
-  const told = endpoints.filter(({ id, events }) => id !== except && wants(events, event.type))
-  const made = await Promise.all(
-    told.map((one) => deliver(world, tenant, one, event, { href, ...onward })),
+  const subscribers = endpoints.filter(
+    ({ id, events }) => id !== except && wants(events, event.type),
   )
-  return made.every((result) => result === 'ok')
+  const results = await Promise.all(
+    subscribers.map((endpoint) => deliver(world, tenant, endpoint, event, { href, ...onward })),
+  )
+  return results.every((result) => result === 'ok')
 }
 
 /** Creates a delivery and returns its ID. */
@@ -70,4 +72,4 @@ export async function deliver(
 }
 
 export const deliveryId = (event: Pick<WebhookEvent, 'id'>, endpoint: string): string =>
-  named('dlv', event.id, endpoint)
+  derivedId('dlv', event.id, endpoint)

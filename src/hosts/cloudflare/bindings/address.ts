@@ -8,7 +8,7 @@
 import { kinOf } from '../../../lib/id.ts'
 
 /** Kinds of partitions that lie in the object whose name their ids begin with. */
-const OWN: ReadonlySet<string> = new Set([
+const LOCAL_KINDS: ReadonlySet<string> = new Set([
   'run',
   'fanout',
   'session',
@@ -31,7 +31,7 @@ export function holderOf(partition: string): string | undefined {
   const [tenant, kind = '', id = ''] = partition.split('/')
   if (SHARED.has(kind) || (kind === LISTS && id === DIRECTORY)) return `${tenant}/${TENANT}`
   if (kind === LISTS) return `${tenant}/${id}`
-  return OWN.has(kind) ? `${tenant}/${kinOf(id)}` : undefined
+  return LOCAL_KINDS.has(kind) ? `${tenant}/${kinOf(id)}` : undefined
 }
 
 /** The object that has all rows of a list, or copies of them; undefined: the database has. */

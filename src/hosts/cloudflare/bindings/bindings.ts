@@ -94,7 +94,7 @@ export interface PartitionCalls
   /** Items of the feed, a line of JSON each, until the reader cancels. */
   follow(partition: string, live: boolean): Promise<ReadableStream<Uint8Array>>
   /** Rows of others that its lists show, as texts of a copy, and those that went. */
-  copied(of: string, copies: string, gone: readonly RowName[]): Promise<void>
+  copied(of: string, copies: string, removed: readonly RowName[]): Promise<void>
 }
 
 /** The calls of a lane's object. */

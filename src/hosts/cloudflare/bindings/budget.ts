@@ -11,7 +11,7 @@ import type { D1, D1Statement } from './bindings.ts'
 const MOST = { queries: 600, calls: 6_000 } as const
 
 export interface Spending {
-  spend(what: keyof typeof MOST, count: number): void
+  spend(resource: keyof typeof MOST, count: number): void
 }
 
 export interface Budget extends Spending {
@@ -24,8 +24,8 @@ export interface Budget extends Spending {
 export function newBudget(most: Readonly<Record<keyof typeof MOST, number>> = MOST): Budget {
   let spent = { queries: 0, calls: 0 }
   return {
-    spend(what, count) {
-      spent[what] += count
+    spend(resource, count) {
+      spent[resource] += count
     },
     isSpent: () => spent.queries >= most.queries || spent.calls >= most.calls,
     renew() {
@@ -38,21 +38,21 @@ export function newBudget(most: Readonly<Record<keyof typeof MOST, number>> = MO
 export function meteredD1(db: D1, budget: Spending): D1 {
   const originals = new WeakMap<D1Statement, D1Statement>()
   const metered = (statement: D1Statement): D1Statement => {
-    const made: D1Statement = {
+    const wrapped: D1Statement = {
       bind: (...values) => metered(statement.bind(...values)),
       all() {
         budget.spend('queries', 1)
         return statement.all()
       },
     }
-    originals.set(made, statement)
-    return made
+    originals.set(wrapped, statement)
+    return wrapped
   }
   return {
     prepare: (sql) => metered(db.prepare(sql)),
     batch(statements) {
       budget.spend('queries', statements.length)
-      return db.batch(statements.map((one) => originals.get(one) ?? one))
+      return db.batch(statements.map((statement) => originals.get(statement) ?? statement))
     },
   }
 }

@@ -28,7 +28,7 @@ export function remoteSandbox(
   onError: OnError,
 ): { readonly documents: Documents; readonly shell: Shell } {
   const compute = async <T>(
-    what: string,
+    task: string,
     { totalMs, signal }: { readonly totalMs: number; readonly signal: AbortSignal },
     call: () => Promise<Outcome<T, string>>,
   ): Promise<Outcome<T, string>> => {
@@ -37,7 +37,7 @@ export function remoteSandbox(
     } catch (error) {
       if (signal.aborted) return fail('the call was aborted')
       onError('sandbox', error)
-      return fail(`${what} exceeds its time or memory limit`)
+      return fail(`${task} exceeds its time or memory limit`)
     }
   }
   return {

@@ -15,6 +15,6 @@ export function setTimer(ms: number): Timer {
 
 /** The first of some times, of which any may be none. */
 export function earliest(...times: readonly (number | undefined)[]): number | undefined {
-  const known = times.filter((time) => time !== undefined)
-  return known.length === 0 ? undefined : Math.min(...known)
+  const defined = times.filter((time) => time !== undefined)
+  return defined.length === 0 ? undefined : Math.min(...defined)
 }

@@ -18,7 +18,7 @@ import { laneOf, type Pool } from './lanes.ts'
 const PLACE_MS = 1_200_000
 /** A run that is called back comes within this. */
 const CALLED_MS = 30_000
-const KEPT = 0.25
+const RESERVE_SHARE = 0.25
 const KEPT_LEAST = 2
 
 const TABLES = [
@@ -102,8 +102,8 @@ export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
 
   /** How many places there are for this tenant, others' included. */
   #mostFor(width: number, tenant: string): number {
-    const { kept, fair } = shares(width)
-    return this.#count('place', 'WHERE tenant = ?', tenant) < fair ? width + kept : width
+    const { kept: reserved, fair } = shares(width)
+    return this.#count('place', 'WHERE tenant = ?', tenant) < fair ? width + reserved : width
   }
 
   #place(p: string, until: number): void {
@@ -119,16 +119,17 @@ export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
       const [any] = this.#rows('SELECT wake FROM waiting LIMIT 1')
       if (!any) break
       const width = this.#widthFor(JSON.parse(any.wake as string) as Wake)
-      const held = this.#count('place')
-      const { kept, fair } = shares(width)
-      const most = held < width ? Number.MAX_SAFE_INTEGER : held < width + kept ? fair : 0
+      const occupied = this.#count('place')
+      const { kept: reserved, fair } = shares(width)
+      const most =
+        occupied < width ? Number.MAX_SAFE_INTEGER : occupied < width + reserved ? fair : 0
       const [next] = this.#rows(NEXT, most)
       if (!next) break
       this.#place(next.p as string, Date.now() + CALLED_MS)
       const call = this.env.PARTITIONS.getByName(workerOf(next.p as string))
       // If it is not reached, its place expires, and it asks again by itself.
-      const called = call.wake([JSON.parse(next.wake as string) as Wake], 0).catch(() => {})
-      this.ctx.waitUntil(called)
+      const wakeCall = call.wake([JSON.parse(next.wake as string) as Wake], 0).catch(() => {})
+      this.ctx.waitUntil(wakeCall)
     }
     this.#arm()
   }
@@ -144,7 +145,7 @@ export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
 }
 
 function shares(width: number): { readonly kept: number; readonly fair: number } {
-  const kept = Math.max(KEPT_LEAST, Math.ceil(width * KEPT))
+  const reserved = Math.max(KEPT_LEAST, Math.ceil(width * RESERVE_SHARE))
   // Who alone has the width has the most that one may have.
-  return { kept, fair: Math.min(kept, width) }
+  return { kept: reserved, fair: Math.min(reserved, width) }
 }

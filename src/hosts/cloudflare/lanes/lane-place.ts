@@ -33,7 +33,7 @@ export interface LanePlaces {
 }
 
 export function placesIn(env: WorkerEnv, spending: Spending): LanePlaces {
-  const held = new Map<string, Pool>()
+  const pools = new Map<string, Pool>()
   const questions = new Map<string, Question>()
   const nameOf = (pool: Pool, partition: string): string =>
     laneOf(pool, partition, optionsOf(env).widths).name
@@ -42,7 +42,7 @@ export function placesIn(env: WorkerEnv, spending: Spending): LanePlaces {
     return env.LANES.getByName(name)
   }
   const enter = gathered((name, wakes: readonly Wake[]) => call(name).enter(wakes))
-  const leaving = departures((name, partitions) => call(name).leave(partitions), held)
+  const leaving = departures((name, partitions) => call(name).leave(partitions), pools)
   /** Returns a slot that came when it was no longer awaited, unless it was requested again. */
   const returnLate = async (question: Question): Promise<void> => {
     const { partition, pool, entered } = question
@@ -58,16 +58,16 @@ export function placesIn(env: WorkerEnv, spending: Spending): LanePlaces {
   return {
     async take(wake) {
       const { partition } = wake
-      if (held.has(partition)) return undefined
+      if (pools.has(partition)) return undefined
       const pool = poolOf(wake)
       if (pool && leaving.keeps(nameOf(pool, partition), partition)) {
-        held.set(partition, pool)
+        pools.set(partition, pool)
         return undefined
       }
       if (!pool) {
         // The object before this one may have died with a place: it goes back at rest.
-        const left = wake.suspect ? poolOf({ ...wake, started: false }) : undefined
-        if (left) held.set(partition, left)
+        const stalePool = wake.suspect ? poolOf({ ...wake, started: false }) : undefined
+        if (stalePool) pools.set(partition, stalePool)
         return undefined
       }
       const entered = enter(nameOf(pool, partition), wake)
@@ -77,7 +77,7 @@ export function placesIn(env: WorkerEnv, spending: Spending): LanePlaces {
         const isIn = await inTime(entered)
         questions.delete(partition)
         if (!isIn) return ASK_AGAIN_MS
-        held.set(partition, pool)
+        pools.set(partition, pool)
         return undefined
       } catch (error) {
         onError('lane', error)
@@ -86,9 +86,9 @@ export function placesIn(env: WorkerEnv, spending: Spending): LanePlaces {
       }
     },
     async giveBack(partition) {
-      const pool = held.get(partition)
+      const pool = pools.get(partition)
       if (!pool) return
-      held.delete(partition)
+      pools.delete(partition)
       try {
         await inTime(leaving.leave(nameOf(pool, partition), partition))
       } catch (error) {
@@ -103,13 +103,13 @@ const TOGETHER_MS = 50
 
 function departures(
   call: (name: string, partitions: readonly string[]) => Promise<void>,
-  held: ReadonlyMap<string, Pool>,
+  pools: ReadonlyMap<string, Pool>,
 ) {
   const batches = new Map<string, { readonly of: Set<string>; readonly sent: Promise<void> }>()
   const begin = (name: string) => {
     const of = new Set<string>()
     const send = async (): Promise<void> => {
-      if (held.size > 0) await setTimer(TOGETHER_MS).over
+      if (pools.size > 0) await setTimer(TOGETHER_MS).over
       else await undefined
       batches.delete(name)
       if (of.size > 0) await call(name, [...of])

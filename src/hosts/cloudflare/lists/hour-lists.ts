@@ -4,7 +4,7 @@
  * has a directory of those hours.
  */
 
-import type { Found, Listed, Wanted } from '../../../ports/world.ts'
+import type { FoundRows, ListedRow, RowSearch } from '../../../ports/world.ts'
 import { directoryOf, holderOf, hourOf, hourPartition } from '../bindings/address.ts'
 import type { Lists, Rows } from '../ports/partitions.ts'
 
@@ -19,7 +19,7 @@ export function hourLists(at: (object: string) => Rows): Lists {
   /** Hours that may have the requested rows, in the requested order. */
   const hoursOf = async (
     under: string,
-    { above = '', below = ALL, order }: Pick<Wanted, 'above' | 'below' | 'order'>,
+    { above = '', below = ALL, order }: Pick<RowSearch, 'above' | 'below' | 'order'>,
   ): Promise<readonly string[]> => {
     const directory = directoryOf(under)
     const rows = await objectOf(directory).read(directory)
@@ -31,28 +31,29 @@ export function hourLists(at: (object: string) => Rows): Lists {
     async list(under, below, limit = PAGE) {
       const order = 'newest'
       const hours = await hoursOf(under, { below, order })
-      let found: Listed[] = []
+      let rows: ListedRow[] = []
       for (const some of portions(hours)) {
         const pages = some.map((name) => hour(under, name).list(under, below, limit))
-        found = merged(found, (await Promise.all(pages)).flat(), order)
-        if (found.length >= limit) break
+        rows = merged(rows, (await Promise.all(pages)).flat(), order)
+        if (rows.length >= limit) break
       }
-      return found.slice(0, limit)
+      return rows.slice(0, limit)
     },
-    async find(under, wanted) {
-      const hours = await hoursOf(under, wanted)
-      let found: Found = { rows: [] }
+    async find(under, search) {
+      const hours = await hoursOf(under, search)
+      let result: FoundRows = { rows: [] }
       for (const some of portions(hours)) {
-        const pages = await Promise.all(some.map((name) => hour(under, name).find(under, wanted)))
+        const pages = await Promise.all(some.map((name) => hour(under, name).find(under, search)))
         const last = some.at(-1)!
-        found = together([found, ...pages], wanted)
+        result = together([result, ...pages], search)
         const isLast = last === hours.at(-1)
-        if (found.reached === undefined && (isLast || found.rows.length < wanted.limit)) continue
+        if (result.reached === undefined && (isLast || result.rows.length < search.limit)) continue
         // Hours that were not asked lie beyond the last of these.
-        if (!isLast) found = together([found, { rows: [], reached: edgeOf(last, wanted) }], wanted)
+        if (!isLast)
+          result = together([result, { rows: [], reached: edgeOf(last, search) }], search)
         break
       }
-      return found
+      return result
     },
   }
 }
@@ -61,20 +62,20 @@ function* portions(hours: readonly string[]): Generator<readonly string[]> {
   for (let from = 0; from < hours.length; from += AT_ONCE) yield hours.slice(from, from + AT_ONCE)
 }
 
-function together(pages: readonly Found[], wanted: Wanted): Found {
-  const places = pages.map(({ reached }) => reached)
-  const rows = pages.reduce<readonly Listed[]>(
-    (all, page) => merged(all, page.rows, wanted.order),
+function together(pages: readonly FoundRows[], search: RowSearch): FoundRows {
+  const places = pages.map(({ reached: endAt }) => endAt)
+  const rows = pages.reduce<readonly ListedRow[]>(
+    (all, page) => merged(all, page.rows, search.order),
     [],
   )
-  return within(rows, nearest(places, wanted), wanted)
+  return within(rows, nearest(places, search), search)
 }
 
 /** Beyond all of an hour, in the order in which rows are wanted. */
-const edgeOf = (name: string, { order }: Pick<Wanted, 'order'>): string =>
+const edgeOf = (name: string, { order }: Pick<RowSearch, 'order'>): string =>
   order === 'newest' ? name : `${name}${ALL}`
 
-type Order = Wanted['order']
+type Order = RowSearch['order']
 
 const isBeyond = (at: string, place: string, order: Order): boolean =>
   order === 'newest' ? at < place : at > place
@@ -82,32 +83,36 @@ const isBeyond = (at: string, place: string, order: Order): boolean =>
 /** How far all have looked; undefined: to the end. */
 const nearest = (
   places: readonly (string | undefined)[],
-  { order }: Pick<Wanted, 'order'>,
+  { order }: Pick<RowSearch, 'order'>,
 ): string | undefined =>
-  places.reduce((one, other) => {
-    if (one === undefined || other === undefined) return one ?? other
-    return isBeyond(one, other, order) ? other : one
+  places.reduce((nearest, other) => {
+    if (nearest === undefined || other === undefined) return nearest ?? other
+    return isBeyond(nearest, other, order) ? other : nearest
   }, undefined)
 
 /** In their order, each row once: the one that is named first, where both have it. */
-function merged(first: readonly Listed[], more: readonly Listed[], order: Order): Listed[] {
-  const nameOf = ({ partition, key }: Listed): string => `${partition} ${key}`
-  const known = new Set(first.map(nameOf))
-  const all = [...first, ...more.filter((row) => !known.has(nameOf(row)))]
-  return all.sort((one, other) => {
-    if (one.at === other.at) return 0
-    return isBeyond(one.at, other.at, order) ? 1 : -1
+function merged(
+  first: readonly ListedRow[],
+  more: readonly ListedRow[],
+  order: Order,
+): ListedRow[] {
+  const nameOf = ({ partition, key }: ListedRow): string => `${partition} ${key}`
+  const firstNames = new Set(first.map(nameOf))
+  const all = [...first, ...more.filter((row) => !firstNames.has(nameOf(row)))]
+  return all.sort((row, other) => {
+    if (row.at === other.at) return 0
+    return isBeyond(row.at, other.at, order) ? 1 : -1
   })
 }
 
 /** The page of the results, limited to the range that was read, up to `reached`. */
 function within(
-  all: readonly Listed[],
-  reached: string | undefined,
-  { order, limit }: Pick<Wanted, 'order' | 'limit'>,
-): Found {
-  const seen = all.filter(({ at }) => reached === undefined || !isBeyond(at, reached, order))
-  const rows = seen.slice(0, limit)
-  const end = seen.length > rows.length ? rows.at(-1)!.at : reached
+  all: readonly ListedRow[],
+  endAt: string | undefined,
+  { order, limit }: Pick<RowSearch, 'order' | 'limit'>,
+): FoundRows {
+  const inRange = all.filter(({ at }) => endAt === undefined || !isBeyond(at, endAt, order))
+  const rows = inRange.slice(0, limit)
+  const end = inRange.length > rows.length ? rows.at(-1)!.at : endAt
   return end === undefined ? { rows } : { rows, reached: end }
 }

@@ -67,7 +67,7 @@ export class Arming {
   }
 
   /** In a new life: where the one before has set it. */
-  found(at: number | null): void {
+  restore(at: number | null): void {
     this.#at ??= at
   }
 

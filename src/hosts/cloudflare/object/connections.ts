@@ -39,8 +39,8 @@ export function atMost(
     else if (relay) return relay(url, init)
     else await turn(waiting, init?.signal)
     const deadline = new Deadline({ totalMs: heldMs, signals: [init?.signal] })
-    const given = init?.signal
-    const signal = given ? AbortSignal.any([given, deadline.signal]) : deadline.signal
+    const callerSignal = init?.signal
+    const signal = callerSignal ? AbortSignal.any([callerSignal, deadline.signal]) : deadline.signal
     try {
       return await deadline.race(fetch(url, { ...init, signal }))
     } finally {

@@ -146,13 +146,13 @@ async function writeSome(
     return parcel
   }
   // One that went and came again begins with version 1: its copy must go before.
-  const gone = new Map(rows.gone().map(({ name, home }) => [textOf(name), home]))
+  const removed = new Map(rows.gone().map(({ name, home }) => [textOf(name), home]))
   let length = 0
   for (const [text, count] of pending) {
     if (some.length === PAGE || length > PAGE_LENGTH) break
     some.push([text, count])
     const name = nameIn(text)
-    if (gone.has(text)) parcelFor(gone.get(text)!).gone.push(name)
+    if (removed.has(text)) parcelFor(removed.get(text)!).gone.push(name)
     const [row] = rows.all({ sql: ROW, params: name })
     if (!row || isListedHere(name[0], row.listed_under as string)) continue
     parcelFor(copyHome(row.listed_under as string, row.listed_at as string)).copies.push(
@@ -164,12 +164,12 @@ async function writeSome(
     [...parcels].map(([of, parcel]) => (of === '' ? toDatabase(db, parcel) : send(of, parcel))),
   )
   const settled = some.filter(([text, count]) => pending.get(text) === count)
-  rows.forget(settled.flatMap(([text]) => (gone.has(text) ? [nameIn(text)] : [])))
+  rows.forget(settled.flatMap(([text]) => (removed.has(text) ? [nameIn(text)] : [])))
   for (const [text] of settled) pending.delete(text)
 }
 
-async function toDatabase(db: D1, { copies, gone }: Parcel): Promise<void> {
-  const statements = gone.map((name) => db.prepare(REMOVE).bind(...name))
+async function toDatabase(db: D1, { copies, gone: removed }: Parcel): Promise<void> {
+  const statements = removed.map((name) => db.prepare(REMOVE).bind(...name))
   if (copies.length > 0) statements.push(db.prepare(COPY).bind(JSON.stringify(copies)))
   if (statements.length > 0) await db.batch(statements)
 }

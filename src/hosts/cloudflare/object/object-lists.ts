@@ -22,7 +22,7 @@ const IS_THERE = `SELECT 1 FROM entry WHERE p = ? AND k = '${HEAD}' AND version 
 
 export interface ObjectLists extends Pick<Store, 'list' | 'find'> {
   /** Copies of rows of others, as one text, and the names of those that went. */
-  take(of: string, copies: string, gone: readonly RowName[]): void
+  take(of: string, copies: string, removed: readonly RowName[]): void
 }
 
 export function objectLists(rows: ObjectRows): ObjectLists {
@@ -30,10 +30,10 @@ export function objectLists(rows: ObjectRows): ObjectLists {
   return {
     list,
     find,
-    take(of, copies, gone) {
+    take(of, copies, removed) {
       const isHour = hourIn(of) !== undefined
       if (!rows.exists && (!isHour || copies === NONE)) return
-      const remove = gone.map((params) => ({ sql: REMOVE, params }))
+      const remove = removed.map((params) => ({ sql: REMOVE, params }))
       // Children of a deleted run are not listed, and would never be removed.
       const isShown = isHour || rows.all({ sql: IS_THERE, params: [of] }).length > 0
       const copy =

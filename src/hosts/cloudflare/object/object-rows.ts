@@ -24,7 +24,7 @@ const ENTRY = `CREATE TABLE IF NOT EXISTS entry (
   body TEXT NOT NULL, tail TEXT, PRIMARY KEY (p, k)) WITHOUT ROWID`
 
 /** Listed rows that went while lists had copies of them (`copies.ts`). Most objects have none. */
-const GONE = {
+const GONE_TABLE = {
   sql: `CREATE TABLE IF NOT EXISTS gone (
     p TEXT NOT NULL, k TEXT NOT NULL, u TEXT NOT NULL, PRIMARY KEY (p, k)) WITHOUT ROWID`,
   params: [],
@@ -32,23 +32,23 @@ const GONE = {
 const NOTE_GONE = 'INSERT OR IGNORE INTO gone (p, k, u) VALUES (?, ?, ?)'
 /** Rows that are this object's own; copies of other rows have negative versions. */
 const IS_LISTED = 'listed_under IS NOT NULL AND version > 0'
-const LISTED = `SELECT p, k, listed_under AS u, listed_at AS at FROM entry WHERE ${IS_LISTED}`
+const LISTED_ROWS = `SELECT p, k, listed_under AS u, listed_at AS at FROM entry WHERE ${IS_LISTED}`
 const LISTED_OTHERS = `SELECT p, k, listed_under AS u FROM other WHERE ${IS_LISTED}`
 
 /**
  * All rows but those of facts, which have no times and no places in lists: they are most of a long
  * log, so each partition is read before and after them.
  */
-const OTHERS = `WITH RECURSIVE
+const OTHER_ROWS = `WITH RECURSIVE
   part(p) AS (SELECT min(p) FROM entry
     UNION ALL SELECT (SELECT min(p) FROM entry WHERE p > part.p) FROM part WHERE p IS NOT NULL),
   range(low, high) AS (VALUES ('', 'f/'), ('f0', '\u{10ffff}')),
   other AS (SELECT entry.* FROM part CROSS JOIN range CROSS JOIN entry
     WHERE entry.p = part.p AND k >= low AND k < high)`
-const TIMES = `${OTHERS} SELECT p, k, alarm_at, expires_at FROM other
+const TIMES = `${OTHER_ROWS} SELECT p, k, alarm_at, expires_at FROM other
   WHERE alarm_at IS NOT NULL OR expires_at IS NOT NULL`
 
-interface Gone {
+interface RemovedRow {
   readonly name: RowName
   /** Home of its copy (`copyHome`). */
   readonly home: string
@@ -59,7 +59,7 @@ export interface ObjectRows {
   /** Listed rows, of those that are there. */
   listed(): readonly RowName[]
   /** Listed rows that went and whose copies may still be there, and that they are gone as well. */
-  gone(): readonly Gone[]
+  gone(): readonly RemovedRow[]
   forget(names: readonly RowName[]): void
   /** True once something was written. */
   readonly exists: boolean
@@ -90,7 +90,7 @@ export function objectRows(
   const sql = sqlOf(storage)
   const { exec, all, run } = sql
   const hasGone = (): boolean => all(HAS_GONE).length > 0
-  const gone = (): readonly Gone[] =>
+  const removedRows = (): readonly RemovedRow[] =>
     hasGone() ? all(ALL_GONE).map((row) => ({ name: nameOf(row), home: row.u as string })) : []
   return {
     get exists() {
@@ -98,10 +98,10 @@ export function objectRows(
     },
     store: objectStore(sql, onListed),
     listed: () =>
-      all({ sql: `${OTHERS} ${LISTED_OTHERS}`, params: [] })
+      all({ sql: `${OTHER_ROWS} ${LISTED_OTHERS}`, params: [] })
         .filter(isCopied)
         .map(nameOf),
-    gone,
+    gone: removedRows,
     forget(names) {
       const remove = 'DELETE FROM gone WHERE p = ? AND k = ?'
       if (hasGone()) run(names.map((params) => ({ sql: remove, params })))
@@ -110,7 +110,7 @@ export function objectRows(
     all,
     run,
     async vacate() {
-      if (!sql.exists || exec(ANY).length > 0 || gone().length > 0) return false
+      if (!sql.exists || exec(ANY).length > 0 || removedRows().length > 0) return false
       await sql.vacate()
       return true
     },
@@ -124,7 +124,7 @@ function sqlOf(storage: ObjectStorage): Sql {
    * Times of all rows that have any: many partitions are stored here, and each commit needs the
    * first.
    */
-  let known: Map<string, Times> | undefined
+  let knownTimes: Map<string, Times> | undefined
   let times: Times | undefined
   const changing = <T>(rows: readonly Timed[], act: () => T): T => {
     if (!exists) storage.sql.exec(ENTRY)
@@ -132,13 +132,13 @@ function sqlOf(storage: ObjectStorage): Sql {
     const result = storage.transactionSync(act)
     for (const { name, alarm, expiry } of result === undefined ? [] : rows) {
       times = undefined
-      if (alarm === undefined && expiry === undefined) known?.delete(name)
-      else known?.set(name, { alarm, expiry })
+      if (alarm === undefined && expiry === undefined) knownTimes?.delete(name)
+      else knownTimes?.set(name, { alarm, expiry })
     }
     return result
   }
   const transaction = <T>(act: () => T): T => {
-    known = undefined
+    knownTimes = undefined
     times = undefined
     return changing([], act)
   }
@@ -150,8 +150,8 @@ function sqlOf(storage: ObjectStorage): Sql {
     exec,
     all,
     times() {
-      known ??= timesIn(all({ sql: TIMES, params: [] }))
-      times ??= firstOf(known.values())
+      knownTimes ??= timesIn(all({ sql: TIMES, params: [] }))
+      times ??= firstOf(knownTimes.values())
       return times
     },
     run: (statements) =>
@@ -162,7 +162,7 @@ function sqlOf(storage: ObjectStorage): Sql {
     changing,
     async vacate() {
       exists = false
-      known = undefined
+      knownTimes = undefined
       times = undefined
       await storage.deleteAll()
     },
@@ -184,8 +184,8 @@ function objectStore(sql: Sql, onListed: (names: readonly RowName[]) => void): S
   }
   /** To be called before rows go: those of them that are listed. */
   const goes = (where: string, ...params: Statement['params']): readonly RowName[] => {
-    const rows = all({ sql: `${LISTED} AND ${where}`, params }).filter(isCopied)
-    if (rows.length > 0) exec(GONE)
+    const rows = all({ sql: `${LISTED_ROWS} AND ${where}`, params }).filter(isCopied)
+    if (rows.length > 0) exec(GONE_TABLE)
     for (const row of rows)
       exec({
         sql: NOTE_GONE,
@@ -195,9 +195,10 @@ function objectStore(sql: Sql, onListed: (names: readonly RowName[]) => void): S
   }
   /** The rows whose copies are another now; undefined: the condition did not hold. */
   const committed = (p: string, writes: readonly Write[], head?: HeadWrite) => {
-    const [there] = head || mayTouchFacts(writes) ? exec({ sql: VERSION, params: [p, HEAD] }) : []
-    if (head && (there?.version ?? null) !== head.expect) return undefined
-    const tail = (there?.tail ?? null) as string | null
+    const [storedHead] =
+      head || mayTouchFacts(writes) ? exec({ sql: VERSION, params: [p, HEAD] }) : []
+    if (head && (storedHead?.version ?? null) !== head.expect) return undefined
+    const tail = (storedHead?.tail ?? null) as string | null
     const packed = head ? pack(tail, writes) : unpack(tail, writes)
     if (packed?.fresh.some((key) => isThere(p, key, tail))) return undefined
     for (const [key, body] of packed?.out ?? []) exec({ sql: FACT, params: [p, key, body] })
@@ -205,13 +206,13 @@ function objectStore(sql: Sql, onListed: (names: readonly RowName[]) => void): S
     return changes(p, packed?.rest ?? writes, head).flatMap((change) => {
       const { statement, key, isNew } = change
       const isListed = change.under !== undefined && !isListedHere(p, change.under)
-      const gone = isListed || isNew ? [] : goes('p = ? AND k = ?', p, key)
+      const removed = isListed || isNew ? [] : goes('p = ? AND k = ?', p, key)
       exec(packed && head && key === HEAD ? withTail(statement, packed.tail) : statement)
-      return isListed ? [[p, key] as const] : gone
+      return isListed ? [[p, key] as const] : removed
     })
   }
   const isThere = (p: string, key: string, tail: string | null): boolean =>
-    (tail !== null && factsIn(tail).some(([one]) => one === key)) ||
+    (tail !== null && factsIn(tail).some(([factKey]) => factKey === key)) ||
     exec({ sql: VERSION, params: [p, key] }).length > 0
   return {
     ...store,

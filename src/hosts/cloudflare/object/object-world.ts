@@ -73,7 +73,7 @@ function ownFirst(object: string, rows: Rows, store: Store): Store {
     ...store,
     read: (partition, after) => of(partition).read(partition, after),
     heads: (partitions) =>
-      partitions.every((one) => holderOf(one) === object)
+      partitions.every((partition) => holderOf(partition) === object)
         ? rows.heads(partitions)
         : store.heads(partitions),
     commit: (partition, writes, head) => of(partition).commit(partition, writes, head),

@@ -29,12 +29,12 @@ export function relayOf({ exports }: { readonly exports?: unknown }): Fetch | un
     const answer = relay.send(new Request(url, init))
     // A caller that gives up does not wait; a later result is dropped.
     let stop = (): void => {}
-    const given = new Promise<never>((_, reject) => {
+    const aborted = new Promise<never>((_, reject) => {
       stop = () => reject(signal?.reason)
       signal?.addEventListener('abort', stop, { once: true })
     })
     try {
-      const response = await Promise.race([answer, given])
+      const response = await Promise.race([answer, aborted])
       signal?.addEventListener('abort', () => void response.body?.cancel().catch(() => {}))
       return response
     } catch (error) {

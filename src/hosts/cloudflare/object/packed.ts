@@ -28,9 +28,9 @@ const isFact = (write: Write): write is Put =>
   !write.body.includes(BODY)
 
 export const factsIn = (tail: string): readonly Fact[] =>
-  tail.split(ROW).map((one) => {
-    const at = one.indexOf(BODY)
-    return [one.slice(0, at), one.slice(at + 1)]
+  tail.split(ROW).map((row) => {
+    const at = row.indexOf(BODY)
+    return [row.slice(0, at), row.slice(at + 1)]
   })
 
 const textOf = (facts: readonly Fact[]): string =>
@@ -49,15 +49,15 @@ export interface Packed {
 /** Undefined: nothing of this goes into the row of the head, or comes out of it. */
 export function pack(tail: string | null, writes: readonly Write[]): Packed | undefined {
   const facts = writes.filter(isFact)
-  const rest = writes.filter((write) => !isFact(write))
-  const touches = tail !== null && rest.some(({ key }) => key.startsWith('f/'))
+  const otherWrites = writes.filter((write) => !isFact(write))
+  const touches = tail !== null && otherWrites.some(({ key }) => key.startsWith('f/'))
   if (facts.length === 0 && !touches) return undefined
   const fresh = facts.map(({ key }) => key)
   const added = textOf(facts.map(({ key, body }) => [key, body]))
   const all = tail === null || added === '' ? `${tail ?? ''}${added}` : `${tail}${ROW}${added}`
-  if (!touches && all.length <= MOST) return { tail: all, out: [], fresh, rest }
+  if (!touches && all.length <= MOST) return { tail: all, out: [], fresh, rest: otherWrites }
   const out = tail === null ? [] : factsIn(tail)
-  if (!touches && added.length <= MOST) return { tail: added, out, fresh, rest }
+  if (!touches && added.length <= MOST) return { tail: added, out, fresh, rest: otherWrites }
   return { tail: null, out, fresh, rest: writes }
 }
 
@@ -75,10 +75,10 @@ export function unpacked(
   rows: readonly (Row & { readonly tail: string | null })[],
   after: string,
 ): Row[] {
-  const found = rows.map(({ key, version, body }): Row => ({ key, version, body }))
+  const stored = rows.map(({ key, version, body }): Row => ({ key, version, body }))
   const tail = rows.find((row) => row.tail !== null)?.tail
-  if (tail == null) return found
+  if (tail == null) return stored
   const facts = factsIn(tail).filter(([key]) => key > after)
-  const all = [...found, ...facts.map(([key, body]): Row => ({ key, version: 1, body }))]
-  return all.sort((one, other) => (one.key < other.key ? -1 : 1))
+  const all = [...stored, ...facts.map(([key, body]): Row => ({ key, version: 1, body }))]
+  return all.sort((row, other) => (row.key < other.key ? -1 : 1))
 }

@@ -18,12 +18,12 @@ import type {
   CommitResult,
   Due,
   Feed,
-  Found,
+  FoundRows,
   HeadWrite,
-  Listed,
+  ListedRow,
   Row,
+  RowSearch,
   Wake,
-  Wanted,
   World,
   Write,
 } from '../../../ports/world.ts'
@@ -36,7 +36,7 @@ import { onError, type WorkerEnv } from '../compose.ts'
 import { placesIn } from '../lanes/lane-place.ts'
 import { forgetHour, noteHour } from '../lists/hours.ts'
 import { followed, untilChanged } from '../ports/feed.ts'
-import { answered, sendCopies } from '../ports/partitions.ts'
+import { answerQuestions, sendCopies } from '../ports/partitions.ts'
 import { Arming } from './arming.ts'
 import { COPIES_MS, copyWriter } from './copies.ts'
 import { NONE, objectLists } from './object-lists.ts'
@@ -69,7 +69,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     tick: (now) => this.#tick(now),
     until: (work) => this.ctx.waitUntil(work),
     onBegin: () => this.#arm(),
-    onRest: () => this.#rest(),
+    onRest: () => this.#goIdle(),
   })
   #world: World | undefined
   #recovery: Promise<void> | undefined
@@ -80,7 +80,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     // Before any call moves the alarm: its time alone tells that lists may lack copies.
     void ctx.blockConcurrencyWhile(async () => {
       const at = await ctx.storage.getAlarm()
-      this.#alarm.found(at)
+      this.#alarm.restore(at)
       if (at !== null && at <= Date.now() + COPIES_MS) this.#copies.recall()
     })
   }
@@ -99,7 +99,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
 
   async answer(questions: readonly Question[]): Promise<readonly (readonly (Row | null)[])[]> {
     this.#recover()
-    return answered(this.rows.store, questions)
+    return answerQuestions(this.rows.store, questions)
   }
 
   async commit(
@@ -121,20 +121,20 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   }
 
   /** Reads a list that is stored here. */
-  async list(under: string, before?: string, limit?: number): Promise<Listed[]> {
+  async list(under: string, beforeKey?: string, limit?: number): Promise<ListedRow[]> {
     if (!isHourly(under)) this.#recover()
-    return this.#lists.list(under, before, limit)
+    return this.#lists.list(under, beforeKey, limit)
   }
 
-  async find(under: string, wanted: Wanted): Promise<Found> {
+  async find(under: string, search: RowSearch): Promise<FoundRows> {
     if (!isHourly(under)) this.#recover()
-    return this.#lists.find(under, wanted)
+    return this.#lists.find(under, search)
   }
 
-  async copied(of: string, copies: string, gone: readonly RowName[]): Promise<void> {
+  async copied(of: string, copies: string, removed: readonly RowName[]): Promise<void> {
     if (hourIn(of) === undefined) this.#recover()
     if (!this.rows.exists && copies !== NONE) await noteHour(this.env, of)
-    this.#lists.take(of, copies, gone)
+    this.#lists.take(of, copies, removed)
     await this.#rested()
     if (!this.rows.exists) await forgetHour(this.env, of)
   }
@@ -178,7 +178,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     else void this.#passes.begin()
   }
 
-  async #rest(): Promise<void> {
+  async #goIdle(): Promise<void> {
     await this.rows.store.sweep(Date.now(), 1)
     this.#copies.nudge()
     await this.#rested()

@@ -124,10 +124,10 @@ export class Passes {
     // What is due and may not begin waits for the end of a pass.
     const next = this.#mayBegin ? (this.next() ?? Number.MAX_VALUE) - clock.now() : LOOK_MS
     const timer = clock.timer(Math.min(LOOK_MS, next))
-    const rung = new Promise<void>((resolve) => {
+    const signaled = new Promise<void>((resolve) => {
       this.#ring = resolve
     })
-    await Promise.race([rung, timer.over])
+    await Promise.race([signaled, timer.over])
     timer.clear()
   }
 

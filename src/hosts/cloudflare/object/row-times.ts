@@ -37,9 +37,9 @@ export function timesIn(rows: readonly Readonly<Record<string, unknown>>[]): Map
 
 export function firstOf(all: Iterable<Times>): Times {
   let [alarm, expiry]: (number | undefined)[] = []
-  for (const one of all) {
-    if (one.alarm !== undefined && !(one.alarm >= alarm!)) alarm = one.alarm
-    if (one.expiry !== undefined && !(one.expiry >= expiry!)) expiry = one.expiry
+  for (const times of all) {
+    if (times.alarm !== undefined && !(times.alarm >= alarm!)) alarm = times.alarm
+    if (times.expiry !== undefined && !(times.expiry >= expiry!)) expiry = times.expiry
   }
   return { alarm, expiry }
 }

@@ -22,28 +22,28 @@ export function memoryWakes(): Wakes {
   const waiting = new Map<string, Map<number, Wake>>()
   const first = (of: ReadonlyMap<number, Wake>): number => Math.min(...of.keys())
   const oldest = (underWay: { has(partition: string): boolean }) => {
-    let found: { partition: string; at: number } | undefined
+    let candidate: { partition: string; at: number } | undefined
     for (const [partition, times] of waiting) {
       if (underWay.has(partition)) continue
       const at = first(times)
-      if (found === undefined || at < found.at) found = { partition, at }
+      if (candidate === undefined || at < candidate.at) candidate = { partition, at }
     }
-    return found
+    return candidate
   }
   return {
     add(wake, at) {
       const times = waiting.get(wake.partition) ?? new Map<number, Wake>()
       waiting.set(wake.partition, times)
-      const there = times.get(at)
-      times.set(at, there ? merged(there, wake) : wake)
+      const existing = times.get(at)
+      times.set(at, existing ? merged(existing, wake) : wake)
     },
     take(now, underWay) {
-      const found = oldest(underWay)
-      if (found === undefined || found.at > now) return undefined
-      const times = waiting.get(found.partition)!
+      const next = oldest(underWay)
+      if (next === undefined || next.at > now) return undefined
+      const times = waiting.get(next.partition)!
       const due = [...times].filter(([at]) => at <= now)
       for (const [at] of due) times.delete(at)
-      if (times.size === 0) waiting.delete(found.partition)
+      if (times.size === 0) waiting.delete(next.partition)
       return due.map(([, wake]) => wake).reduce(merged)
     },
     isDue: (partition, now) => first(waiting.get(partition) ?? new Map()) <= now,

@@ -41,13 +41,13 @@ export const followingFeed = (
         await lines.cancel()
         return
       }
-      let rest = ''
+      let partial = ''
       for (;;) {
         const { done, value } = await lines.read()
         if (done || stop.signal.aborted) return
-        const found = `${rest}${value}`.split('\n')
-        rest = found.pop() ?? ''
-        for (const line of found) listener(JSON.parse(line) as FeedItem)
+        const pieces = `${partial}${value}`.split('\n')
+        partial = pieces.pop() ?? ''
+        for (const line of pieces) listener(JSON.parse(line) as FeedItem)
       }
     }
     follow().catch((error: unknown) => {
@@ -62,7 +62,7 @@ const WAITING_BYTES = 1_048_576
 
 /** The items of a partition as a stream, from the first news on: that there may be some. */
 export function followed(feed: Feed, partition: string, live: boolean): ReadableStream<Uint8Array> {
-  let deaf = (): void => {}
+  let unsubscribe = (): void => {}
   return new ReadableStream(
     {
       type: 'bytes',
@@ -72,14 +72,14 @@ export function followed(feed: Feed, partition: string, live: boolean): Readable
             controller.enqueue(encode(`${JSON.stringify(item)}\n`) as Uint8Array<ArrayBuffer>)
             return
           }
-          deaf()
+          unsubscribe()
           controller.close()
         }
         // What was committed before the call arrived is news to who calls.
         tell({ type: 'changed' })
-        deaf = feed.subscribe(partition, tell, live)
+        unsubscribe = feed.subscribe(partition, tell, live)
       },
-      cancel: () => deaf(),
+      cancel: () => unsubscribe(),
     },
     { highWaterMark: WAITING_BYTES },
   )
@@ -97,19 +97,19 @@ export async function untilChanged(
 ): Promise<void> {
   const timer = setTimer(Math.min(ms, CHANGED_MS))
   let ring = (): void => {}
-  const deaf = feed.subscribe(partition, (item) => {
+  const unsubscribe = feed.subscribe(partition, (item) => {
     if (item.type === 'changed') ring()
   })
   try {
     for (let isOver = false; !isOver; ) {
-      const rung = new Promise<void>((resolve) => {
+      const signaled = new Promise<void>((resolve) => {
         ring = resolve
       })
       if (await isSo()) return
-      isOver = await Promise.race([rung.then(() => false), timer.over.then(() => true)])
+      isOver = await Promise.race([signaled.then(() => false), timer.over.then(() => true)])
     }
   } finally {
-    deaf()
+    unsubscribe()
     timer.clear()
   }
 }

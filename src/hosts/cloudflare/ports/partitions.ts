@@ -38,7 +38,7 @@ export interface PartitionParts {
 
 export function partitionStore(parts: PartitionParts): Store {
   const { index, holderOf, listerOf = () => undefined, at, lists = index } = parts
-  const listed = (under: string): Lists => {
+  const listsOf = (under: string): Lists => {
     const object = listerOf(under)
     if (object !== undefined) return at(object)
     return isHourly(under) ? lists : index
@@ -51,40 +51,42 @@ export function partitionStore(parts: PartitionParts): Store {
     read: (partition, after) => of(partition).read(partition, after),
     heads: async (partitions) => {
       const groups = Map.groupBy(partitions, holderOf)
-      const found = new Map<string, Row | null>()
+      const headRows = new Map<string, Row | null>()
       const ask = async ([object, group]: [string | undefined, string[]]): Promise<void> => {
         const rows = await (object === undefined ? index : at(object)).heads(group)
-        for (const [i, partition] of group.entries()) found.set(partition, rows[i] ?? null)
+        for (const [i, partition] of group.entries()) headRows.set(partition, rows[i] ?? null)
       }
       await Promise.all([...groups].map(ask))
-      return partitions.map((partition) => found.get(partition) ?? null)
+      return partitions.map((partition) => headRows.get(partition) ?? null)
     },
     commit: (partition, writes, head) => of(partition).commit(partition, writes, head),
     due: index.due,
-    list: (under, before, limit) => listed(under).list(under, before, limit),
-    find: (under, wanted) => listed(under).find(under, wanted),
+    list: (under, beforeKey, limit) => listsOf(under).list(under, beforeKey, limit),
+    find: (under, search) => listsOf(under).find(under, search),
     drop: (partition) => of(partition).drop(partition),
   }
 }
 
 /** An answer for each question, in its place. */
-export const answered = (
+export const answerQuestions = (
   store: Pick<Store, 'read' | 'heads'>,
   questions: readonly Question[],
 ): Promise<(readonly (Row | null)[])[]> =>
   Promise.all(
-    questions.map((one) => ('of' in one ? store.read(one.of, one.after) : store.heads(one.heads))),
+    questions.map((question) =>
+      'of' in question ? store.read(question.of, question.after) : store.heads(question.heads),
+    ),
   )
 
 /** Copies of rows for a list of the object that has `of` (`copies.ts`). */
 export function sendCopies(
   { PARTITIONS }: Pick<Bindings, 'PARTITIONS'>,
   of: string,
-  { copies, gone }: { readonly copies: unknown[][]; readonly gone: readonly RowName[] },
+  { copies, gone: removed }: { readonly copies: unknown[][]; readonly gone: readonly RowName[] },
   spending: Spending,
 ): Promise<void> {
   spending.spend('calls', 1)
-  return PARTITIONS.getByName(holderOf(of)!).copied(of, JSON.stringify(copies), gone)
+  return PARTITIONS.getByName(holderOf(of)!).copied(of, JSON.stringify(copies), removed)
 }
 
 const TRIES = 3
@@ -104,7 +106,7 @@ export function remoteRows(
     return act(objects.getByName(name))
   }
   /** For calls that change nothing, or nothing more. */
-  const again = async <T>(act: (object: Remote<PartitionCalls>) => Promise<T>): Promise<T> => {
+  const retry = async <T>(act: (object: Remote<PartitionCalls>) => Promise<T>): Promise<T> => {
     for (let count = 1; ; count += 1) {
       try {
         return await call(act)
@@ -114,8 +116,8 @@ export function remoteRows(
     }
   }
   const rows: Rows = {
-    read: (partition, after) => again((object) => object.read(partition, after)),
-    heads: (partitions) => again((object) => object.heads(partitions)),
+    read: (partition, after) => retry((object) => object.read(partition, after)),
+    heads: (partitions) => retry((object) => object.heads(partitions)),
     async commit(partition, writes, head) {
       try {
         return await call((object) => object.commit(partition, writes, head))
@@ -124,20 +126,20 @@ export function remoteRows(
         return 'ambiguous'
       }
     },
-    drop: (partition) => again((object) => object.drop(partition)),
-    list: (under, before, limit) => again((object) => object.list(under, before, limit)),
-    find: (under, wanted) => again((object) => object.find(under, wanted)),
+    drop: (partition) => retry((object) => object.drop(partition)),
+    list: (under, beforeKey, limit) => retry((object) => object.list(under, beforeKey, limit)),
+    find: (under, search) => retry((object) => object.find(under, search)),
   }
   if (!spending) return tellingTrouble(rows, isTrouble)
   const ask = gathered((_, questions: readonly Question[]) =>
-    again((object) => object.answer(questions)),
+    retry((object) => object.answer(questions)),
   )
-  const asked: Rows = {
+  const batched: Rows = {
     ...rows,
     read: async (of, after) => (await ask(name, { of, after })) as Row[],
     heads: async (heads) => [...(await ask(name, { heads }))],
   }
-  return tellingTrouble(asked, isTrouble)
+  return tellingTrouble(batched, isTrouble)
 }
 
 /**

@@ -16,13 +16,13 @@ export interface QueueParts {
   readonly own?: (object: string, wakes: readonly Wake[], delayMs: number) => boolean
 }
 
-export function objectQueue({ objects, spending, own }: QueueParts): Queue {
+export function objectQueue({ objects, spending, own: local }: QueueParts): Queue {
   const call = async (
     object: string,
     wakes: readonly Wake[],
     delayMs: number,
   ): Promise<boolean> => {
-    if (own?.(object, wakes, delayMs)) return true
+    if (local?.(object, wakes, delayMs)) return true
     spending?.spend('calls', 1)
     try {
       await objects.getByName(object).wake(wakes, delayMs)

@@ -21,9 +21,9 @@ const objectsOf = (bucket: R2): Objects => ({
   put: (key, body, expect) => put(bucket, key, body, expect),
   async delete(key, expect) {
     if (expect !== 'any') {
-      const there = await bucket.head(key)
-      if (expect === 'absent') return there ? 'conflict' : 'ok'
-      if (there?.etag !== expect.etag) return 'conflict'
+      const current = await bucket.head(key)
+      if (expect === 'absent') return current ? 'conflict' : 'ok'
+      if (current?.etag !== expect.etag) return 'conflict'
     }
     await bucket.delete(key)
     return 'ok'
@@ -66,10 +66,10 @@ async function put(
       const stored = await bucket.put(key, body, onlyIf)
       return stored ? { etag: stored.etag } : 'conflict'
     } catch (error) {
-      const there = await get(bucket, key)
-      if (there && sameBytes(there.body, body)) return { etag: there.etag }
-      if (expect === 'absent' && there) return 'conflict'
-      if (typeof expect === 'object' && there?.etag !== expect.etag) return 'conflict'
+      const current = await get(bucket, key)
+      if (current && sameBytes(current.body, body)) return { etag: current.etag }
+      if (expect === 'absent' && current) return 'conflict'
+      if (typeof expect === 'object' && current?.etag !== expect.etag) return 'conflict'
       if (attempt === TRIES) throw error
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * (1 + attempt)))
     }

@@ -67,8 +67,8 @@ const RENAMED: Readonly<Record<string, string>> = {
 
 /** Any other member goes to the server as it is. */
 function optionsOf({ provider_options }: ModelSettings, { kind }: ChatAddressee): JsonObject {
-  const given = Object.entries(provider_options?.[kind] ?? {})
-  return Object.fromEntries(given.map(([name, value]) => [RENAMED[name] ?? name, value]))
+  const entries = Object.entries(provider_options?.[kind] ?? {})
+  return Object.fromEntries(entries.map(([name, value]) => [RENAMED[name] ?? name, value]))
 }
 
 function formatOf(schema: JsonObject, { hasSchemas }: ChatAddressee, strict: unknown): JsonObject {
@@ -104,10 +104,10 @@ function asSent(
     content: loaded(text),
   }))
   // The dialect takes no pictures in a result: they follow in a message that names the tool.
-  const shown = message.results.flatMap(({ tool, media = [] }) =>
+  const mediaParts = message.results.flatMap(({ tool, media = [] }) =>
     media.length === 0 ? [] : [textPart(`[Of the result of ${tool}:]`), ...media.map(filePart)],
   )
-  return shown.length === 0 ? results : [...results, { role: 'user', content: shown }]
+  return mediaParts.length === 0 ? results : [...results, { role: 'user', content: mediaParts }]
 }
 
 const userMessage = (text: string, media: readonly Media[] = []): JsonObject => ({
@@ -135,7 +135,7 @@ function filePart({ media_type, data, name }: Media): JsonObject {
 function assistantMessage(
   parts: readonly AssistantPart[],
   ids: ReadonlyMap<string, string>,
-  { called, reasoning: back }: ChatAddressee,
+  { called: providerName, reasoning: back }: ChatAddressee,
 ): JsonObject[] {
   let [content, reasoning] = ['', '']
   const calls: JsonObject[] = []
@@ -147,7 +147,7 @@ function assistantMessage(
         id: ids.get(part.id) ?? part.id,
         type: 'function',
         function: { name: part.tool, arguments: writtenArguments(loaded(part.arguments)) },
-        ...extraOf(part.provider, called),
+        ...extraOf(part.provider, providerName),
       })
     }
   }
@@ -165,8 +165,8 @@ function assistantMessage(
 }
 
 /** Data that the vendor sent with a call, given back as it came. */
-function extraOf(provider: unknown, called: string): JsonObject {
-  const own = isRecord(provider) ? provider[called] : undefined
-  const extra_content = isRecord(own) ? own.extra_content : undefined
+function extraOf(provider: unknown, providerName: string): JsonObject {
+  const data = isRecord(provider) ? provider[providerName] : undefined
+  const extra_content = isRecord(data) ? data.extra_content : undefined
   return extra_content === undefined ? {} : { extra_content }
 }

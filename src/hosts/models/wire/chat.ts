@@ -12,15 +12,15 @@ import { EventReader } from './events.ts'
 import { isRecord, type JsonObject, listOf, numberOf, recordOf, textOf } from './json.ts'
 import { ProviderError } from './provider-error.ts'
 
-type Spoken = 'text' | 'reasoning'
+type TextKind = 'text' | 'reasoning'
 
 export class ChatReader extends EventReader {
   readonly #calls: ChatCalls
   #usage: JsonObject | undefined
   #finish: string | undefined
-  #refused = false
+  #isRefused = false
   /** The open part, and how many parts there were. */
-  #spoken: Spoken | undefined
+  #openKind: TextKind | undefined
   #parts = 0
   #hasBegun = false
 
@@ -40,7 +40,9 @@ export class ChatReader extends EventReader {
     this.answer.model ??= textOf(event.model)
     this.#count(event)
     const choices = listOf(event.choices)
-    const choice = choices.find((one) => isRecord(one) && (numberOf(one.index) ?? 0) === 0)
+    const choice = choices.find(
+      (candidate) => isRecord(candidate) && (numberOf(candidate.index) ?? 0) === 0,
+    )
     if (choices.length > 1) this.mend('omitted further choices')
     if (choice) this.#choice(choice as JsonObject)
     else if (event.choices == null) this.#older(event)
@@ -61,14 +63,14 @@ export class ChatReader extends EventReader {
       return 'stop'
     }
     const ending = ENDINGS[this.#finish.toLowerCase()] ?? 'other'
-    return this.#refused && ending === 'stop' ? 'refusal' : ending
+    return this.#isRefused && ending === 'stop' ? 'refusal' : ending
   }
 
   #count({ usage, x_groq, choices }: JsonObject): void {
     const inChoice = recordOf(listOf(choices)[0]).usage
-    for (const one of [inChoice, recordOf(x_groq).usage, usage]) {
-      if (isRecord(one)) this.#usage = { ...this.#usage, ...one }
-      else if (one != null) this.mend('omitted a usage that is not an object')
+    for (const usagePart of [inChoice, recordOf(x_groq).usage, usage]) {
+      if (isRecord(usagePart)) this.#usage = { ...this.#usage, ...usagePart }
+      else if (usagePart != null) this.mend('omitted a usage that is not an object')
     }
   }
 
@@ -98,7 +100,7 @@ export class ChatReader extends EventReader {
     this.#content(delta.content)
     const refusal = textOf(delta.refusal)
     if (refusal !== undefined) {
-      this.#refused = true
+      this.#isRefused = true
       this.#say('text', refusal)
     }
     const calls = [...listOf(delta.tool_calls), ...listOf(delta.function_call)]
@@ -109,13 +111,13 @@ export class ChatReader extends EventReader {
   }
 
   #think({ reasoning_content, reasoning, thinking, reasoning_details }: JsonObject): void {
-    const said =
+    const thinkingText =
       textOf(reasoning_content, reasoning, thinking) ??
       textOf(recordOf(reasoning).text, recordOf(reasoning).content) ??
       listOf(reasoning_details)
-        .map((one) => textOf(recordOf(one).text, recordOf(one).summary) ?? '')
+        .map((detail) => textOf(recordOf(detail).text, recordOf(detail).summary) ?? '')
         .join('')
-    if (said !== '') this.#say('reasoning', said)
+    if (thinkingText !== '') this.#say('reasoning', thinkingText)
   }
 
   #content(content: unknown): void {
@@ -130,30 +132,30 @@ export class ChatReader extends EventReader {
     if (typeof part === 'string') return this.#say('text', part)
     const { type, text, thinking, content, refusal } = recordOf(part)
     const thought = type === 'thinking' || type === 'reasoning'
-    const said =
+    const partText =
       textOf(text, refusal) ??
       textOf(thinking, content) ??
       listOf(thinking)
-        .map((one) => textOf(recordOf(one).text) ?? '')
+        .map((item) => textOf(recordOf(item).text) ?? '')
         .join('')
-    if (said !== '') return this.#say(thought ? 'reasoning' : 'text', said)
+    if (partText !== '') return this.#say(thought ? 'reasoning' : 'text', partText)
     if (typeof text !== 'string' && typeof thinking !== 'string')
       this.mend(`omitted a part of type ${String(type).slice(0, 40)}`)
   }
 
-  #say(type: Spoken, text: string): void {
+  #say(type: TextKind, text: string): void {
     this.#hasBegun = true
-    if (this.#spoken !== type) {
+    if (this.#openKind !== type) {
       this.#close()
       this.#parts += 1
-      this.#spoken = type
+      this.#openKind = type
     }
     this.answer.grow(type, String(this.#parts), text)
   }
 
   #close(): void {
-    if (this.#spoken) this.answer.end(this.#spoken, String(this.#parts))
-    this.#spoken = undefined
+    if (this.#openKind) this.answer.end(this.#openKind, String(this.#parts))
+    this.#openKind = undefined
   }
 }
 
@@ -194,7 +196,7 @@ function reportedUsage(usage: JsonObject) {
   return {
     input: numberOf(usage.prompt_tokens ?? usage.input_tokens),
     output: numberOf(usage.completion_tokens ?? usage.output_tokens),
-    cacheRead: cached.map(numberOf).find((one) => one !== undefined),
+    cacheRead: cached.map(numberOf).find((count) => count !== undefined),
     cacheWrite: numberOf(input.cache_creation_tokens ?? input.cache_write_tokens),
     reasoning: numberOf(output.reasoning_tokens ?? usage.reasoning_tokens),
   }

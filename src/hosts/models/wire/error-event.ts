@@ -6,8 +6,8 @@ import { ProviderError } from './provider-error.ts'
 /** Undefined if the event tells none. `name`: the event type of its line `event:`. */
 export function errorOf(event: JsonObject, name: string | undefined): ProviderError | undefined {
   const { error, object, type, message, detail } = event
-  const isEmpty = typeof error === 'object' && Object.values(error ?? {}).every((one) => !one)
-  const isNamed = [object, type, name].some((one) => String(one).toLowerCase() === 'error')
+  const isEmpty = typeof error === 'object' && Object.values(error ?? {}).every((value) => !value)
+  const isNamed = [object, type, name].some((word) => String(word).toLowerCase() === 'error')
   const says = textOf(detail, message) !== undefined || Array.isArray(detail)
   const isBare = says && !ANSWER.some((member) => event[member] != null) && !isRecord(message)
   const isError = (error && !isEmpty) || isNamed || isBare

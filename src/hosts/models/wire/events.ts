@@ -8,7 +8,7 @@ import { createParser, type ParseError } from 'eventsource-parser'
 import { LIMITS } from '../../../core/limits.ts'
 import { TimeSlice } from '../../../engine/layers/time-slice.ts'
 import { parseWithRaw } from '../../../lib/exact-json.ts'
-import { beyond, limit, Oversized } from '../../outbound/bounded.ts'
+import { limit, Oversized, overLimit } from '../../outbound/bounded.ts'
 import { EXHAUSTED, type Holding, readBudget } from '../../outbound/read-budget.ts'
 import { systemClock } from '../../shared/clock.ts'
 import type { AnswerBuilder } from '../answer.ts'
@@ -40,8 +40,8 @@ export abstract class EventReader {
   }
 
   /** Notes what of the stream was mended or left out. */
-  mend(what: string): void {
-    this.answer.mend(what)
+  mend(phrase: string): void {
+    this.answer.mend(phrase)
   }
 
   /** The stream says that nothing follows. */
@@ -60,7 +60,7 @@ export abstract class EventReader {
 const FREE_BYTES = 131_072
 const PIECE_BYTES = 16_384
 const slice = new TimeSlice(systemClock, 5)
-const WHAT = "the model's response"
+const SUBJECT = "the model's response"
 /** The end of a stream of server-sent events. */
 const END = '[DONE]'
 
@@ -207,15 +207,15 @@ class Feed {
   /** The body has ended: the last event may lack its blank line. */
   end(): void {
     this.#parser.feed(`${this.#decoder.decode()}\n\n`)
-    if (this.#events === 0) this.#whole()
+    if (this.#events === 0) this.#readDocument()
   }
 
   #check(size: number): void {
     if (this.came > LIMITS.model_wire_bytes) {
-      throw new Oversized(beyond(`${WHAT} exceeds`, limit('model_wire_bytes')))
+      throw new Oversized(overLimit(`${SUBJECT} exceeds`, limit('model_wire_bytes')))
     }
     if (this.#pending > LIMITS.model_event_bytes + size) {
-      throw new Oversized(beyond(`${WHAT} exceeds`, limit('model_event_bytes')))
+      throw new Oversized(overLimit(`${SUBJECT} exceeds`, limit('model_event_bytes')))
     }
     if (!this.#holding.hold(this.#pending)) throw new Oversized(EXHAUSTED)
   }
@@ -234,21 +234,21 @@ class Feed {
 
   #text(text: string, name: string | undefined): void {
     if (name === 'error') return this.#event({ error: text }, name)
-    this.#reader.mend(`omitted an event that is not JSON: ${shown(text)}`)
+    this.#reader.mend(`omitted an event that is not JSON: ${excerpt(text)}`)
   }
 
   /** A line that is no field of an event. */
   #line({ type, line = '', field = '', value = '' }: ParseError): void {
     if (type !== 'unknown-field' || line.trim() === '') return
     if (line.trim() === END) return this.#reader.close()
-    const event = parsed(line) ?? this.#named(field, value)
+    const event = parsed(line) ?? this.#errorEvent(field, value)
     if (isRecord(event) && this.#unparsed.length === 0) return this.#event(event, undefined)
     if (this.#events === 0) this.#unparsed.push(line)
-    else this.#reader.mend(`omitted a line that is not an event: ${shown(line)}`)
+    else this.#reader.mend(`omitted a line that is not an event: ${excerpt(line)}`)
   }
 
   /** `error: {…}` in place of an event. */
-  #named(field: string, value: string): unknown {
+  #errorEvent(field: string, value: string): unknown {
     if (field.trim().toLowerCase() !== 'error' || value === '') return undefined
     return { error: parsed(value) ?? value }
   }
@@ -258,11 +258,11 @@ class Feed {
     if (this.#reader.isDone) this.#reader.mend('omitted an event after the end of the stream')
     else if (isRecord(event)) this.#reader.take(event, name)
     else
-      this.#reader.mend(`omitted an event that is not an object: ${shown(JSON.stringify(event))}`)
+      this.#reader.mend(`omitted an event that is not an object: ${excerpt(JSON.stringify(event))}`)
   }
 
   /** Nothing was an event: the body is one document. */
-  #whole(): void {
+  #readDocument(): void {
     const text = this.#unparsed.join('\n').trim()
     if (text === '') return
     const document = parsed(text)
@@ -284,4 +284,4 @@ function parsed(text: string): unknown {
   }
 }
 
-const shown = (text: string): string => JSON.stringify(text.slice(0, 80))
+const excerpt = (text: string): string => JSON.stringify(text.slice(0, 80))

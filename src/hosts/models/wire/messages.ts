@@ -44,12 +44,12 @@ export class MessagesReader extends EventReader {
       case 'message_stop':
         return this.close()
       case 'message':
-        return this.#whole(event)
+        return this.#readDocument(event)
       case 'ping':
         return
     }
     const error = errorOf(event, name)
-    if (error === undefined) this.mend(`omitted an event of type ${shown(type)}`)
+    if (error === undefined) this.mend(`omitted an event of type ${quotedType(type)}`)
     else this.fail(error)
   }
 
@@ -74,7 +74,7 @@ export class MessagesReader extends EventReader {
   }
 
   /** Reads a single JSON document in place of a stream. */
-  #whole(message: JsonObject): void {
+  #readDocument(message: JsonObject): void {
     this.#start(message)
     this.#stopReason = textOf(message.stop_reason) ?? 'end_turn'
     this.close()
@@ -101,7 +101,11 @@ export class MessagesReader extends EventReader {
       case 'redacted_thinking': {
         this.#blocks.set(key, 'reasoning')
         const redactedData = textOf(data)
-        this.answer.begin('reasoning', key, redactedData ? own({ redactedData }) : undefined)
+        this.answer.begin(
+          'reasoning',
+          key,
+          redactedData ? vendorMetadata({ redactedData }) : undefined,
+        )
         return
       }
       case 'tool_use': {
@@ -113,7 +117,7 @@ export class MessagesReader extends EventReader {
       }
       default:
         this.#blocks.set(key, 'other')
-        this.mend(`omitted a block of type ${shown(type)}`)
+        this.mend(`omitted a block of type ${quotedType(type)}`)
     }
   }
 
@@ -126,18 +130,18 @@ export class MessagesReader extends EventReader {
       this.answer.grow('reasoning', key, '', signed(signature))
     else if (partial_json !== undefined) return this.#input(key, partial_json)
     else if (kind !== 'other' && delta.type !== 'citations_delta')
-      return this.mend(`omitted a delta of type ${shown(delta.type)}`)
+      return this.mend(`omitted a delta of type ${quotedType(delta.type)}`)
     if (kind === undefined) this.#blocks.set(key, typeof text === 'string' ? 'text' : 'reasoning')
   }
 
-  #input(key: string, given: unknown): void {
+  #input(key: string, value: unknown): void {
     const use = this.#uses.get(key)
     if (use === undefined) return this.mend('omitted input without a tool call')
-    const isText = typeof given === 'string'
-    if (isText) use.written += given
-    else if (given !== null) use.written = JSON.stringify(given)
+    const isText = typeof value === 'string'
+    if (isText) use.written += value
+    else if (value !== null) use.written = JSON.stringify(value)
     if (!isText) this.mend('input of a tool call is not a string')
-    this.answer.hold(isText ? given.length : use.written.length)
+    this.answer.hold(isText ? value.length : use.written.length)
   }
 
   #stop(key: string): void {
@@ -155,18 +159,18 @@ export class MessagesReader extends EventReader {
   #count(usage: unknown): void {
     if (usage == null) return
     if (!isRecord(usage)) return this.mend('omitted a usage that is not an object')
-    const said = Object.entries(usage).filter(([, count]) => count != null)
-    this.#usage = { ...this.#usage, ...Object.fromEntries(said) }
+    const reported = Object.entries(usage).filter(([, count]) => count != null)
+    this.#usage = { ...this.#usage, ...Object.fromEntries(reported) }
   }
 }
 
 const keyOf = ({ index }: JsonObject): string => String(numberOf(index) ?? 0)
-const own = (data: Metadata): Metadata => ({ anthropic: data })
+const vendorMetadata = (data: Metadata): Metadata => ({ anthropic: data })
 const signed = (signature: unknown): Metadata | undefined => {
   const text = textOf(signature)
-  return text === undefined ? undefined : own({ signature: text })
+  return text === undefined ? undefined : vendorMetadata({ signature: text })
 }
-const shown = (type: unknown): string => JSON.stringify(String(type).slice(0, 40))
+const quotedType = (type: unknown): string => JSON.stringify(String(type).slice(0, 40))
 
 const ENDINGS: Readonly<Record<string, Ending>> = {
   end_turn: 'stop',

@@ -40,8 +40,8 @@ export const messagesModel =
   (server: Server, to: Addressee, builder: typeof AnthropicLanguageModel): OpenModel =>
   async ({ request, exchange, answer }) => {
     const { options, warnings } = callOptions(request, to)
-    const { 'anthropic-beta': given = '', ...headers } = server.headers
-    const userSuppliedBetas = new Set(given.split(',').flatMap((beta) => beta.trim() || []))
+    const { 'anthropic-beta': callerBetas = '', ...headers } = server.headers
+    const userSuppliedBetas = new Set(callerBetas.split(',').flatMap((beta) => beta.trim() || []))
     const {
       args,
       betas,
@@ -53,9 +53,9 @@ export const messagesModel =
     })
     answer.warn([...warnings, ...more.map(warningText)])
     const beta = betas.size > 0 ? { 'anthropic-beta': [...betas].join(',') } : {}
-    const asked = { ...server, headers: { ...headers, ...beta } }
+    const betaServer = { ...server, headers: { ...headers, ...beta } }
     const body = { ...args, stream: true }
-    const stream = await post(asked, '/messages', body, { request, exchange })
+    const stream = await post(betaServer, '/messages', body, { request, exchange })
     const reader = new MessagesReader(answer)
     if (stream) await readEvents(stream, reader, exchange)
     reader.end()

@@ -39,9 +39,9 @@ export async function post(
   })
   deadline.touch()
   if (response.ok) return response.body
-  const { status, headers: answered } = response
+  const { status, headers: responseHeaders } = response
   const refusal = await refusalOf(response, exchange)
-  throw new ProviderError({ status, headers: answered, body: await errorBody(refusal) })
+  throw new ProviderError({ status, headers: responseHeaders, body: await errorBody(refusal) })
 }
 
 /** Parsed JSON, or the text; as much of it as could be read. */

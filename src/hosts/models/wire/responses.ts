@@ -28,15 +28,15 @@ export class ResponsesReader extends EventReader {
   readonly #items = new Map<string, Item>()
   #usage: JsonObject | undefined
   #ending: Ending | undefined
-  #refused = false
+  #isRefused = false
 
   get isFinished(): boolean {
     return this.#ending !== undefined
   }
 
   take(event: JsonObject, name: string | undefined): void {
-    const type = textOf(event.type, name) ?? (event.object === 'response' ? WHOLE : '')
-    if (type === WHOLE) return this.#response(event)
+    const type = textOf(event.type, name) ?? (event.object === 'response' ? WHOLE_RESPONSE : '')
+    if (type === WHOLE_RESPONSE) return this.#response(event)
     if (type === 'error' || !type.startsWith('response.')) return this.#other(event, name)
     const [, part, action] = type.split('.')
     if (action === undefined) return this.#state(recordOf(event.response), part)
@@ -49,7 +49,7 @@ export class ResponsesReader extends EventReader {
       case 'output_text.delta':
         return this.#say(event, 'message', delta)
       case 'refusal.delta':
-        this.#refused = true
+        this.#isRefused = true
         return this.#say(event, 'message', delta)
       case 'reasoning_summary_text.delta':
       case 'reasoning_text.delta':
@@ -68,12 +68,12 @@ export class ResponsesReader extends EventReader {
       this.#ending = 'stop'
     }
     if (this.#ending === undefined) return
-    this.answer.finish(this.#refused && this.#ending === 'stop' ? 'refusal' : this.#ending)
+    this.answer.finish(this.#isRefused && this.#ending === 'stop' ? 'refusal' : this.#ending)
   }
 
   #other(event: JsonObject, name: string | undefined): void {
     const error = errorOf(event, name)
-    if (error === undefined) this.mend(`omitted an event of type ${shown(event.type)}`)
+    if (error === undefined) this.mend(`omitted an event of type ${quotedType(event.type)}`)
     else this.fail(error)
   }
 
@@ -107,15 +107,15 @@ export class ResponsesReader extends EventReader {
   /** The last event repeats all items: those that came by no other event are taken from it. */
   #missing({ output }: JsonObject): void {
     for (const [index, item] of listOf(output).entries()) {
-      const known = this.#items.get(String(index))
-      if (isRecord(item) && !known?.isDone) this.#done(String(index), item)
+      const existing = this.#items.get(String(index))
+      if (isRecord(item) && !existing?.isDone) this.#done(String(index), item)
     }
   }
 
   #begin(key: string, item: JsonObject): Item {
-    const known = this.#items.get(key)
-    if (known) return known
-    const begun: Item = {
+    const existing = this.#items.get(key)
+    if (existing) return existing
+    const created: Item = {
       kind: textOf(item.type) ?? 'message',
       id: textOf(item.id),
       phase: textOf(item.phase),
@@ -125,8 +125,8 @@ export class ResponsesReader extends EventReader {
       parts: new Set(),
       isDone: false,
     }
-    this.#items.set(key, begun)
-    return begun
+    this.#items.set(key, created)
+    return created
   }
 
   #say(event: JsonObject, kind: 'message' | 'reasoning', text: string | undefined): void {
@@ -144,22 +144,22 @@ export class ResponsesReader extends EventReader {
     this.answer.grow(type, id, text)
   }
 
-  #write(event: JsonObject, given: unknown): void {
+  #write(event: JsonObject, args: unknown): void {
     const item = this.#items.get(keyOf(event))
     if (item === undefined) return this.mend('omitted arguments without a tool call')
-    if (typeof given === 'string') item.written += given
-    else if (given != null) item.written = JSON.stringify(given)
-    this.answer.hold(typeof given === 'string' ? given.length : item.written.length)
+    if (typeof args === 'string') item.written += args
+    else if (args != null) item.written = JSON.stringify(args)
+    this.answer.hold(typeof args === 'string' ? args.length : item.written.length)
   }
 
   #done(key: string, item: JsonObject): void {
-    const begun = this.#begin(key, item)
-    if (begun.isDone) return
-    const { arguments: given } = item
-    if (typeof given === 'string' && given !== '') begun.written = given
-    else if (isRecord(given)) begun.written = JSON.stringify(given)
-    if (begun.parts.size === 0) this.#sayWhole(key, begun, item)
-    this.#settle(key, begun, textOf(item.encrypted_content))
+    const started = this.#begin(key, item)
+    if (started.isDone) return
+    const { arguments: args } = item
+    if (typeof args === 'string' && args !== '') started.written = args
+    else if (isRecord(args)) started.written = JSON.stringify(args)
+    if (started.parts.size === 0) this.#sayWhole(key, started, item)
+    this.#settle(key, started, textOf(item.encrypted_content))
   }
 
   /** The text of an item of which no delta has come. */
@@ -170,40 +170,40 @@ export class ResponsesReader extends EventReader {
     if (typeof content === 'string') parts.push({ text: content })
     for (const [index, part] of parts.entries()) {
       const { text, refusal } = recordOf(part)
-      const said = textOf(text, refusal)
-      if (textOf(refusal)) this.#refused = true
-      if (said) this.#grow(key, item, index, type, said)
+      const partText = textOf(text, refusal)
+      if (textOf(refusal)) this.#isRefused = true
+      if (partText) this.#grow(key, item, index, type, partText)
     }
   }
 
   #settle(key: string, item: Item, encrypted?: string): void {
     item.isDone = true
     if (item.kind === 'function_call') {
-      const { called: id, tool, written, id: itemId } = item
+      const { called: id, tool, written: args, id: itemId } = item
       if (tool === '') return this.mend('omitted a tool call without a name')
-      const provider = itemId === undefined ? undefined : own({ itemId })
-      return this.answer.call({ id, tool, arguments: written, provider })
+      const provider = itemId === undefined ? undefined : vendorMetadata({ itemId })
+      return this.answer.call({ id, tool, arguments: args, provider })
     }
     if (item.kind !== 'reasoning') return
     if (encrypted === undefined) return
     // What the model has thought goes back encrypted, also where nothing of it was shown.
-    const provider = own({ itemId: item.id, reasoningEncryptedContent: encrypted })
+    const provider = vendorMetadata({ itemId: item.id, reasoningEncryptedContent: encrypted })
     this.answer.grow('reasoning', `${key}:0`, '', provider)
   }
 }
 
-const WHOLE = 'response'
+const WHOLE_RESPONSE = 'response'
 
 /** The key by position in the output; item IDs change between the events of some servers. */
 const keyOf = ({ output_index, item_id, item }: JsonObject): string =>
   String(numberOf(output_index) ?? textOf(item_id, recordOf(item).id) ?? 0)
 
-const own = (data: Metadata): Metadata => ({ openai: data })
+const vendorMetadata = (data: Metadata): Metadata => ({ openai: data })
 
 const metadata = ({ id, phase }: Item): Metadata | undefined =>
-  id === undefined ? undefined : own({ itemId: id, ...(phase ? { phase } : {}) })
+  id === undefined ? undefined : vendorMetadata({ itemId: id, ...(phase ? { phase } : {}) })
 
-const shown = (type: unknown): string => JSON.stringify(String(type).slice(0, 40))
+const quotedType = (type: unknown): string => JSON.stringify(String(type).slice(0, 40))
 
 const ENDINGS: Readonly<Record<string, Ending>> = {
   max_output_tokens: 'length',

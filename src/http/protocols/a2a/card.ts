@@ -54,13 +54,13 @@ export const agentCard = (url: string, { id, display_name, description }: AgentE
     skill: { id, name: display_name, description },
   })
 
-interface Shown {
+interface AgentSummary {
   readonly name: string
   readonly description: string
   readonly skill: { readonly id: string; readonly name: string; readonly description: string }
 }
 
-const card = (url: string, agent: string, { name, description, skill }: Shown) => ({
+const card = (url: string, agent: string, { name, description, skill }: AgentSummary) => ({
   name,
   description,
   supportedInterfaces: [

@@ -4,7 +4,7 @@
  */
 
 import type { ProblemCode, Refusal } from '../../../core/problem.ts'
-import { Refused } from '../../request/problem.ts'
+import { RequestRefused } from '../../request/problem.ts'
 
 const CODES = {
   PARSE_ERROR: -32_700,
@@ -54,15 +54,15 @@ const info = (reason: string, domain: string) => ({
 })
 
 /** The error that is answered; what is none of JSON-RPC's is thrown on. */
-export function rpcErrorOf(thrown: unknown): RpcError {
-  if (thrown instanceof RpcRefused) return thrown.error
-  if (!(thrown instanceof Refused) || OF_HTTP.has(thrown.refusal.code)) throw thrown
-  const { refusal } = thrown
-  const named = info(refusal.code.toUpperCase(), 'strata')
+export function rpcErrorOf(error: unknown): RpcError {
+  if (error instanceof RpcRefused) return error.error
+  if (!(error instanceof RequestRefused) || OF_HTTP.has(error.refusal.code)) throw error
+  const { refusal } = error
+  const reasonInfo = info(refusal.code.toUpperCase(), 'strata')
   return {
     code: CODES[reasonOf(refusal.code)],
     message: refusal.detail,
-    data: [...violations(refusal), named],
+    data: [...violations(refusal), reasonInfo],
   }
 }
 

@@ -34,19 +34,19 @@ export async function listTasks(place: TaskPlace, params: Params<'ListTasks'>): 
   const query = { limit: pageSize, cursor: pageToken || undefined }
   const page = await searchRuns(world, runsList(tenant), query, { filter, order: 'desc' })
   const read = await Promise.all(page.data.map(({ id }) => readAny(place, id)))
-  const found = read.filter(
+  const matches = read.filter(
     (task) =>
       task !== undefined &&
       (state === undefined || statusOf(task).state === state) &&
       statusOf(task).at >= since,
   ) as TaskView[]
-  const shown = { historyLength, artifacts }
+  const viewOptions = { historyLength, artifacts }
   return {
-    tasks: await Promise.all(found.map((task) => shownTask(place, task, shown))),
+    tasks: await Promise.all(matches.map((task) => shownTask(place, task, viewOptions))),
     nextPageToken: page.next_cursor ?? '',
     pageSize,
     // A total is not counted: one more stands for all that follow.
-    totalSize: found.length + (page.has_more ? 1 : 0),
+    totalSize: matches.length + (page.has_more ? 1 : 0),
   }
 }
 
@@ -65,7 +65,7 @@ function timeOf(text = ''): number {
 
 /** Undefined: it has been deleted meanwhile. */
 const readAny = (place: TaskPlace, id: string): Promise<TaskView | undefined> =>
-  readTask(place, id).catch((thrown: unknown) => {
-    if (thrown instanceof RpcRefused) return undefined
-    throw thrown
+  readTask(place, id).catch((error: unknown) => {
+    if (error instanceof RpcRefused) return undefined
+    throw error
   })

@@ -63,9 +63,9 @@ export const PERFORM: { readonly [M in Plain]: Perform<M> } = {
     throw rpcRefused('UNSUPPORTED_OPERATION', PUSH_WHEN)
   },
   async GetTaskPushNotificationConfig({ place }, { taskId, id }) {
-    const found = pushOf(await readTask(place, taskId)).find((one) => one.id === id)
-    if (!found) throw rpcRefused('INVALID_PARAMS', 'There is no such configuration.')
-    return found
+    const config = pushOf(await readTask(place, taskId)).find((entry) => entry.id === id)
+    if (!config) throw rpcRefused('INVALID_PARAMS', 'There is no such configuration.')
+    return config
   },
   ListTaskPushNotificationConfigs: async ({ place }, { taskId }) => ({
     configs: pushOf(await readTask(place, taskId)),

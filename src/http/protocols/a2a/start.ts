@@ -52,10 +52,12 @@ export async function send(
     ...(contextId ? { session_id: contextId } : {}),
     ...(push === undefined ? {} : { webhook: webhookBy(push) }),
   }
-  const keyed = { scope: `A2A ${agent}`, key: messageId, body: digest(request) }
-  const { run, answered } = granted(await acceptRun(world, tenant, request, keyed))
-  const ignored = answered?.ignored.filter((name) => name !== 'agent') ?? []
-  const after = answered === undefined ? 1 : run.head.seq
+  const idempotency = { scope: `A2A ${agent}`, key: messageId, body: digest(request) }
+  const { run, answered: answerInfo } = granted(
+    await acceptRun(world, tenant, request, idempotency),
+  )
+  const ignored = answerInfo?.ignored.filter((name) => name !== 'agent') ?? []
+  const after = answerInfo === undefined ? 1 : run.head.seq
   return { run: run.state.spec!.id, after, more: ignoring([...unused, ...ignored]) }
 }
 
@@ -73,17 +75,17 @@ async function goOn(place: TaskPlace, message: Message, id: string): Promise<Omi
   if (contextId && contextId !== view.state.spec!.session_id)
     throw invalid('The task belongs to another context.')
   const pointer = '/message/parts'
-  const said = granted(await readContent(world, tenant, contentOf(message), { pointer }))
+  const content = granted(await readContent(world, tenant, contentOf(message), { pointer }))
   const key = `a2a ${messageId}`
   const asks = (await askingRun(world, tenant, id)) ?? id
-  const sent = await sendMessage(world, runPartition(tenant, asks), said, { key, pointer })
+  const sent = await sendMessage(world, runPartition(tenant, asks), content, { key, pointer })
   if (!sent.ok && sent.error.code === 'run_ended')
     throw rpcRefused('UNSUPPORTED_OPERATION', 'The task has ended: name its contextId instead.')
   const { message_id } = granted(sent)
-  const before = facts.find(
+  const received = facts.find(
     ({ fact }) => fact.type === 'message.received' && fact.message_id === message_id,
   )
-  return { run: id, after: before?.seq ?? facts.length }
+  return { run: id, after: received?.seq ?? facts.length }
 }
 
 const contentOf = ({ parts }: Message): readonly InputPart[] => {

@@ -1,7 +1,7 @@
 /** The states of a task, as a reading of its run's log: one for each fact that changes it. */
 
 import type { ApprovalRequested } from '../../../core/run/log/approval-facts.ts'
-import type { RunFact, Stamped } from '../../../core/run/log/facts.ts'
+import type { LoggedFact, RunFact } from '../../../core/run/log/facts.ts'
 import { isTerminalFact } from '../../../core/run/log/facts.ts'
 import type { Question } from '../../../core/run/log/question-facts.ts'
 import type { RunWaiting } from '../../../core/run/log/waiting-facts.ts'
@@ -26,15 +26,15 @@ export const isInterrupted = ({ state }: Status): boolean =>
   state === 'INPUT_REQUIRED' || state === 'AUTH_REQUIRED'
 
 /** In the order of the log; a run has one at least. */
-export function statusesOf(facts: readonly Stamped<RunFact>[]): Status[] {
-  const found: Status[] = []
+export function statusesOf(facts: readonly LoggedFact<RunFact>[]): Status[] {
+  const statuses: Status[] = []
   const questions = new Map<string, readonly Question[]>()
   const approvals = new Map<string, ApprovalRequested>()
   for (const { seq, at, fact } of facts) {
     const turn = (state: TaskState, text?: string): void => {
-      const before = found.at(-1)
-      if (before?.state === state && before.text === text) return
-      found.push({ seq, at, state, ...(text === undefined ? {} : { text }) })
+      const previous = statuses.at(-1)
+      if (previous?.state === state && previous.text === text) return
+      statuses.push({ seq, at, state, ...(text === undefined ? {} : { text }) })
     }
     if (fact.type === 'run.created') turn('SUBMITTED')
     if (fact.type === 'question.asked') questions.set(fact.call, fact.questions)
@@ -50,7 +50,7 @@ export function statusesOf(facts: readonly Stamped<RunFact>[]): Status[] {
     if (fact.type === 'run.waiting' && fact.on === 'model') turn('WORKING', outageIn(fact))
     if (isTerminalFact(fact)) turn(...ending(fact))
   }
-  return found
+  return statuses
 }
 
 const FOR_FUNCTION = 'The run waits for the result of a function of the program that started it.'

@@ -42,7 +42,7 @@ export function streamTask(
   })
 }
 
-interface Telling {
+interface TaskSink {
   readonly send: (result: object, seq?: number) => void
   readonly after: number | undefined
   readonly more: object | undefined
@@ -50,15 +50,15 @@ interface Telling {
 
 class TaskTail implements Tail {
   readonly #place: TaskPlace
-  readonly #telling: Telling
+  readonly #sink: TaskSink
   #task: TaskView | undefined
   /** The last fact whose events were sent. */
   #seq = 0
   readonly #speech = new Speech()
 
-  constructor(place: TaskPlace, telling: Telling) {
+  constructor(place: TaskPlace, sink: TaskSink) {
     this.#place = place
-    this.#telling = telling
+    this.#sink = sink
   }
 
   async facts(facts: Facts): Promise<boolean> {
@@ -84,11 +84,11 @@ class TaskTail implements Tail {
 
   /** The task as the reader left it. */
   async #begin(facts: Facts): Promise<void> {
-    const { after = facts.length, more } = this.#telling
+    const { after = facts.length, more } = this.#sink
     const task = await taskOf(this.#place, facts.slice(0, after))
-    const shown = await shownTask(this.#place, task, more === undefined ? {} : { more })
+    const view = await shownTask(this.#place, task, more === undefined ? {} : { more })
     this.#seq = after
-    this.#telling.send({ task: shown }, after)
+    this.#sink.send({ task: view }, after)
   }
 
   async #events(task: TaskView): Promise<void> {
@@ -99,15 +99,13 @@ class TaskTail implements Tail {
     const fresh = events.filter(({ seq }) => seq > this.#seq).sort((a, b) => a.seq - b.seq)
     for (const { seq, event } of fresh) {
       if (seq === task.facts.length && hasEnded(statusOf(task))) await this.#outputs(task)
-      this.#telling.send(event, seq)
+      this.#sink.send(event, seq)
     }
   }
 
   async #outputs(task: TaskView): Promise<void> {
     for (const artifact of await outputsOf(this.#place, task))
-      this.#telling.send(
-        artifactUpdate(task, artifact, { seq: task.facts.length, lastChunk: true }),
-      )
+      this.#sink.send(artifactUpdate(task, artifact, { seq: task.facts.length, lastChunk: true }))
   }
 
   /** The finished texts, and an empty one in the place of a text that is void. */
@@ -117,26 +115,26 @@ class TaskTail implements Tail {
     const isOver = hasEnded(statusOf(task)) || task.view.state.waiting?.on === 'model'
     const last = isOver ? [{ seq, step: steps.length, text: '' }] : []
     return [...steps, ...last].flatMap((step) => {
-      const event = this.#rest(task, step)
+      const event = this.#finalArtifact(task, step)
       return event === undefined ? [] : [{ seq: step.seq, event }]
     })
   }
 
-  #rest(task: TaskView, { seq, step, text }: Pick<StepView, 'seq' | 'step' | 'text'>) {
+  #finalArtifact(task: TaskView, { seq, step, text }: Pick<StepView, 'seq' | 'step' | 'text'>) {
     if (seq <= this.#seq || task.view.isShaped) return undefined
-    const { text: rest, goesOn, sent } = this.#speech.end(step, text)
+    const { text: remaining, goesOn, sent } = this.#speech.end(step, text)
     if (text === '' && sent === '') return undefined
-    const how = goesOn ? ({ append: true } as const) : {}
-    return artifactUpdate(task, textArtifact(step, rest), { seq, lastChunk: true, ...how })
+    const flags = goesOn ? ({ append: true } as const) : {}
+    return artifactUpdate(task, textArtifact(step, remaining), { seq, lastChunk: true, ...flags })
   }
 
   #flush(): void {
     const task = this.#task
     if (!task || task.view.isShaped) return
-    const spoken = this.#speech.next(task.view.steps.length)
-    if (!spoken) return
-    const { step, text, goesOn } = spoken
-    const how = { step, ...(goesOn ? ({ append: true } as const) : {}) }
-    this.#telling.send(artifactUpdate(task, textArtifact(step, text), how))
+    const piece = this.#speech.next(task.view.steps.length)
+    if (!piece) return
+    const { step, text, goesOn } = piece
+    const options = { step, ...(goesOn ? ({ append: true } as const) : {}) }
+    this.#sink.send(artifactUpdate(task, textArtifact(step, text), options))
   }
 }

@@ -55,12 +55,12 @@ export async function taskOf(
 }
 
 const identity = (run: string, seq: number) => ({ strata: { run_id: run, seq } })
-const named = ({ view }: TaskView) => ({
+const taskIds = ({ view }: TaskView) => ({
   taskId: view.run,
   contextId: view.state.spec!.session_id,
 })
 
-interface Shown {
+interface TaskOptions {
   readonly historyLength?: number | undefined
   readonly artifacts?: boolean
   /** More about it in `metadata.strata`. */
@@ -70,7 +70,7 @@ interface Shown {
 export async function shownTask(
   place: TaskPlace,
   task: TaskView,
-  { historyLength, artifacts = true, more = {} }: Shown = {},
+  { historyLength, artifacts = true, more = {} }: TaskOptions = {},
 ): Promise<Record<string, unknown>> {
   const { run, view, facts } = task
   const history = historyLength === 0 ? [] : await historyOf(place, task)
@@ -94,7 +94,7 @@ function shownStatus(task: TaskView, { seq, at, state, text }: Status) {
       : {
           message: {
             ...{ messageId: `${run}-${seq}`, role: 'ROLE_AGENT', parts: [{ text }] },
-            ...{ ...named(task), metadata: identity(run, seq) },
+            ...{ ...taskIds(task), metadata: identity(run, seq) },
           },
         }
   return { state: `TASK_STATE_${state}`, timestamp: iso(at), ...message }
@@ -102,7 +102,7 @@ function shownStatus(task: TaskView, { seq, at, state, text }: Status) {
 
 export const statusUpdate = (task: TaskView, status: Status) => ({
   statusUpdate: {
-    ...named(task),
+    ...taskIds(task),
     status: shownStatus(task, status),
     metadata: identity(task.run, status.seq),
   },
@@ -119,12 +119,12 @@ export const textArtifact = (step: number, text: string) => ({
 export const artifactUpdate = (
   task: TaskView,
   artifact: object,
-  { seq, step, ...how }: { seq?: number; step?: number; append?: true; lastChunk?: true },
+  { seq, step, ...flags }: { seq?: number; step?: number; append?: true; lastChunk?: true },
 ) => ({
   artifactUpdate: {
-    ...named(task),
+    ...taskIds(task),
     artifact,
-    ...how,
+    ...flags,
     metadata: seq === undefined ? { strata: { run_id: task.run, step } } : identity(task.run, seq),
   },
 })
@@ -154,8 +154,8 @@ export async function outputsOf(
   const { structured, attachments, schema_error } = end.output
   const text = view.steps.at(-1)?.text ?? ''
   const data = structured != null ? { data: structured, mediaType: JSON_TYPE } : { text }
-  const why = schema_error === undefined ? {} : { description: schema_error }
-  const output = { artifactId: 'output', name: 'output', parts: [data], ...why, metadata }
+  const problem = schema_error === undefined ? {} : { description: schema_error }
+  const output = { artifactId: 'output', name: 'output', parts: [data], ...problem, metadata }
   const files = attachments.length === 0 ? [] : await filesOf(world, tenant, view)
   const links = files.map(({ key, media_type, download }, index) => ({
     artifactId: `file-${index}`,
@@ -194,7 +194,7 @@ async function historyOf({ world, tenant }: TaskPlace, task: TaskView): Promise<
   const say = async (role: string, seq: number, body: Body): Promise<void> => {
     const parts = [{ text: await load(world, home, body) }]
     const messageId = `${run}-${seq}-${messages.length}`
-    messages.push({ messageId, role, parts, ...named(task), metadata: identity(run, seq) })
+    messages.push({ messageId, role, parts, ...taskIds(task), metadata: identity(run, seq) })
   }
   for (const { seq, fact } of facts) {
     if (fact.type === 'run.created')

@@ -1,6 +1,6 @@
 /** AG-UI's messages as items of a conversation: those that the session does not know yet. */
 
-import { quoted } from '../../../lib/visible.ts'
+import { quoteText } from '../../../lib/visible.ts'
 import { refuse } from '../../request/problem.ts'
 import type { AgUiContent, AgUiInput, AgUiMessage } from '../../schemas/protocols/ag-ui.ts'
 import type { InputContent, InputItem } from '../../schemas/protocols/openai-input.ts'
@@ -30,16 +30,16 @@ function itemOf(message: AgUiMessage, index: number): InputItem[] {
       return [{ role: message.role, content: message.content }]
     case 'assistant': {
       const { content = '', toolCalls = [] } = message
-      const calls = toolCalls.map(({ id, function: called }) => {
-        return { type: 'function_call' as const, call_id: id, ...called }
+      const calls = toolCalls.map(({ id, function: callee }) => {
+        return { type: 'function_call' as const, call_id: id, ...callee }
       })
       return [...(content === '' ? [] : [{ role: 'assistant' as const, content }]), ...calls]
     }
     case 'tool': {
       const { toolCallId: call_id, content, error } = message
-      const said = contentOf(content ?? '', index)
-      const text = typeof said === 'string' ? said : said.map(textIn).join('\n')
-      const output = error === undefined ? text : `[The call failed: ${quoted(error)}]\n${text}`
+      const result = contentOf(content ?? '', index)
+      const text = typeof result === 'string' ? result : result.map(textIn).join('\n')
+      const output = error === undefined ? text : `[The call failed: ${quoteText(error)}]\n${text}`
       return [{ type: 'function_call_output', call_id, output }]
     }
     default:
@@ -86,6 +86,7 @@ export const contextOf = (context: AgUiInput['context']): string =>
     ? ''
     : `Context of the application:\n${context
         .map(
-          ({ description, value = null }) => `- ${quoted(description)}: ${JSON.stringify(value)}`,
+          ({ description, value = null }) =>
+            `- ${quoteText(description)}: ${JSON.stringify(value)}`,
         )
         .join('\n')}`

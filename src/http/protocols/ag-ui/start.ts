@@ -12,7 +12,7 @@ import { load } from '../../../engine/tenant/blobs.ts'
 import { digest } from '../../../lib/digest.ts'
 import { nameKey } from '../../../lib/name.ts'
 import type { World } from '../../../ports/world.ts'
-import { granted, Refused, refuse } from '../../request/problem.ts'
+import { granted, RequestRefused, refuse } from '../../request/problem.ts'
 import { moved } from '../../request/sent-place.ts'
 import type { AgUiInput } from '../../schemas/protocols/ag-ui.ts'
 import { type CallName, namedCall } from '../openai/ids.ts'
@@ -27,12 +27,14 @@ export async function startRun(
   input: AgUiInput,
 ): Promise<Started> {
   const { threadId, runId, messages, context, tools, resume } = input
-  const { id: session, before } = granted(await threadSession(world, tenant, threadId))
-  const newest = before && (await newestRun(world, tenant, before))
+  const { id: session, before: previousSession } = granted(
+    await threadSession(world, tenant, threadId),
+  )
+  const newest = previousSession && (await newestRun(world, tenant, previousSession))
   const items = [...itemsOf(messages, newest === undefined), ...answersOf(resume)]
   const read = conversationOf(items, '/messages')
-  const known = newest === undefined ? [] : await inputOf(world, tenant, newest)
-  const conversation = { ...read, messages: unknown(read.messages, known) }
+  const knownTexts = newest === undefined ? [] : await inputOf(world, tenant, newest)
+  const conversation = { ...read, messages: unknown(read.messages, knownTexts) }
   const thread = { world, tenant, agent, session }
   for (const [index, { interruptId }] of (resume ?? []).entries())
     await awaits(thread, interruptId, `/resume/${index}/interruptId`)
@@ -43,25 +45,25 @@ export async function startRun(
     keyed: { scope: `AG-UI ${session}`, key: runId, body: digest([agent, input]) },
     request: {
       agent,
-      instructions: instructions.filter((one) => one.trim() !== '').join('\n\n'),
+      instructions: instructions.filter((text) => text.trim() !== '').join('\n\n'),
       caller_tools: tools.map(({ name, description, parameters }) => ({
         ...{ name, description },
         input_schema: parameters ?? { type: 'object', properties: {} },
       })),
     },
   }
-  return startTurn(starting).catch((thrown: unknown) => {
-    throw thrown instanceof Refused ? renamed(thrown) : thrown
+  return startTurn(starting).catch((error: unknown) => {
+    throw error instanceof RequestRefused ? renamed(error) : error
   })
 }
 
 /** Places of a run's request, as they are called here. */
-function renamed({ refusal, headers }: Refused): Refused {
+function renamed({ refusal, headers }: RequestRefused): RequestRefused {
   const place = (pointer: string) =>
     pointer
       .replace(/^\/caller_tools/, '/tools')
       .replace(/^(\/tools\/\d+)\/input_schema/, '$1/parameters')
-  return new Refused(moved(refusal, place), headers)
+  return new RequestRefused(moved(refusal, place), headers)
 }
 
 async function newestRun(
@@ -84,11 +86,10 @@ async function inputOf(world: World, tenant: string, id: string): Promise<string
 }
 
 /** Without those at the beginning that the newest run, which has not answered, was given. */
-function unknown(messages: readonly InputMessage[], known: readonly string[]) {
-  for (let count = Math.min(messages.length - 1, known.length); count > 0; count -= 1) {
-    const given = known.slice(-count)
-    if (given.every((text, index) => messages[index]?.content === text))
-      return messages.slice(count)
+function unknown(messages: readonly InputMessage[], knownTexts: readonly string[]) {
+  for (let count = Math.min(messages.length - 1, knownTexts.length); count > 0; count -= 1) {
+    const tail = knownTexts.slice(-count)
+    if (tail.every((text, index) => messages[index]?.content === text)) return messages.slice(count)
   }
   return messages
 }
@@ -115,8 +116,8 @@ async function awaits(thread: Thread, interruptId: string, pointer: string): Pro
   const name = namedCall(interruptId)
   if (!name) throw wrong(pointer, 'There is no such interrupt.')
   const { state } = (await belongs(thread, name, pointer))!
-  const asked = state.steps[name.step]?.calls[name.index]
+  const callId = state.steps[name.step]?.calls[name.index]
   const open = openQuestion(state)?.id
-  if (asked === undefined || (open !== undefined && open !== asked))
+  if (callId === undefined || (open !== undefined && open !== callId))
     throw wrong(pointer, 'This is not what the run asks now.')
 }

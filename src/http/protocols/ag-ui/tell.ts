@@ -8,17 +8,17 @@ import { preview } from '../../../core/message.ts'
 import { questionOf } from '../../../core/run/human-input/pause.ts'
 import { openQuestion } from '../../../core/run/human-input/question.ts'
 import type {
+  LoggedFact,
   RunFact,
-  Stamped,
   SubagentAnnounced,
   SubagentFailed,
   TerminalFact,
 } from '../../../core/run/log/facts.ts'
 import type { Call } from '../../../core/run/state/state.ts'
 import { iso } from '../../../lib/time.ts'
-import { Speech, type Spoken } from '../../stream/speech.ts'
+import { Speech, type SpeechPiece } from '../../stream/speech.ts'
 import type { Sink } from '../../stream/sse.ts'
-import type { Telling } from '../../turn/follow.ts'
+import type { TurnEncoder } from '../../turn/follow.ts'
 import { questionText } from '../../turn/question.ts'
 import type { TurnView } from '../../turn/view.ts'
 import { callName, messageId } from '../openai/ids.ts'
@@ -41,10 +41,10 @@ interface Reader {
 
 export const tellAgUi =
   (ids: Ids, reader: Reader) =>
-  (sink: Sink): Telling =>
-    new Teller(sink, ids, reader)
+  (sink: Sink): TurnEncoder =>
+    new AgUiEncoder(sink, ids, reader)
 
-class Teller implements Telling {
+class AgUiEncoder implements TurnEncoder {
   readonly #sink: Sink
   readonly #ids: Ids
   readonly #ignored: readonly string[]
@@ -52,10 +52,10 @@ class Teller implements Telling {
   /** The last fact whose events the reader has. */
   #seq: number
   #view: TurnView | undefined
-  #begun = false
+  #hasBegun = false
   /** The message that was begun and has no end; how often its step was begun anew. */
   #open: string | undefined
-  #anew = { step: -1, times: 0 }
+  #restart = { step: -1, times: 0 }
 
   constructor(sink: Sink, ids: Ids, { after, ignored }: Reader) {
     this.#sink = sink
@@ -66,11 +66,11 @@ class Teller implements Telling {
 
   tell(view: TurnView): boolean {
     this.#view = view
-    if (!this.#begun) this.#begin(view)
-    for (const stamped of view.facts) {
-      if (stamped.seq <= this.#seq) continue
-      this.#sendAll(stamped.seq, this.#eventsOf(view, stamped))
-      this.#seq = stamped.seq
+    if (!this.#hasBegun) this.#begin(view)
+    for (const entry of view.facts) {
+      if (entry.seq <= this.#seq) continue
+      this.#sendAll(entry.seq, this.#eventsOf(view, entry))
+      this.#seq = entry.seq
     }
     this.#flush()
     if (view.end === undefined) return false
@@ -95,17 +95,17 @@ class Teller implements Telling {
   }
 
   #begin(view: TurnView): void {
-    this.#begun = true
+    this.#hasBegun = true
     const first = view.facts[0]?.seq ?? this.#seq
     const ignored = this.#ignored.length === 0 ? {} : { ignored: this.#ignored }
     const metadata = { strata: { run_id: view.run, seq: first, ...ignored } }
     this.#send({ type: 'RUN_STARTED', ...this.#ids, protocolVersion: VERSION, metadata })
   }
 
-  #eventsOf(view: TurnView, { seq, fact }: Stamped<RunFact>): Event[] {
+  #eventsOf(view: TurnView, { seq, fact }: LoggedFact<RunFact>): Event[] {
     switch (fact.type) {
       case 'assistant.message':
-        return this.#said(view, fact.step)
+        return this.#stepEvents(view, fact.step)
       case 'tool.result':
       case 'subagent.spawned':
         return resultOf(view, fact.call)
@@ -131,16 +131,16 @@ class Teller implements Telling {
     }
   }
 
-  #said(view: TurnView, step: number): Event[] {
-    const found = view.steps.find((one) => one.step === step)
-    if (!found) return []
-    const text = textShown(view, found)
-    const said =
+  #stepEvents(view: TurnView, step: number): Event[] {
+    const stepView = view.steps.find((candidate) => candidate.step === step)
+    if (!stepView) return []
+    const text = textShown(view, stepView)
+    const textEvents =
       text === ''
         ? this.#voidOpen(step)
-        : [...this.#spoken(this.#speech.end(step, text)), ...this.#close()]
+        : [...this.#speechEvents(this.#speech.end(step, text)), ...this.#close()]
     const parentMessageId = messageId(view.run, step)
-    const calls = found.calls.flatMap(({ index, tool, arguments: delta }): Event[] => {
+    const calls = stepView.calls.flatMap(({ index, tool, arguments: delta }): Event[] => {
       const toolCallId = callName({ run: view.run, step, index })
       const start = { toolCallId, toolCallName: tool, parentMessageId }
       return [
@@ -149,18 +149,18 @@ class Teller implements Telling {
         { type: 'TOOL_CALL_END', toolCallId },
       ]
     })
-    return [...said, ...calls]
+    return [...textEvents, ...calls]
   }
 
   #flush(): void {
     const view = this.#view
     if (!view || view.isShaped || view.end !== undefined) return
-    const spoken = this.#speech.next(nextStep(view))
-    if (spoken) for (const event of this.#spoken(spoken)) this.#send(event)
+    const piece = this.#speech.next(nextStep(view))
+    if (piece) for (const event of this.#speechEvents(piece)) this.#send(event)
   }
 
   /** Text cannot be taken back: one that was void is named, and another message begins. */
-  #spoken({ step, text, goesOn, sent }: Spoken): Event[] {
+  #speechEvents({ step, text, goesOn, sent }: SpeechPiece): Event[] {
     const voided = !goesOn && sent !== '' ? this.#voidOpen(step) : []
     const id = this.#idOf(step)
     const start =
@@ -172,15 +172,15 @@ class Teller implements Telling {
   }
 
   #idOf(step: number): string {
-    const { step: anew, times } = this.#anew
-    return messageId(this.#view!.run, anew === step ? `${step}_${times}` : step)
+    const { step: restartedStep, times } = this.#restart
+    return messageId(this.#view!.run, restartedStep === step ? `${step}_${times}` : step)
   }
 
   /** Ends a message of which nothing became part of the log, and says so. */
   #voidOpen(step: number): Event[] {
     const value = this.#open
     if (value === undefined) return []
-    this.#anew = { step, times: this.#anew.step === step ? this.#anew.times + 1 : 1 }
+    this.#restart = { step, times: this.#restart.step === step ? this.#restart.times + 1 : 1 }
     return [...this.#close(), { type: 'CUSTOM', name: 'strata.text.void', value }]
   }
 
@@ -196,11 +196,12 @@ class Teller implements Telling {
     const { input_tokens: inputTokens, output_tokens: outputTokens } = usage
     const model = state.started?.model
     const used = { ...(model ? { model } : {}), inputTokens, outputTokens }
-    const shown = { usage: [used] }
-    if (end === 'parked' || end === undefined) return { ...base, outcome: parked(view), ...shown }
+    const usageData = { usage: [used] }
+    if (end === 'parked' || end === undefined)
+      return { ...base, outcome: parked(view), ...usageData }
     return end.type === 'run.failed' || end.type === 'run.timed_out'
-      ? { type: 'RUN_ERROR', ...end.error, ...shown }
-      : { ...base, ...ended(view.run, end), ...shown }
+      ? { type: 'RUN_ERROR', ...end.error, ...usageData }
+      : { ...base, ...ended(view.run, end), ...usageData }
   }
 
   /** The place is known to who has all of them. */
@@ -228,8 +229,8 @@ function resultOf(view: TurnView, id: string): Event[] {
   const call = view.state.calls.get(id)
   if (!call?.result || call.mode === 'caller' || call.mode === 'question') return []
   const { step, index } = call
-  const found = view.steps.find((one) => one.step === step)?.calls
-  const content = found?.find((one) => one.index === index)?.result?.text
+  const calls = view.steps.find((stepView) => stepView.step === step)?.calls
+  const content = calls?.find((item) => item.index === index)?.result?.text
   if (content === undefined) return []
   const toolCallId = callName({ run: view.run, step, index })
   const result = { messageId: `${toolCallId}_result`, toolCallId, content, role: 'tool' }
@@ -246,21 +247,21 @@ function announced(view: TurnView, { call: id, announce }: SubagentAnnounced | S
   }
   const toolCallId = callName({ run: view.run, step: call.step, index: call.index })
   const content = result === null ? (error?.message ?? status) : preview(result)
-  const shown = { messageId: `${toolCallId}_result`, toolCallId, content, role: 'tool' }
-  return [{ type: 'TOOL_CALL_RESULT', ...shown }]
+  const toolResult = { messageId: `${toolCallId}_result`, toolCallId, content, role: 'tool' }
+  return [{ type: 'TOOL_CALL_RESULT', ...toolResult }]
 }
 
 /** Whether it waits for results of the caller's tools, or for an answer of the user. */
 function parked({ run, state, questions }: TurnView) {
   const nameOf = ({ step, index }: Call) => callName({ run, step, index })
   const open = openQuestion(state)
-  const asked = open && questionOf(open)
-  if (open && asked) {
+  const question = open && questionOf(open)
+  if (open && question) {
     const form = questions.length === 1 ? questions[0]?.schema : undefined
     const interrupt = {
       ...{ id: nameOf(open), reason: 'input_required' },
       message: questions.map(questionText).join('\n\n'),
-      expiresAt: iso(asked.expires_at),
+      expiresAt: iso(question.expires_at),
       ...(form === undefined ? {} : { responseSchema: form }),
     }
     return { type: 'interrupt', interrupts: [interrupt] }

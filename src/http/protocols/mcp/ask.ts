@@ -97,18 +97,18 @@ export function grantedBy<T>(answer: Outcome<T, Problem>): T {
  * sentence with the ID of the request, by which the operator finds the exception in the log.
  */
 export function shownError(
-  thrown: unknown,
+  error: unknown,
   { onError }: Pick<Api, 'onError'>,
   requestId: string,
 ): McpError {
-  if (thrown instanceof McpError) return thrown
-  onError(thrown, requestId)
-  const isStorage = thrown instanceof Unavailable
-  const what = isStorage
+  if (error instanceof McpError) return error
+  onError(error, requestId)
+  const isStorage = error instanceof Unavailable
+  const message = isStorage
     ? 'Storage is temporarily unavailable; retry the request.'
     : `An internal error occurred; its request ID is ${requestId}.`
   const code = isStorage ? 'unavailable' : 'internal'
-  return new McpError(INTERNAL_ERROR, what, { code, request_id: requestId })
+  return new McpError(INTERNAL_ERROR, message, { code, request_id: requestId })
 }
 
 export const invalid = (code: string, message: string): McpError =>

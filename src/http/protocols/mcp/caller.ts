@@ -12,5 +12,5 @@ export interface Caller {
   readonly scopes: readonly string[]
   readonly operations: OperationContext
   /** Returns what the client reads of an exception. */
-  readonly shownError: (thrown: unknown) => McpError
+  readonly shownError: (error: unknown) => McpError
 }

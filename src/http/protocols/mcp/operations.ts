@@ -38,10 +38,10 @@ export const scopeOf = (name: Name): string =>
 const areaOf = (name: Name): string =>
   isMemoryOperation(name) ? 'memory' : isScheduleOperation(name) ? 'schedules' : 'layers'
 
-export function perform(context: OperationContext, name: Name, given: object) {
-  if (isMemoryOperation(name)) return memoryOperation(context, name, given)
-  if (!isScheduleOperation(name)) return manage(context, name, given)
-  return scheduleOperation({ ...context, advance: advanceSchedule }, name, given)
+export function perform(context: OperationContext, name: Name, input: object) {
+  if (isMemoryOperation(name)) return memoryOperation(context, name, input)
+  if (!isScheduleOperation(name)) return manage(context, name, input)
+  return scheduleOperation({ ...context, advance: advanceSchedule }, name, input)
 }
 
 export function operationTool(name: Name) {

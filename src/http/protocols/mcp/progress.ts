@@ -63,12 +63,12 @@ function eventsOf(ask: Ask, run: string, seq: number, signal: AbortSignal): Prom
   return ask({ method: 'GET', path, headers, signal })
 }
 
-interface Seen {
+interface SeenEvent {
   readonly seq: number
   readonly type: string
 }
 
-async function notify({ mcpReq }: ServerContext, event: Seen): Promise<void> {
+async function notify({ mcpReq }: ServerContext, event: SeenEvent): Promise<void> {
   const progressToken = mcpReq._meta!.progressToken!
   const params = { progressToken, progress: event.seq, message: event.type }
   const _meta = { [EVENT]: event }
@@ -79,8 +79,8 @@ async function notify({ mcpReq }: ServerContext, event: Seen): Promise<void> {
 async function* eventsIn(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
-): AsyncGenerator<Seen> {
+): AsyncGenerator<SeenEvent> {
   const texts = body.pipeThrough<string>(new TextDecoderStream(), { signal })
   for await (const { id, data } of texts.pipeThrough(new EventSourceParserStream()))
-    if (id !== undefined) yield JSON.parse(data) as Seen
+    if (id !== undefined) yield JSON.parse(data) as SeenEvent
 }

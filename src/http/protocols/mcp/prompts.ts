@@ -20,7 +20,7 @@ const ARGUMENTS = [{ name: 'input', description: 'The task that the skill is use
 export function servePrompts(server: Server, { ask }: Caller): void {
   server.setRequestHandler('prompts/list', async (_, { mcpReq: { signal } }) => {
     const query = { layer: 'base', include_disabled: 'false' }
-    const { data } = await asked(ask, '/v1/skills', query, signal)
+    const { data } = await getJson(ask, '/v1/skills', query, signal)
     const prompts = (data as Skill[]).filter(isPrompt).map(({ name, description }) => ({
       name,
       ...(description === null ? {} : { description }),
@@ -35,7 +35,7 @@ export function servePrompts(server: Server, { ask }: Caller): void {
 
 const isPrompt = ({ enabled, has_skill_md }: Skill): boolean => enabled && has_skill_md
 
-async function asked(
+async function getJson(
   ask: Ask,
   path: string,
   query: Readonly<Record<string, string>>,
@@ -47,27 +47,27 @@ async function asked(
 async function prompt(
   ask: Ask,
   name: string,
-  { input, ...others }: Readonly<Record<string, string>>,
+  { input, ...unknownArgs }: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<GetPromptResult> {
-  const [odd] = Object.keys(others)
+  const [odd] = Object.keys(unknownArgs)
   if (odd !== undefined) throw invalid('invalid_request', `A skill has no argument ${odd}.`)
   const path = `/v1/skills/${encodeURIComponent(name)}`
-  const skill = (await asked(ask, path, { layer: 'base' }, signal)) as unknown as Skill
+  const skill = (await getJson(ask, path, { layer: 'base' }, signal)) as unknown as Skill
   if (!isPrompt(skill)) throw invalid('not_found', `The skill ${name} is disabled.`)
   const text = skill.skill_md ?? ''
   const filling = { args: input ?? '', names: argumentNamesIn(text) }
-  const filled = fillSkill(text, filling)
-  const note = fillingNote(filled, filling.args)
+  const filledSkill = fillSkill(text, filling)
+  const note = fillingNote(filledSkill, filling.args)
   const texts = [
-    filled.text,
+    filledSkill.text,
     ...(note === undefined ? [] : [note]),
-    ...(input === undefined || filled.takesArguments ? [] : [input]),
+    ...(input === undefined || filledSkill.takesArguments ? [] : [input]),
   ]
-  const said = (text: string) => ({
+  const userMessage = (text: string) => ({
     role: 'user' as const,
     content: { type: 'text' as const, text },
   })
   const { description } = skill
-  return { ...(description === null ? {} : { description }), messages: texts.map(said) }
+  return { ...(description === null ? {} : { description }), messages: texts.map(userMessage) }
 }

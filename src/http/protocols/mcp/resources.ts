@@ -29,7 +29,7 @@ const TEMPLATES = [
 export function serveResources(server: Server, caller: Caller): void {
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: TEMPLATES }))
   server.setRequestHandler('resources/list', ({ params }, { mcpReq }) =>
-    listed(caller, params?.cursor, mcpReq.signal),
+    listResources(caller, params?.cursor, mcpReq.signal),
   )
   server.setRequestHandler('resources/read', ({ params }, { mcpReq }) =>
     read(caller.ask, params.uri, mcpReq.signal),
@@ -45,7 +45,7 @@ const PARTS: readonly (readonly [Part, string])[] = [
 const CURSOR = /^(runs|files):(.*)$/s
 
 /** Transcripts, newest first, then files by path; of either, if the key may list it. */
-async function listed(
+async function listResources(
   { ask, scopes }: Caller,
   cursor: string | undefined,
   signal: AbortSignal,
@@ -59,13 +59,13 @@ async function listed(
   const query = place === '' ? {} : { cursor: place }
   const answer = await answerOf(await ask({ method: 'GET', path: `/v1/${part}`, query, signal }))
   const { data, next_cursor } = grantedBy(answer)
-  const resources = (data as Shown[]).map((one) => resourceOf(part as Part, one))
+  const resources = (data as ListedItem[]).map((row) => resourceOf(part as Part, row))
   if (next_cursor !== null) return { resources, nextCursor: `${part}:${next_cursor}` }
   const after = parts[parts.indexOf(part as Part) + 1]
   return after === undefined ? { resources } : { resources, nextCursor: `${after}:` }
 }
 
-interface Shown {
+interface ListedItem {
   readonly id: string
   readonly agent: string
   readonly label: string | null
@@ -73,7 +73,7 @@ interface Shown {
   readonly size: number
 }
 
-function resourceOf(part: Part, { id, agent, label, path, size }: Shown): Resource {
+function resourceOf(part: Part, { id, agent, label, path, size }: ListedItem): Resource {
   if (part === 'files') {
     const uri = `${FILES}${path.split('/').map(encodeURIComponent).join('/')}`
     return { uri, name: path, mimeType: mimeTypeOf(path), size }

@@ -4,9 +4,9 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Outcome } from '../../../lib/outcome.ts'
 import type { Problem } from './ask.ts'
 
-type Refused = Pick<Problem, 'code' | 'detail'> & { readonly errors?: unknown }
+type ProblemInfo = Pick<Problem, 'code' | 'detail'> & { readonly errors?: unknown }
 
-export function resultOf(result: Outcome<object, Refused>): CallToolResult {
+export function resultOf(result: Outcome<object, ProblemInfo>): CallToolResult {
   if (!result.ok) {
     const { code, detail, errors } = result.error
     return failure(JSON.stringify({ success: false, code, error: detail, errors }))

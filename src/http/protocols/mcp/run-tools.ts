@@ -26,7 +26,7 @@ export interface RunTool {
   readonly idempotent?: boolean
 }
 
-const keyed = { idempotency_key: IdempotencyKey }
+const idempotency = { idempotency_key: IdempotencyKey }
 const after = z
   .int()
   .min(0)
@@ -39,7 +39,7 @@ export const RUN_TOOLS: Readonly<Record<string, RunTool>> = {
     description:
       'Starts a run of an agent. Answers at once, or when it has ended within `wait`; with a ' +
       'progress token its events are notified meanwhile. As a task, its id is the id of the run.',
-    more: { ...keyed, wait: waitQuery.wait },
+    more: { ...idempotency, wait: waitQuery.wait },
   },
   runs_list: {
     route: 'listRuns',
@@ -76,7 +76,7 @@ export const RUN_TOOLS: Readonly<Record<string, RunTool>> = {
     description:
       'Sends a message to a live run: it is read before the next call of the model, and answers ' +
       'the question that the run asks, if it asks one.',
-    more: keyed,
+    more: idempotency,
   },
   runs_answer_function: {
     route: 'answerFunctionCall',
@@ -120,9 +120,9 @@ export const RUN_TOOLS: Readonly<Record<string, RunTool>> = {
 export const isRunTool = (name: string): boolean => Object.hasOwn(RUN_TOOLS, name)
 
 export function routeOf(routes: readonly Route[], { route: id }: RunTool): Route {
-  const found = routes.find((one) => one.id === id)
-  assert(found, `a tool is a route that there is not: ${id}`)
-  return found
+  const route = routes.find((candidate) => candidate.id === id)
+  assert(route, `a tool is a route that there is not: ${id}`)
+  return route
 }
 
 const shapeOf = (schema: z.ZodType | undefined): z.ZodRawShape =>
@@ -132,15 +132,18 @@ const shapeOf = (schema: z.ZodType | undefined): z.ZodRawShape =>
 export function runSchema(routes: readonly Route[], tool: RunTool): { type: 'object' } {
   const { query, body } = routeOf(routes, tool)
   const names = Object.fromEntries(Object.entries(tool.renamed ?? {}).map(([to, of]) => [of, to]))
-  const asked = Object.entries(shapeOf(query)).map(([name, one]) => [names[name] ?? name, one])
+  const queryMembers = Object.entries(shapeOf(query)).map(([name, schema]) => [
+    names[name] ?? name,
+    schema,
+  ])
   const id = tool.id ? { [tool.id]: z.string().describe('Its id') } : {}
-  const shape = { ...id, ...Object.fromEntries(asked), ...shapeOf(body), ...tool.more }
+  const shape = { ...id, ...Object.fromEntries(queryMembers), ...shapeOf(body), ...tool.more }
   return shownSchema(z.strictObject(shape as z.ZodRawShape)) as { type: 'object' }
 }
 
 export const isReading = (route: Route): boolean => route.method === 'get'
 
-export interface Called {
+export interface CallContext {
   readonly routes: readonly Route[]
   readonly ask: Ask
   readonly signal: AbortSignal
@@ -148,25 +151,25 @@ export interface Called {
 
 /** Puts the call to its route. */
 export async function callRunTool(
-  { routes, ask, signal }: Called,
+  { routes, ask, signal }: CallContext,
   tool: RunTool,
-  given: Members,
+  input: Members,
 ): Promise<Outcome<Members, Problem>> {
-  const request = requestOf(routeOf(routes, tool), tool, given)
+  const request = requestOf(routeOf(routes, tool), tool, input)
   return request.ok ? answerOf(await ask({ ...request.value, signal })) : request
 }
 
 /** The one of `more` that is of the query. */
 const PAIRS = 'metadata'
 
-function requestOf(route: Route, tool: RunTool, given: Members): Outcome<ApiRequest, Problem> {
-  const { [tool.id ?? '']: id = '', ...sent } = given as Record<string, unknown>
+function requestOf(route: Route, tool: RunTool, input: Members): Outcome<ApiRequest, Problem> {
+  const { [tool.id ?? '']: id = '', ...sent } = input as Record<string, unknown>
   if (tool.id && typeof id !== 'string') return bad(tool.id, 'The id is a text.')
   const { method } = route
   let path = route.path.replace('{id}', encodeURIComponent(String(id)))
-  const own = Object.keys(tool.more ?? {}).filter((name) => name !== PAIRS)
+  const headerNames = Object.keys(tool.more ?? {}).filter((name) => name !== PAIRS)
   const headers: Record<string, string> = {}
-  for (const name of own) {
+  for (const name of headerNames) {
     const { [name]: value = null } = sent
     delete sent[name]
     if (value === null) continue
@@ -186,20 +189,20 @@ function requestOf(route: Route, tool: RunTool, given: Members): Outcome<ApiRequ
 }
 
 /** As a URL writes them. */
-function queryOf({ renamed = {} }: RunTool, given: Members): Record<string, string> {
-  const pairs = Object.entries(given).flatMap(([name, value]) => {
+function queryOf({ renamed = {} }: RunTool, input: Members): Record<string, string> {
+  const pairs = Object.entries(input).flatMap(([name, value]) => {
     if (value === null || value === undefined) return []
     const key = renamed[name] ?? name
-    if (Array.isArray(value)) return [[key, value.map(written).join(',')]]
+    if (Array.isArray(value)) return [[key, value.map(toText).join(',')]]
     if (typeof value === 'object') {
-      return Object.entries(value).map(([below, one]) => [`${key}.${below}`, written(one)])
+      return Object.entries(value).map(([below, member]) => [`${key}.${below}`, toText(member)])
     }
-    return [[key, written(value)]]
+    return [[key, toText(value)]]
   })
   return Object.fromEntries(pairs)
 }
 
-const written = (value: unknown): string =>
+const toText = (value: unknown): string =>
   typeof value === 'object' ? JSON.stringify(value) : String(value)
 
 function bad(name: string, message: string): Outcome<never, Problem> {

@@ -38,19 +38,19 @@ export function serverFor(
   return server
 }
 
-type Handler = (...given: readonly unknown[]) => unknown
+type Handler = (...args: readonly unknown[]) => unknown
 
 /** The library answers an exception with its text, which may name paths and other internals. */
 function showNoException(server: Server, { shownError }: Caller): void {
-  const set = server.setRequestHandler.bind(server) as (...given: readonly unknown[]) => void
+  const set = server.setRequestHandler.bind(server) as (...args: readonly unknown[]) => void
   // The handler comes last; before it may stand a schema of the parameters.
   const guarded = (...registered: readonly unknown[]): void => {
     const handle = registered.at(-1) as Handler
-    set(...registered.slice(0, -1), async (...given: readonly unknown[]) => {
+    set(...registered.slice(0, -1), async (...args: readonly unknown[]) => {
       try {
-        return await handle(...given)
-      } catch (thrown) {
-        throw shownError(thrown)
+        return await handle(...args)
+      } catch (error) {
+        throw shownError(error)
       }
     })
   }

@@ -31,29 +31,33 @@ interface Run extends Members {
 /** The result names the task instead of the run's end. */
 export async function startTask(
   { ask, routes }: Caller,
-  given: Members,
+  input: Members,
   { mcpReq: { signal } }: ServerContext,
 ): Promise<CallToolResult> {
-  const { wait: _, ...request } = given
-  const made = await callRunTool({ routes, ask, signal }, RUN_TOOLS.runs_create!, request)
-  return { content: [], task: taskOf(grantedBy(made) as Run) }
+  const { wait: _, ...request } = input
+  const created = await callRunTool({ routes, ask, signal }, RUN_TOOLS.runs_create!, request)
+  return { content: [], task: taskOf(grantedBy(created) as Run) }
 }
 
 export function serveTasks(server: Server, caller: Caller): void {
-  const one = { params: z.object({ taskId: z.string() }) }
-  server.setRequestHandler('tasks/get', one, async ({ taskId }, { mcpReq }) => {
+  const taskParams = { params: z.object({ taskId: z.string() }) }
+  server.setRequestHandler('tasks/get', taskParams, async ({ taskId }, { mcpReq }) => {
     return taskOf(await runOf(caller, taskId, mcpReq.signal))
   })
-  server.setRequestHandler('tasks/result', one, ({ taskId }, context) => {
+  server.setRequestHandler('tasks/result', taskParams, ({ taskId }, context) => {
     return ended(caller, taskId, context)
   })
-  server.setRequestHandler('tasks/cancel', one, async ({ taskId }, { mcpReq: { signal } }) => {
-    const run = await runOf(caller, taskId, signal)
-    if (run.ended_at !== null) throw invalid('conflict', `The run has ended: ${run.status}.`)
-    const path = `/v1/runs/${encodeURIComponent(taskId)}/cancel`
-    const answer = await caller.ask({ method: 'POST', path, body: {}, signal })
-    return taskOf(grantedBy(await answerOf(answer)) as Run)
-  })
+  server.setRequestHandler(
+    'tasks/cancel',
+    taskParams,
+    async ({ taskId }, { mcpReq: { signal } }) => {
+      const run = await runOf(caller, taskId, signal)
+      if (run.ended_at !== null) throw invalid('conflict', `The run has ended: ${run.status}.`)
+      const path = `/v1/runs/${encodeURIComponent(taskId)}/cancel`
+      const answer = await caller.ask({ method: 'POST', path, body: {}, signal })
+      return taskOf(grantedBy(await answerOf(answer)) as Run)
+    },
+  )
   const page = { params: z.object({ cursor: z.string().optional() }) }
   server.setRequestHandler('tasks/list', page, async ({ cursor }, { mcpReq: { signal } }) => {
     const query = cursor === undefined ? {} : { cursor }

@@ -24,18 +24,18 @@ export interface ToolCall {
   readonly task?: object | undefined
 }
 
-interface Listed {
+interface ListedTool {
   readonly name: string
   readonly description: string
   readonly inputSchema: { readonly type: 'object' }
   readonly annotations: object
 }
-let listed: readonly Listed[] | undefined
+let cachedTools: readonly ListedTool[] | undefined
 
 /** They are the same for every key, as the routes are; what a key may not do is refused. */
 export function toolList({ routes }: Caller, hasTasks: boolean) {
-  listed ??= [...OPERATION_NAMES.map(operationTool), ...runTools(routes)]
-  const tools = [...listed]
+  cachedTools ??= [...OPERATION_NAMES.map(operationTool), ...runTools(routes)]
+  const tools = [...cachedTools]
   if (!hasTasks) return tools
   const execution = { taskSupport: 'optional' as const }
   return tools.map((tool) => (tool.name === STARTS ? { ...tool, execution } : tool))
@@ -44,7 +44,7 @@ export function toolList({ routes }: Caller, hasTasks: boolean) {
 const STARTS = 'runs_create'
 const READS = 'runs_get'
 
-function runTools(routes: readonly Route[]): Listed[] {
+function runTools(routes: readonly Route[]): ListedTool[] {
   return Object.entries(RUN_TOOLS).map(([name, tool]) => {
     const reads = isReading(routeOf(routes, tool))
     const annotations = {
@@ -59,36 +59,36 @@ function runTools(routes: readonly Route[]): Listed[] {
 
 export async function callTool(
   caller: Caller,
-  { name, arguments: given = {}, task }: ToolCall,
+  { name, arguments: input = {}, task }: ToolCall,
   context: ServerContext,
 ): Promise<CallToolResult> {
   if (task !== undefined && name !== STARTS) {
     throw new McpError(METHOD_NOT_FOUND, `${name} cannot be called as a task.`)
   }
-  if (task !== undefined) return startTask(caller, given, context)
-  if (isRunTool(name)) return resultOf(await callOfRun(caller, name, given, context))
+  if (task !== undefined) return startTask(caller, input, context)
+  if (isRunTool(name)) return resultOf(await callOfRun(caller, name, input, context))
   if (!isOperationName(name)) return failure(unknown(name))
   const needed = scopeOf(name)
   if (!admits(caller.scopes, needed)) {
     return failure(`insufficient_scope: the key lacks the scope ${needed}`)
   }
-  return resultOf(await perform(caller.operations, name, given))
+  return resultOf(await perform(caller.operations, name, input))
 }
 
 /** With a progress token the wait is filled with the events of the run. */
-async function callOfRun(caller: Caller, name: string, given: Members, context: ServerContext) {
+async function callOfRun(caller: Caller, name: string, input: Members, context: ServerContext) {
   const { ask, routes, world } = caller
-  const called = { routes, ask, signal: context.mcpReq.signal }
+  const callContext = { routes, ask, signal: context.mcpReq.signal }
   const tool = RUN_TOOLS[name]!
-  const wait = waitQuery.wait.safeParse(given.wait)
+  const wait = waitQuery.wait.safeParse(input.wait)
   const follows = wantsProgress(context) && (name === STARTS || name === READS)
-  if (!follows || !wait.success || wait.data === 0) return callRunTool(called, tool, given)
-  const first = await callRunTool(called, tool, { ...given, wait: 0 })
+  if (!follows || !wait.success || wait.data === 0) return callRunTool(callContext, tool, input)
+  const first = await callRunTool(callContext, tool, { ...input, wait: 0 })
   if (!first.ok) return first
   const { id } = first.value
-  const after = Number(given.after ?? 0)
+  const after = Number(input.after ?? 0)
   await follow({ ask, clock: world.clock, context }, String(id), after, wait.data * 1_000)
-  const last = await callRunTool(called, RUN_TOOLS[READS]!, { run_id: id })
+  const last = await callRunTool(callContext, RUN_TOOLS[READS]!, { run_id: id })
   return last.ok ? { ...last, value: { ...first.value, ...last.value } } : last
 }
 

@@ -1,8 +1,8 @@
 /** A turn as the chunks of a chat completion. */
 
-import { Speech, type Spoken } from '../../stream/speech.ts'
+import { Speech, type SpeechPiece } from '../../stream/speech.ts'
 import type { Sink } from '../../stream/sse.ts'
-import type { Telling } from '../../turn/follow.ts'
+import type { TurnEncoder } from '../../turn/follow.ts'
 import type { TurnView } from '../../turn/view.ts'
 import { callsOf, failureOf, finishOf, GAP, headOf, strataOf, textOf, usageOf } from './chat.ts'
 import { textShown } from './output.ts'
@@ -15,10 +15,10 @@ const CORRECTION = `${GAP}[The text above was interrupted and is void.]`
 
 export const tellCompletion =
   (includesUsage: boolean, ignored: readonly string[] = []) =>
-  (sink: Sink): Telling =>
+  (sink: Sink): TurnEncoder =>
     new CompletionEncoder(sink, includesUsage, ignored)
 
-class CompletionEncoder implements Telling {
+class CompletionEncoder implements TurnEncoder {
   readonly #sink: Sink
   readonly #includesUsage: boolean
   readonly #ignored: readonly string[]
@@ -39,8 +39,8 @@ class CompletionEncoder implements Telling {
     const isFirst = this.#view === undefined
     this.#view = view
     if (isFirst) this.#begin(view)
-    for (const one of view.steps.slice(this.#steps))
-      this.#say(this.#speech.end(one.step, textShown(view, one)))
+    for (const step of view.steps.slice(this.#steps))
+      this.#say(this.#speech.end(step.step, textShown(view, step)))
     this.#steps = view.steps.length
     if (view.end === undefined) {
       if (view.state.waiting?.on === 'model') this.#say(this.#speech.end(nextStep(view), ''))
@@ -87,11 +87,11 @@ class CompletionEncoder implements Telling {
   #flush(): void {
     const view = this.#view
     if (!view || view.isShaped) return
-    const spoken = this.#speech.next(nextStep(view))
-    if (spoken) this.#say(spoken)
+    const piece = this.#speech.next(nextStep(view))
+    if (piece) this.#say(piece)
   }
 
-  #say({ text, goesOn, sent }: Spoken): void {
+  #say({ text, goesOn, sent }: SpeechPiece): void {
     if (goesOn) {
       if (text !== '') this.#chunk({ content: text })
     } else if (sent === '') this.#append(text)

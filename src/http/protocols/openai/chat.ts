@@ -22,11 +22,11 @@ function itemsIn(message: ChatMessage): InputItem[] {
   if (message.role !== 'assistant')
     return [{ role: message.role, content: contentOf(message.content) }]
   const { content, refusal, tool_calls = [] } = message
-  const said = content ?? refusal
-  const calls = tool_calls.map(({ id, function: called }) => {
-    return { type: 'function_call' as const, call_id: id, ...called }
+  const text = content ?? refusal
+  const calls = tool_calls.map(({ id, function: callee }) => {
+    return { type: 'function_call' as const, call_id: id, ...callee }
   })
-  return [...(said ? [{ role: 'assistant' as const, content: contentOf(said) }] : []), ...calls]
+  return [...(text ? [{ role: 'assistant' as const, content: contentOf(text) }] : []), ...calls]
 }
 
 function contentOf(content: ChatContent): InputContent {
@@ -64,10 +64,10 @@ export const callsOf = (view: TurnView) =>
     : view.steps.flatMap(({ step, calls }) =>
         calls
           .filter(({ isCallers, result }) => isCallers && result === null)
-          .map(({ index, tool, arguments: written }) => ({
+          .map(({ index, tool, arguments: args }) => ({
             id: callName({ run: view.run, step, index }),
             type: 'function',
-            function: { name: tool, arguments: written },
+            function: { name: tool, arguments: args },
           })),
       )
 

@@ -26,7 +26,7 @@ export function errorOf({ code, detail, errors = [] }: Refusal, status: number) 
 }
 
 /** Members of a run's request as each API calls them, by their pointers. */
-const BOTH: readonly Renaming[] = [
+const SHARED: readonly Renaming[] = [
   [/^\/session_id$/, '/conversation'],
   [/^\/agent$/, '/model'],
   [/^\/model_settings\//, '/'],
@@ -35,7 +35,7 @@ const RESPONSES: readonly Renaming[] = [
   [/^\/caller_tools(\/\d+)?/, '/tools$1'],
   [/^(\/tools\/\d+)\/input_schema/, '$1/parameters'],
   [/^\/output_schema/, '/text/format/schema'],
-  ...BOTH,
+  ...SHARED,
   [/^\/reasoning_effort$/, '/reasoning/effort'],
 ]
 const CHAT: readonly Renaming[] = [
@@ -43,16 +43,16 @@ const CHAT: readonly Renaming[] = [
   [/^(\/tools\/\d+)\/input_schema/, '$1/function/parameters'],
   [/^(\/tools\/\d+)\/(name|description)$/, '$1/function/$2'],
   [/^\/output_schema/, '/response_format/json_schema/schema'],
-  ...BOTH,
+  ...SHARED,
   [/^\/max_output_tokens$/, '/max_completion_tokens'],
 ]
 type Renaming = readonly [pattern: RegExp, by: string]
 
 /** The refusal of a run as a refusal of the request on this path. */
-export function inWordsOf(path: string, refused: Refusal): Refusal {
-  if (!STATUSED.test(path)) return refused
+export function inWordsOf(path: string, refusal: Refusal): Refusal {
+  if (!STATUSED.test(path)) return refusal
   const renamings = path.startsWith('/v1/chat') ? CHAT : RESPONSES
-  return moved(refused, (pointer) =>
+  return moved(refusal, (pointer) =>
     renamings.reduce((place, [pattern, by]) => place.replace(pattern, by), pointer),
   )
 }

@@ -26,9 +26,9 @@ const RESPONSE = /^resp_([a-z0-9]+)(?:_([1-9]\d{0,4}))?$/
 
 /** Undefined: it cannot be one. */
 export function responseName(id: string): ResponseName | undefined {
-  const [, rest, turn = '0'] = RESPONSE.exec(id) ?? []
-  const run = `run_${rest}`
-  return rest !== undefined && isId('run', run) ? { run, turn: Number(turn) } : undefined
+  const [, tail, turn = '0'] = RESPONSE.exec(id) ?? []
+  const run = `run_${tail}`
+  return tail !== undefined && isId('run', run) ? { run, turn: Number(turn) } : undefined
 }
 
 export interface CallName {
@@ -46,8 +46,8 @@ const CALL = /^call_([a-z0-9]+)_(\d{1,5})_(\d{1,4})$/
 
 /** Undefined: the call is none of ours. */
 export function namedCall(id: string): CallName | undefined {
-  const [, rest, step, index] = CALL.exec(id) ?? []
-  const run = `run_${rest}`
-  if (rest === undefined || !isId('run', run)) return undefined
+  const [, tail, step, index] = CALL.exec(id) ?? []
+  const run = `run_${tail}`
+  if (tail === undefined || !isId('run', run)) return undefined
   return { run, step: Number(step), index: Number(index) }
 }

@@ -37,7 +37,7 @@ export async function inputItems(
 async function itemsOf(world: World, tenant: string, view: TurnView): Promise<Item[]> {
   const { run, state, facts } = view
   const read = (body: Body): Promise<string> => load(world, homeOfRun(tenant, state.spec), body)
-  const said = (id: string, role: 'user' | 'assistant', text: string) => {
+  const textItem = (id: string, role: 'user' | 'assistant', text: string) => {
     const type = role === 'user' ? 'input_text' : 'output_text'
     return { id, type: 'message', role, status: 'completed', content: [{ type, text }] }
   }
@@ -45,10 +45,10 @@ async function itemsOf(world: World, tenant: string, view: TurnView): Promise<It
   for (const { seq, fact } of facts) {
     if (fact.type === 'run.created') {
       for (const [index, { role, text }] of fact.run.input.entries())
-        items.push(said(messageId(run, `in_${index}`), role, await read(text)))
+        items.push(textItem(messageId(run, `in_${index}`), role, await read(text)))
     }
     if (fact.type === 'message.received')
-      items.push(said(messageId(run, `in_${seq}`), 'user', await read(fact.text)))
+      items.push(textItem(messageId(run, `in_${seq}`), 'user', await read(fact.text)))
     const call = fact.type === 'tool.result' ? state.calls.get(fact.call) : undefined
     if (fact.type !== 'tool.result' || call?.mode !== 'caller') continue
     const { step, index } = call

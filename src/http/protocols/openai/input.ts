@@ -5,7 +5,7 @@
  */
 
 import type { InputMessage, InputPart } from '../../../engine/run/request.ts'
-import { quoted } from '../../../lib/visible.ts'
+import { quoteText } from '../../../lib/visible.ts'
 import { refuse } from '../../request/problem.ts'
 import type { InputContent, InputItem } from '../../schemas/protocols/openai-input.ts'
 import { type CallName, namedCall } from './ids.ts'
@@ -50,11 +50,14 @@ export function conversationOf(items: readonly PlacedItem[], pointer: string): C
   const places = new Map<InputMessage, SentContent>()
   for (const { item, at, member } of items) {
     if (item.type === 'function_call') {
-      entries.push(said('assistant', `[The call ${item.name}(${item.arguments})]`))
+      entries.push(messageEntry('assistant', `[The call ${item.name}(${item.arguments})]`))
     } else if (item.type === 'mcp_call') {
       const end = item.output ?? item.error ?? ''
       entries.push(
-        said('assistant', `[The call ${item.name}(${item.arguments}) gave ${quoted(end)}]`),
+        messageEntry(
+          'assistant',
+          `[The call ${item.name}(${item.arguments}) gave ${quoteText(end)}]`,
+        ),
       )
     } else if (item.type === 'function_call_output') {
       const text = textOf(item.output ?? '', `${at}/${member ?? 'output'}`)
@@ -72,20 +75,26 @@ export function conversationOf(items: readonly PlacedItem[], pointer: string): C
     }
   }
   const last = entries.findLastIndex(
-    (one) => one.kind === 'message' && one.message.role === 'assistant',
+    (entry) => entry.kind === 'message' && entry.message.role === 'assistant',
   )
   const ended = entries.slice(last + 1)
-  const results = ended.flatMap((one) => {
-    const name = one.kind === 'result' ? namedCall(one.call_id) : undefined
-    return name && one.kind === 'result' ? [{ name, call_id: one.call_id, text: one.text }] : []
+  const results = ended.flatMap((entry) => {
+    const name = entry.kind === 'result' ? namedCall(entry.call_id) : undefined
+    return name && entry.kind === 'result'
+      ? [{ name, call_id: entry.call_id, text: entry.text }]
+      : []
   })
-  const taken = new Set(results.map(({ call_id }) => call_id))
-  const shown = results.length > 0 ? ended : entries
+  const usedIds = new Set(results.map(({ call_id }) => call_id))
+  const visible = results.length > 0 ? ended : entries
   return {
     instructions,
     // The run whose calls these are has all that came before.
-    messages: shown.flatMap((one) =>
-      one.kind === 'message' ? [one.message] : taken.has(one.call_id) ? [] : [told(one)],
+    messages: visible.flatMap((entry) =>
+      entry.kind === 'message'
+        ? [entry.message]
+        : usedIds.has(entry.call_id)
+          ? []
+          : [resultMessage(entry)],
     ),
     results,
     pointer,
@@ -94,11 +103,11 @@ export function conversationOf(items: readonly PlacedItem[], pointer: string): C
 }
 
 /** The place in the request of a place in its run's input: of a content, or a part of one. */
-export function placeIn({ messages, pointer, places }: Conversation, given: string): string {
-  if (given === '/input') return pointer
+export function placeIn({ messages, pointer, places }: Conversation, runPlace: string): string {
+  if (runPlace === '/input') return pointer
   // The input of a run is the content alone where that is one message.
-  const groups = (LISTED.exec(given) ?? SINGLE.exec(given))?.groups
-  if (!groups) return given
+  const groups = (LISTED_PLACE.exec(runPlace) ?? SINGLE.exec(runPlace))?.groups
+  if (!groups) return runPlace
   const { index = '0', part } = groups
   const message = messages[Number(index)]
   const place = message && places.get(message)
@@ -107,7 +116,7 @@ export function placeIn({ messages, pointer, places }: Conversation, given: stri
   return sent === undefined ? place.pointer : `${place.pointer}/${sent}`
 }
 
-const LISTED = /^\/input\/(?<index>\d+)\/content(?:\/(?<part>\d+))?/
+const LISTED_PLACE = /^\/input\/(?<index>\d+)\/content(?:\/(?<part>\d+))?/
 const SINGLE = /^\/input\/(?<part>\d+)/
 
 /** Ids of OpenAI's for the thoughts of a model, which are not read here. */
@@ -116,14 +125,14 @@ const REFERENCE =
   'An item by its id is not read here: send the item itself (clients: `store: false`), or go on ' +
   'with previous_response_id.'
 
-const said = (role: InputMessage['role'], content: string): Entry => ({
+const messageEntry = (role: InputMessage['role'], content: string): Entry => ({
   kind: 'message',
   message: { role, content },
 })
 
-const told = ({ call_id, text }: Extract<Entry, { kind: 'result' }>): InputMessage => ({
+const resultMessage = ({ call_id, text }: Extract<Entry, { kind: 'result' }>): InputMessage => ({
   role: 'user',
-  content: `[The result of the call ${quoted(call_id)}: ${JSON.stringify(text)}]`,
+  content: `[The result of the call ${quoteText(call_id)}: ${JSON.stringify(text)}]`,
 })
 
 const wrong = (pointer: string, message: string) =>
@@ -163,9 +172,9 @@ function partOf(part: Exclude<InputContent, string>[number], at: string): InputP
 const DATA = /^data:[^,]*;base64,/
 
 /** A data URL, an address, or plain base64. */
-function sourceOf(given: string, pointer: string): { data: string } | { url: string } {
-  if (/^https?:/i.test(given)) return { url: given }
-  const data = given.replace(DATA, '')
+function sourceOf(source: string, pointer: string): { data: string } | { url: string } {
+  if (/^https?:/i.test(source)) return { url: source }
+  const data = source.replace(DATA, '')
   if (data.startsWith('data:')) throw wrong(pointer, 'A data URL holds base64.')
   return { data }
 }

@@ -16,10 +16,10 @@ const UNKNOWN = {
 /** A model by its ID; an alias is shown under its name, with the properties of its first model. */
 export async function listedModel(world: World, tenant: string, id: string) {
   const { data, aliases } = await listedModels(world, tenant)
-  const found = data.find((model) => model.id === id)
-  if (found) return found
+  const exact = data.find((model) => model.id === id)
+  if (exact) return exact
   const [first] = aliases.find(({ alias }) => alias === id)?.models ?? []
-  const model = data.find((one) => one.id === first)
+  const model = data.find((entry) => entry.id === first)
   if (!model) throw refuse('not_found', `Model ${JSON.stringify(id.slice(0, 200))} not found.`)
   return { ...model, id }
 }
@@ -34,11 +34,12 @@ export async function listedModels(world: World, tenant: string) {
     ...{ id: agentModel(id), provider: 'strata', kind: 'agent' },
     ...UNKNOWN,
   }))
-  const data = [...models.data, ...agents].map((one) => ({
-    ...one,
+  const data = [...models.data, ...agents].map((entry) => ({
+    ...entry,
     object: 'model',
-    created: one.read === null ? 0 : Math.floor((parseTime(`${one.read}T00:00:00Z`) ?? 0) / 1_000),
-    owned_by: one.provider,
+    created:
+      entry.read === null ? 0 : Math.floor((parseTime(`${entry.read}T00:00:00Z`) ?? 0) / 1_000),
+    owned_by: entry.provider,
   }))
   return { object: 'list', ...models, data }
 }

@@ -23,17 +23,18 @@ export interface OutputEvent {
 const ROOM = 8_388_608
 const TEXT_ENDS = ROOM / 2
 /** Half of these are for text that replaces void text. */
-const ANEW = TEXT_ENDS / 2
+const REPLACED_TEXT = TEXT_ENDS / 2
 const CALLS = TEXT_ENDS + 8
 const RESULTS = CALLS + ROOM / 8
 const QUESTION = ROOM - 8
-const BEFORE = 2
+const FIRST_EVENTS = 2
 
-export const baseOf = ({ first }: TurnView, step: number): number => BEFORE + (step - first) * ROOM
+export const baseOf = ({ first }: TurnView, step: number): number =>
+  FIRST_EVENTS + (step - first) * ROOM
 /** The number of the event that ends the response. */
 export const lastNumber = (view: TurnView): number => baseOf(view, view.first + view.steps.length)
 
-interface Placed {
+interface PlacedItem {
   readonly item: Item
   readonly events: readonly OutputEvent[]
   /** Ends when all results of the step are there. */
@@ -50,13 +51,14 @@ export interface Output {
  * that is over without words. Undefined when there is none.
  */
 export function voidAfter(view: TurnView, last: number): OutputEvent | undefined {
-  const step = view.first + Math.floor((last - BEFORE) / ROOM)
+  const step = view.first + Math.floor((last - FIRST_EVENTS) / ROOM)
   const base = baseOf(view, step)
-  const isOver = view.end !== undefined || view.steps.some((one) => one.step === step)
-  const isSaid = view.isShaped || view.steps.some((one) => one.step === step && one.text !== '')
+  const isOver = view.end !== undefined || view.steps.some((stepView) => stepView.step === step)
+  const isSaid =
+    view.isShaped || view.steps.some((stepView) => stepView.step === step && stepView.text !== '')
   // At its beginning stands the end of a response, too.
   if (last <= base || last >= base + TEXT_ENDS || !isOver || isSaid) return undefined
-  const steps = view.steps.filter((one) => one.step < step)
+  const steps = view.steps.filter((stepView) => stepView.step < step)
   const { length: index } = outputOf({ ...view, steps, questions: [] }).items
   const end = voidItem(messageId(view.run, step), { index, base })
   return { ...end, n: base + TEXT_ENDS + 2 }
@@ -66,12 +68,12 @@ export function voidAfter(view: TurnView, last: number): OutputEvent | undefined
 export function voidItem(id: string, { index, base }: Slot): OutputEvent {
   const item = { id, type: 'message', role: 'assistant', status: 'incomplete', content: [] }
   const data = { output_index: index, item }
-  return { n: base + ANEW - 1, type: 'response.output_item.done', data }
+  return { n: base + REPLACED_TEXT - 1, type: 'response.output_item.done', data }
 }
 
 /** An item in the place of a void one, with its whole text. */
 export const startedAnew = (id: string, { index, base }: Slot, text: string): OutputEvent[] => {
-  const place = { index, base: base + ANEW }
+  const place = { index, base: base + REPLACED_TEXT }
   return [...started(id, place), piece(id, place, 0, text)]
 }
 
@@ -81,10 +83,10 @@ export function outputOf(view: TurnView): Output {
   const events: OutputEvent[] = []
   for (const step of view.steps) {
     const later: OutputEvent[] = []
-    for (const one of placed(view, step, items.length)) {
-      items.push(one.item)
-      events.push(...one.events)
-      if (one.later) later.push(one.later)
+    for (const placedItem of placeStep(view, step, items.length)) {
+      items.push(placedItem.item)
+      events.push(...placedItem.events)
+      if (placedItem.later) later.push(placedItem.later)
     }
     if (step.over || view.end !== undefined) events.push(...later)
   }
@@ -92,21 +94,21 @@ export function outputOf(view: TurnView): Output {
     const step = view.first + view.steps.length - 1
     const text = view.questions.map(questionText).join('\n\n')
     const place = { index: items.length, base: baseOf(view, step) + QUESTION - 8 }
-    const said = message(messageId(view.run, `${step}_q`), text, place)
-    items.push(said.item)
-    events.push(...said.events.map((event, n) => ({ ...event, n: place.base + n })))
+    const questionItem = message(messageId(view.run, `${step}_q`), text, place)
+    items.push(questionItem.item)
+    events.push(...questionItem.events.map((event, n) => ({ ...event, n: place.base + n })))
   }
   return { items, events }
 }
 
-function placed(view: TurnView, step: StepView, index: number): Placed[] {
+function placeStep(view: TurnView, step: StepView, index: number): PlacedItem[] {
   const base = baseOf(view, step.step)
   const text = textShown(view, step)
-  const said = text === '' ? [] : [message(messageId(view.run, step.step), text, { index, base })]
+  const texts = text === '' ? [] : [message(messageId(view.run, step.step), text, { index, base })]
   const calls = step.calls.map((call, place) =>
-    called(view, step, call, { index: index + said.length + place, base, place }),
+    placeCall(view, step, call, { index: index + texts.length + place, base, place }),
   )
-  return [...said, ...calls]
+  return [...texts, ...calls]
 }
 
 /** Data is shown when it is whole: what was said on the way would be taken for it. */
@@ -146,7 +148,7 @@ export const piece = (id: string, place: Slot, at: number, delta: string): Outpu
 
 const part = (text: string) => ({ type: 'output_text', text, annotations: [], logprobs: [] })
 
-function message(id: string, text: string, place: Slot): Placed {
+function message(id: string, text: string, place: Slot): PlacedItem {
   const { index, base } = place
   const of = { item_id: id, output_index: index, content_index: 0 }
   const content = [part(text)]
@@ -165,15 +167,15 @@ function message(id: string, text: string, place: Slot): Placed {
 }
 
 /** Calls of the caller's functions are the caller's; others were performed here, as by a server. */
-function called(
+function placeCall(
   { run }: TurnView,
   { step }: StepView,
   call: CallView,
   { index, base, place }: Slot & { readonly place: number },
-): Placed {
-  const named = { run, step, index: call.index }
+): PlacedItem {
+  const callRef = { run, step, index: call.index }
   const n = base + CALLS + place * 8
-  const id = itemName(named)
+  const id = itemName(callRef)
   const of = { item_id: id, output_index: index }
   const { arguments: args, tool: name } = call
   const added = (item: Item): OutputEvent => ({
@@ -187,30 +189,30 @@ function called(
     data: { output_index: index, item },
   })
   if (call.isCallers) {
-    const item = { id, type: 'function_call', call_id: callName(named), name, arguments: args }
-    const whole = { ...item, status: 'completed' }
+    const item = { id, type: 'function_call', call_id: callName(callRef), name, arguments: args }
+    const doneItem = { ...item, status: 'completed' }
     const type = 'response.function_call_arguments'
     return {
-      item: whole,
+      item: doneItem,
       events: [
         added({ ...item, arguments: '', status: 'in_progress' }),
         { n: n + 1, type: `${type}.delta`, data: { ...of, delta: args } },
         { n: n + 2, type: `${type}.done`, data: { ...of, name, arguments: args } },
-        done(whole, n + 3),
+        done(doneItem, n + 3),
       ],
     }
   }
   const { result } = call
   const item = { id, type: 'mcp_call', server_label: call.server, name, arguments: args }
-  const whole = {
+  const fullItem = {
     ...item,
     status: result === null ? 'in_progress' : result.is_error ? 'failed' : 'completed',
     output: result?.is_error === false ? result.text : null,
     error: result?.is_error === true ? result.text : null,
   }
   return {
-    item: whole,
+    item: fullItem,
     events: [added({ ...item, status: 'in_progress', output: null, error: null })],
-    later: done(whole, base + RESULTS + place),
+    later: done(fullItem, base + RESULTS + place),
   }
 }

@@ -19,9 +19,9 @@ export const toolsOf = (tools: readonly FunctionTool[]): ToolSpec[] =>
   }))
 
 /** Undefined where nothing is said. */
-export function settingsBy(given: ModelSettings): ModelSettings | undefined {
-  const said = Object.entries(given).filter(([, value]) => value !== undefined)
-  return said.length === 0 ? undefined : (Object.fromEntries(said) as ModelSettings)
+export function settingsBy(settings: ModelSettings): ModelSettings | undefined {
+  const entries = Object.entries(settings).filter(([, value]) => value !== undefined)
+  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as ModelSettings)
 }
 
 /** Texts that end an answer; none is the same as no list. */

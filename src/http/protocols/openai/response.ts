@@ -51,7 +51,7 @@ function headOf(view: TurnView, echo: Echo) {
   const { state, run, index } = view
   const spec = state.spec!
   const { model_settings: set = {}, output_schema, metadata } = spec
-  const before = index === 0 ? null : responseId({ run, turn: index - 1 })
+  const previousId = index === 0 ? null : responseId({ run, turn: index - 1 })
   const format = output_schema
     ? { type: 'json_schema', name: 'output', schema: output_schema, strict: true }
     : { type: 'text' }
@@ -60,7 +60,7 @@ function headOf(view: TurnView, echo: Echo) {
     object: 'response',
     created_at: seconds(view.created_at),
     model: modelOf(spec),
-    previous_response_id: echo.previous_response_id ?? before,
+    previous_response_id: echo.previous_response_id ?? previousId,
     conversation: { id: spec.session_id },
     background: echo.background ?? null,
     instructions: null,

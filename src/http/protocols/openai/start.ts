@@ -17,9 +17,9 @@ import { sendMessage } from '../../../engine/run/messages.ts'
 import type { RunRequest } from '../../../engine/run/request.ts'
 import { runCount, runsOf } from '../../../engine/session/pages.ts'
 import { findSession } from '../../../engine/session/store.ts'
-import type { Keyed } from '../../../engine/tenant/idempotency.ts'
+import type { RequestKey } from '../../../engine/tenant/idempotency.ts'
 import type { World } from '../../../ports/world.ts'
-import { granted, Refused, refuse } from '../../request/problem.ts'
+import { granted, RequestRefused, refuse } from '../../request/problem.ts'
 import { moved } from '../../request/sent-place.ts'
 import { type Turn, turnsOf } from '../../turn/turns.ts'
 import { callName, type ResponseName, responseName } from './ids.ts'
@@ -28,7 +28,7 @@ import { type Conversation, placeIn, type Result } from './input.ts'
 export interface Starting {
   readonly world: World
   readonly tenant: string
-  readonly keyed: Keyed | undefined
+  readonly keyed: RequestKey | undefined
   readonly conversation: Conversation
   /** Everything but the input and the session. */
   readonly request: Omit<RunRequest, 'input' | 'session_id'>
@@ -48,8 +48,8 @@ export async function startTurn(start: Starting): Promise<Started> {
   try {
     return await begin(start)
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
-    throw new Refused(
+    if (!(error instanceof RequestRefused)) throw error
+    throw new RequestRefused(
       moved(error.refusal, (place) => placeIn(start.conversation, place)),
       error.headers,
     )
@@ -60,25 +60,29 @@ async function begin(start: Starting): Promise<Started> {
   const { conversation, previous, session } = start
   if (previous !== undefined && session !== undefined)
     throw at('/conversation', 'Give either a conversation or a previous_response_id.')
-  const before = previous === undefined ? undefined : await previousOf(start, previous)
-  if (conversation.results.length > 0) return goOn(start, before?.run)
-  if (before) await maySucceed(start, before)
-  const session_id = before ? before.run.state.spec!.session_id : session
+  const previousTurn = previous === undefined ? undefined : await previousOf(start, previous)
+  if (conversation.results.length > 0) return goOn(start, previousTurn?.run)
+  if (previousTurn) await maySucceed(start, previousTurn)
+  const session_id = previousTurn ? previousTurn.run.state.spec!.session_id : session
   if (session !== undefined) await hasNoCalls(start, session)
   return accept(start, session_id)
 }
 
 async function accept(start: Starting, session_id: string | undefined): Promise<Started> {
-  const { world, tenant, keyed, conversation, request } = start
+  const { world, tenant, keyed: idempotency, conversation, request } = start
   const { messages } = conversation
   const [only] = messages
   if (only === undefined) throw at('/input', 'The input has no message.')
   const input = messages.length === 1 && only.role === 'user' ? only.content : messages
-  const asked = { ...request, input, ...(session_id === undefined ? {} : { session_id }) }
-  const before = session_id === undefined ? [] : await turnsIn(start, session_id)
-  const { run, replayed, answered } = granted(await acceptRun(world, tenant, asked, keyed))
+  const runRequest = { ...request, input, ...(session_id === undefined ? {} : { session_id }) }
+  const earlierTurns = session_id === undefined ? [] : await turnsIn(start, session_id)
+  const {
+    run,
+    replayed,
+    answered: answerInfo,
+  } = granted(await acceptRun(world, tenant, runRequest, idempotency))
   const id = run.state.spec!.id
-  return { run: id, turn: answered ? nextTurn(before) : 0, replayed }
+  return { run: id, turn: answerInfo ? nextTurn(earlierTurns) : 0, replayed }
 }
 
 /** The turn that begins with what is brought now. */
@@ -99,12 +103,12 @@ async function turnsOfRun(world: World, tenant: string, run: string): Promise<Tu
   return turnsOf(factsAfter<RunFact>(rows, 0))
 }
 
-interface Before {
+interface PreviousTurn {
   readonly name: ResponseName
   readonly run: Committed
 }
 
-async function previousOf({ world, tenant }: Starting, id: string): Promise<Before> {
+async function previousOf({ world, tenant }: Starting, id: string): Promise<PreviousTurn> {
   const name = responseName(id)
   const run = name && (await readRun(world, runPartition(tenant, name.run)))
   if (!run) throw refuse('not_found', `Response ${id} not found.`)
@@ -112,7 +116,7 @@ async function previousOf({ world, tenant }: Starting, id: string): Promise<Befo
 }
 
 /** A response is followed by one: its conversation has no other branch. */
-async function maySucceed(start: Starting, { name, run }: Before): Promise<void> {
+async function maySucceed(start: Starting, { name, run }: PreviousTurn): Promise<void> {
   const { world, tenant } = start
   const { state } = run
   if (openCallerCalls(state).length > 0) throw noOutput(run)
@@ -120,11 +124,11 @@ async function maySucceed(start: Starting, { name, run }: Before): Promise<void>
   const isLast = name.turn === turns.at(-1)?.index
   if (isLast && openQuestion(state) && turns.at(-1)?.end === 'parked') return
   if (!isTerminal(state)) throw refuse('conflict', 'The previous response is still in progress.')
-  const found = await findSession(world, tenant, state.spec!.session_id)
-  if (!found)
+  const session = await findSession(world, tenant, state.spec!.session_id)
+  if (!session)
     throw refuse('not_found', 'The conversation of the previous response has been deleted.')
-  const count = runCount(found)
-  const [newest] = await runsOf(world, tenant, found, { from: count - 1, to: count })
+  const count = runCount(session)
+  const [newest] = await runsOf(world, tenant, session, { from: count - 1, to: count })
   if (isLast && newest === name.run) return
   throw refuse(
     'conflict',
@@ -148,33 +152,37 @@ function noOutput({ state }: Committed) {
 }
 
 /** The results of all calls that are open, and messages beside them. */
-async function goOn(start: Starting, before: Committed | undefined): Promise<Started> {
-  const { world, tenant, conversation, keyed } = start
+async function goOn(start: Starting, previousRun: Committed | undefined): Promise<Started> {
+  const { world, tenant, conversation, keyed: idempotency } = start
   const { results, messages } = conversation
   const { run: id } = results[0]!.name
-  const other = results.find(({ name }) => name.run !== (before ? before.state.spec!.id : id))
+  const other = results.find(
+    ({ name }) => name.run !== (previousRun ? previousRun.state.spec!.id : id),
+  )
   if (other) throw at('/input', `No tool call found for the output of ${other.call_id}.`)
   const partition = runPartition(tenant, id)
   const run = await readRun(world, partition)
   if (!run) throw at('/input', `No tool call found for the output of ${results[0]!.call_id}.`)
-  const brought = results.map((result) => ({ call: calledAs(run, result), text: result.text }))
-  const given = new Set(brought.map(({ call }) => call))
+  const outputs = results.map((result) => ({ call: calledAs(run, result), text: result.text }))
+  const callIds = new Set(outputs.map(({ call }) => call))
   const open = openCallerCalls(run.state)
-  if (open.some((call) => given.has(call.id)) && !open.every((call) => given.has(call.id)))
-    throw noOutput({ ...run, state: withOnly(run, given) })
+  if (open.some((call) => callIds.has(call.id)) && !open.every((call) => callIds.has(call.id)))
+    throw noOutput({ ...run, state: withOnly(run, callIds) })
   if (openQuestion(run.state) && messages.length === 0)
     throw at('/input', 'The run asks the user, too: give a message beside the outputs.')
   const turns = await turnsOfRun(world, tenant, id)
-  const seen = turns.find(({ facts }) => facts.some(({ fact }) => isOf(fact, brought[0]!.call)))
+  const seenTurn = turns.find(({ facts }) => facts.some(({ fact }) => isOf(fact, outputs[0]!.call)))
   for (const [index, { content }] of messages.entries()) {
-    const said = granted(
+    const contents = granted(
       await readContent(world, tenant, content, { pointer: `/input/${index}/content` }),
     )
-    const key = keyed ? `input ${keyed.key} ${index}` : `output ${brought[0]!.call} ${index}`
-    granted(await sendMessage(world, partition, said, { key }))
+    const key = idempotency
+      ? `input ${idempotency.key} ${index}`
+      : `output ${outputs[0]!.call} ${index}`
+    granted(await sendMessage(world, partition, contents, { key }))
   }
-  granted(await bringResults(world, partition, brought))
-  return { run: id, turn: seen?.index ?? nextTurn(turns), replayed: seen !== undefined }
+  granted(await bringResults(world, partition, outputs))
+  return { run: id, turn: seenTurn?.index ?? nextTurn(turns), replayed: seenTurn !== undefined }
 }
 
 const isOf = (fact: RunFact, call: string): boolean =>
@@ -188,7 +196,7 @@ function calledAs({ state }: Committed, { name, call_id }: Result): string {
 }
 
 /** The state without the calls that are answered. */
-function withOnly({ state }: Committed, given: ReadonlySet<string>): Committed['state'] {
-  const calls = [...state.calls].filter(([id]) => !given.has(id))
+function withOnly({ state }: Committed, callIds: ReadonlySet<string>): Committed['state'] {
+  const calls = [...state.calls].filter(([id]) => !callIds.has(id))
   return { ...state, calls: new Map(calls) }
 }

@@ -1,8 +1,8 @@
 /** A response as OpenAI's events. What a resumed reader has, by number, is left out. */
 
 import type { Sink } from '../../stream/sse.ts'
-import { voided, type Writing, written } from '../../stream/writing.ts'
-import type { Telling } from '../../turn/follow.ts'
+import { voided, type Writing, withPiece } from '../../stream/writing.ts'
+import type { TurnEncoder } from '../../turn/follow.ts'
 import type { TurnView } from '../../turn/view.ts'
 import { messageId } from './ids.ts'
 import {
@@ -21,10 +21,10 @@ import { begunOf, type Echo, endOf, responseOf } from './response.ts'
 /** `ignored`: members that the request had and that were left out. */
 export const tellResponse =
   (after: number, ignored: readonly string[] = []) =>
-  (sink: Sink): Telling =>
-    new Teller(sink, after, { ignored })
+  (sink: Sink): TurnEncoder =>
+    new ResponseEncoder(sink, after, { ignored })
 
-class Teller implements Telling {
+class ResponseEncoder implements TurnEncoder {
   readonly #sink: Sink
   readonly #echo: Echo
   /** The number of the last event that the reader has. */
@@ -35,7 +35,7 @@ class Teller implements Telling {
   /** The text that was sent of the last message, as far as it came. */
   #sent: { readonly id: string; readonly text: string } | undefined
   /** Ids of void items, each with that of the item in its place. */
-  readonly #anew = new Map<string, string>()
+  readonly #replacements = new Map<string, string>()
 
   constructor(sink: Sink, after: number, echo: Echo) {
     this.#sink = sink
@@ -45,11 +45,11 @@ class Teller implements Telling {
 
   tell(view: TurnView): boolean {
     this.#view = view
-    const begun = (status: 'queued' | 'in_progress') => ({
+    const startData = (status: 'queued' | 'in_progress') => ({
       response: begunOf(view, status, this.#echo),
     })
-    this.#send({ n: 0, type: 'response.created', data: begun('queued') })
-    this.#send({ n: 1, type: 'response.in_progress', data: begun('in_progress') })
+    this.#send({ n: 0, type: 'response.created', data: startData('queued') })
+    this.#send({ n: 1, type: 'response.in_progress', data: startData('in_progress') })
     const voided = voidAfter(view, this.#last)
     if (voided) this.#send(voided)
     for (const event of outputOf(view).events) this.#tellOne(event)
@@ -69,7 +69,7 @@ class Teller implements Telling {
   }
 
   piece(step: number, at: number, text: string): void {
-    this.#writing = written(this.#writing, { step, at, text })
+    this.#writing = withPiece(this.#writing, { step, at, text })
     this.#flush()
   }
 
@@ -103,10 +103,11 @@ class Teller implements Telling {
     const sent = this.#sent?.id === id ? this.#sent : undefined
     if (sent && !text.startsWith(sent.text)) {
       // Another attempt has written other words.
-      const anew = `${id}_1`
+      const newId = `${id}_1`
       this.#send(voidItem(sent.id, { index: Number(index), base }))
-      for (const one of startedAnew(anew, { index: Number(index), base }, text)) this.#send(one)
-      this.#anew.set(sent.id, anew)
+      for (const startEvent of startedAnew(newId, { index: Number(index), base }, text))
+        this.#send(startEvent)
+      this.#replacements.set(sent.id, newId)
       return
     }
     const had = Math.max(0, this.#last - (event.n - text.length))
@@ -114,9 +115,9 @@ class Teller implements Telling {
   }
 
   /** With the id of the item that took the place of a void one. */
-  #named(data: OutputEvent['data']): OutputEvent['data'] {
+  #withNewId(data: OutputEvent['data']): OutputEvent['data'] {
     const of = data.item as { readonly id?: string } | undefined
-    const id = this.#anew.get(String(data.item_id ?? of?.id))
+    const id = this.#replacements.get(String(data.item_id ?? of?.id))
     if (id === undefined) return data
     return of === undefined ? { ...data, item_id: id } : { ...data, item: { ...of, id } }
   }
@@ -124,7 +125,7 @@ class Teller implements Telling {
   #send({ n, type, data }: OutputEvent): void {
     if (n <= this.#last) return
     this.#last = n
-    const event = { type, sequence_number: n, ...this.#named(data) }
+    const event = { type, sequence_number: n, ...this.#withNewId(data) }
     this.#sink.send(`event: ${type}\ndata: ${JSON.stringify(event)}\n\n`)
   }
 }

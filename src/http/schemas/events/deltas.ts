@@ -41,14 +41,14 @@ const SubagentStarted = z
     examples: SUBAGENTS_STARTED,
   })
 
-const NAMED =
+const DATA_DESCRIPTION =
   'Data of one server-sent event. Its `event:` is the `type` of a log event, or ' +
   '`assistant.delta` (AssistantDelta) or `subagent.started` (SubagentStarted), which ' +
   'have no `type`'
 export const RunStreamData = z
   .union([Event, AssistantDelta, SubagentStarted])
-  .meta({ id: 'RunStreamData', description: NAMED, examples: EVENTS })
+  .meta({ id: 'RunStreamData', description: DATA_DESCRIPTION, examples: EVENTS })
 /** An event of the fan-out's log, or of one of its runs. */
 export const FanoutStreamData = z
   .union([FanoutEvent, Event, AssistantDelta, SubagentStarted])
-  .meta({ id: 'FanoutStreamData', description: NAMED, examples: FANOUT_EVENTS })
+  .meta({ id: 'FanoutStreamData', description: DATA_DESCRIPTION, examples: FANOUT_EVENTS })

@@ -1,6 +1,6 @@
 /** Some events of the story, as its logs record them. */
 
-import { named } from '../../../lib/id.ts'
+import { derivedId } from '../../../lib/id.ts'
 import {
   AGENT,
   ANSWER,
@@ -21,7 +21,7 @@ import {
 } from '../shared/story.ts'
 
 const entry = (log: string, seq: number, type: string, time: string, data: object) => ({
-  id: named('evt', log, seq),
+  id: derivedId('evt', log, seq),
   type,
   run_id: log,
   seq,

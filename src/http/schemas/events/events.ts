@@ -78,8 +78,8 @@ const runEvent = (type: keyof typeof RUN_DATA) =>
     ...extending(EventBase),
     description: `Event \`${type}\` of a run`,
   })
-const [first, ...rest] = EVENT_TYPES.map(runEvent)
-export const Event = z.discriminatedUnion('type', [first!, ...rest]).meta({
+const [first, ...otherEvents] = EVENT_TYPES.map(runEvent)
+export const Event = z.discriminatedUnion('type', [first!, ...otherEvents]).meta({
   id: 'Event',
   description: 'An event of a run',
   examples: EVENTS,

@@ -10,7 +10,7 @@ import {
   attached,
   body,
   ends,
-  held,
+  heldBudget,
   tokensPerByte,
 } from '../shared/event-parts.ts'
 import { agentName, count, idOf, text, textOrNull } from '../shared/words.ts'
@@ -99,7 +99,7 @@ export const FANOUT_OWN = {
             .optional()
             .describe('The budget did not suffice for all its tasks'),
           usage: Usage.describe('Usage of its runs that have reported their end'),
-          held: held(),
+          held: heldBudget(),
           tokens_per_byte: tokensPerByte(),
         })
         .describe('The result of the page'),

@@ -39,7 +39,7 @@ const MODES =
   '`once`: never repeated. `repeatable`: may be repeated. `write`: a file write that ' +
   'happens once'
 const reason = () => textOrNull('The given reason; null: none')
-const told = () => z.strictObject({ call: spawnCall(), announce: Announce })
+const announcement = () => z.strictObject({ call: spawnCall(), announce: Announce })
 
 export const RUN_DATA = {
   'run.created': z
@@ -244,8 +244,8 @@ export const RUN_DATA = {
       word: count('Order of the notices of this subagent; a lower one is outdated'),
     })
     .describe('A subagent no longer waits'),
-  'subagent.announced': told().describe('A subagent completed'),
-  'subagent.failed': told().describe('A subagent failed, was cancelled, or timed out'),
+  'subagent.announced': announcement().describe('A subagent completed'),
+  'subagent.failed': announcement().describe('A subagent failed, was cancelled, or timed out'),
   'barrier.released': z
     .strictObject({
       calls: z.array(z.string()).describe('Spawn calls whose results are added now, in order'),

@@ -1,7 +1,7 @@
 /** Bodies that the desk's endpoint receives, one example of each type. */
 
 import { enveloped } from '../../../core/webhook/format.ts'
-import { named } from '../../../lib/id.ts'
+import { derivedId } from '../../../lib/id.ts'
 import {
   AGENT,
   at,
@@ -29,7 +29,7 @@ const COUNTS = { total: 2, queued: 0, live: 0, completed: 1, failed: 1, cancelle
 /** As the log has it, with whose it is. */
 function ofLog(log: string, type: string, time: string, more: object) {
   const event = {
-    id: named('evt', log, type),
+    id: derivedId('evt', log, type),
     type,
     run_id: log,
     seq: 14,
@@ -40,14 +40,14 @@ function ofLog(log: string, type: string, time: string, more: object) {
   }
   return [{ type, timestamp: event.created_at, data: { ...event, ...more } }]
 }
-const told = (type: string) =>
+const dataOf = (type: string) =>
   [...EVENTS, ...FANOUT_EVENTS].find((event) => event.type === type)!.data as {
     readonly output?: object
   }
 const run = (type: string, time: string, more: object) => ofLog(RUN, type, time, more)
 const fanout = (type: string, time: string, more: object) => ofLog(FANOUT, type, time, more)
 
-const away = { code: 'model_unavailable', message: 'the provider is overloaded (HTTP 529)' }
+const unavailable = { code: 'model_unavailable', message: 'the provider is overloaded (HTTP 529)' }
 const outage = { model: MODEL, step: 2, since: at('09:13:02.114') }
 const failure = {
   code: 'model_unavailable',
@@ -69,10 +69,16 @@ const announce = {
   usage: { input_tokens: 1_120, output_tokens: 49, model_calls: 1 },
   truncated: false,
 }
-const lost = { ...announce, status: 'failed', stop_reason: 'error', result: null, error: failure }
+const failedChild = {
+  ...announce,
+  status: 'failed',
+  stop_reason: 'error',
+  result: null,
+  error: failure,
+}
 
 function ofTenant(type: string, time: string, more: object) {
-  const event = { id: named('evt', ENDPOINT, type), type, run_id: null, seq: 0 }
+  const event = { id: derivedId('evt', ENDPOINT, type), type, run_id: null, seq: 0 }
   return [{ type, timestamp: at(time), data: { ...event, created_at: at(time), ...more } }]
 }
 
@@ -84,11 +90,11 @@ function ofSession(type: string, time: string, seq: number, more: object = {}) {
 
 export const WEBHOOK_BODIES = {
   'run.completed': run('run.completed', '09:14:51.902', {
-    output: told('run.completed').output,
-    data: told('run.completed'),
+    output: dataOf('run.completed').output,
+    data: dataOf('run.completed'),
   }),
   'model.unavailable': run('model.unavailable', '09:13:03.871', {
-    data: { ...outage, gives_up_at: at('10:13:02.114'), error: away },
+    data: { ...outage, gives_up_at: at('10:13:02.114'), error: unavailable },
   }),
   'model.recovered': run('model.recovered', '09:14:40.220', {
     data: { ...outage, duration_ms: 98_106, attempts: 6 },
@@ -105,7 +111,7 @@ export const WEBHOOK_BODIES = {
     data: { stop_reason: 'timeout', error: late },
   }),
   'approval.requested': run('approval.requested', '09:12:21.300', {
-    data: told('approval.requested'),
+    data: dataOf('approval.requested'),
   }),
   'question.asked': run('question.asked', '09:12:21.300', {
     data: {
@@ -121,12 +127,12 @@ export const WEBHOOK_BODIES = {
   'todos.updated': run('todos.updated', '09:12:21.300', {
     data: { call: CALL, todos: [{ content: 'Check the order', status: 'in_progress' }] },
   }),
-  'subagent.spawned': run('subagent.spawned', '09:12:09.020', { data: told('subagent.spawned') }),
+  'subagent.spawned': run('subagent.spawned', '09:12:09.020', { data: dataOf('subagent.spawned') }),
   'subagent.announced': run('subagent.announced', '09:12:20.460', {
     data: { call: SPAWN, announce },
   }),
   'subagent.failed': run('subagent.failed', '09:12:20.460', {
-    data: { call: SPAWN, announce: lost },
+    data: { call: SPAWN, announce: failedChild },
   }),
   'fanout.created': fanout('fanout.created', '06:00:00.000', {
     usage: NO_USAGE,
@@ -140,8 +146,8 @@ export const WEBHOOK_BODIES = {
     },
   }),
   'fanout.completed': fanout('fanout.completed', '06:01:12.440', {
-    output: told('fanout.completed').output,
-    data: told('fanout.completed'),
+    output: dataOf('fanout.completed').output,
+    data: dataOf('fanout.completed'),
   }),
   'fanout.failed': fanout('fanout.failed', '06:30:00.012', {
     error: failure,

@@ -185,12 +185,12 @@ const webhook = <T extends WebhookType, D extends z.ZodType>(type: T, data: D) =
   })
 
 /** An event of this type; one that is too large for a message goes without its data. */
-function orThin(whole: z.ZodType, base: z.ZodObject, type: WebhookType) {
+function orThin(complete: z.ZodType, base: z.ZodObject, type: WebhookType) {
   const href = z.string().describe('Path of the request that returns the complete event')
   const thin = base.extend({ type: eventType(type), href }).meta(extending(base))
   const most = LIMITS.webhook_body_bytes.toLocaleString('en')
   return z
-    .union([whole, thin])
+    .union([complete, thin])
     .describe(`The event; above ${most} bytes without its data, with \`href\` to fetch it`)
 }
 
@@ -199,8 +199,8 @@ function ofLog(type: LogType) {
     ? [RunWebhookEventBase, RUN_DATA[type]]
     : [FanoutWebhookEventBase, FANOUT_DATA[type]]
   const base = type === 'approval.requested' ? general.extend({ decide_url }) : general
-  const whole = base.extend({ type: eventType(type), data }).meta(extending(base))
-  return webhook(type, orThin(whole, base, type))
+  const complete = base.extend({ type: eventType(type), data }).meta(extending(base))
+  return webhook(type, orThin(complete, base, type))
 }
 
 type LogType = Exclude<

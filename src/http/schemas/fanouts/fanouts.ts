@@ -38,7 +38,7 @@ import {
   timeOrNull,
 } from '../shared/words.ts'
 
-const handed = () => ({
+const attachmentKeys = () => ({
   attachments: z.array(z.string()).describe('Keys of files attached to the output'),
   attachments_left_out: z.int().describe('Number of further keys, which only its run lists'),
 })
@@ -77,7 +77,11 @@ const FanoutBase = z
       'it was not created',
     ),
     output: z
-      .strictObject({ text: text('Its last answer'), structured: structured(), ...handed() })
+      .strictObject({
+        text: text('Its last answer'),
+        structured: structured(),
+        ...attachmentKeys(),
+      })
       .nullable()
       .describe('Result of the closing run; null: not finished, or there is none'),
     error: RunError.nullable().describe('Why it failed; null: it did not'),
@@ -122,7 +126,7 @@ export const TaskResult = z
       .string()
       .nullable()
       .describe('Why the answer does not fit the schema; null: it does'),
-    ...handed(),
+    ...attachmentKeys(),
     error: RunError.nullable().describe('Why it did not complete; null: nothing went wrong'),
     usage: Usage.nullable().describe(
       'Usage of its run with everything below it; null: it has not ended, or never started',

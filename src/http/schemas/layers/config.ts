@@ -99,8 +99,8 @@ const Skill = z
     description: 'A skill that is available to runs; has further fields of its file',
   })
 
-const hidden = (what: string) =>
-  z.record(z.string(), z.string()).describe(`${what} by name; each value is \`[redacted]\``)
+const hidden = (subject: string) =>
+  z.record(z.string(), z.string()).describe(`${subject} by name; each value is \`[redacted]\``)
 const ScheduleFile = z
   .strictObject({
     name: text('Name of the file without `.md`, and of the schedule'),

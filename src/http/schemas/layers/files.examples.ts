@@ -2,7 +2,7 @@
 
 import { etagOf } from '../shared/story.ts'
 
-const written = { path: 'base/.agents/skills/refund-policy/SKILL.md', etag: etagOf('SKILL.md') }
+const writtenFile = { path: 'base/.agents/skills/refund-policy/SKILL.md', etag: etagOf('SKILL.md') }
 
-export const FILES = [{ ...written, size: 118 }]
-export const WRITTEN_FILES = [written]
+export const FILES = [{ ...writtenFile, size: 118 }]
+export const WRITTEN_FILES = [writtenFile]

@@ -84,18 +84,18 @@ const change = {
   reloaded: z.boolean().describe('Whether the caches of this process were dropped'),
   message: text('Consequences, for people'),
 }
-const written = {
+const writeResult = {
   ...change,
   created: z.boolean().describe('Whether it was created in this layer'),
   warnings: z.array(Diagnostic).describe('Findings about the written file; empty: none'),
 }
 export const WrittenSkill = z
-  .strictObject({ ...written, skill: LayerSkill })
+  .strictObject({ ...writeResult, skill: LayerSkill })
   .meta({ id: 'WrittenSkill', description: 'A skill after a write', examples: WRITTEN_SKILLS })
 export const WrittenAgent = z
-  .strictObject({ ...written, agent: LayerAgent })
+  .strictObject({ ...writeResult, agent: LayerAgent })
   .meta({ id: 'WrittenAgent', description: 'An agent after a write', examples: WRITTEN_AGENTS })
-export const WrittenServer = z.strictObject({ ...written, server: LayerServer }).meta({
+export const WrittenServer = z.strictObject({ ...writeResult, server: LayerServer }).meta({
   id: 'WrittenServer',
   description: 'An MCP server after a write',
   examples: WRITTEN_SERVERS,

@@ -68,11 +68,11 @@ export const LAYER_SERVERS = [server]
 
 const message = 'Runs that start from now on use it.'
 const change = { layer: LAYER, reloaded: true, message }
-const written = { ...change, created: false, warnings: [] }
+const writeResult = { ...change, created: false, warnings: [] }
 
-export const WRITTEN_SKILLS = [{ ...written, skill }]
-export const WRITTEN_AGENTS = [{ ...written, warnings: [UNKNOWN_TOOL], agent }]
-export const WRITTEN_SERVERS = [{ ...written, layer: 'base/', server }]
+export const WRITTEN_SKILLS = [{ ...writeResult, skill }]
+export const WRITTEN_AGENTS = [{ ...writeResult, warnings: [UNKNOWN_TOOL], agent }]
+export const WRITTEN_SERVERS = [{ ...writeResult, layer: 'base/', server }]
 export const DELETED = [{ ...change, deleted: 1 }]
 export const RELOADED = [{ reloaded: true, message, config_digest: digestOf('config') }]
 export const PROBED = [

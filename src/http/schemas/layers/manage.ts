@@ -100,13 +100,13 @@ export const AgentPatch = z
  * in either spelling, of which one stays.
  */
 export function agentEdit(patch: Readonly<Record<string, unknown>>) {
-  const { system_prompt, ...given } = patch
-  const named = Object.entries(given).filter(([, value]) => value !== undefined)
-  const twice = named.filter(([key]) => key in SETTING_SHAPE).map(([key]) => [key, null])
+  const { system_prompt, ...members } = patch
+  const defined = Object.entries(members).filter(([, value]) => value !== undefined)
+  const cleared = defined.filter(([key]) => key in SETTING_SHAPE).map(([key]) => [key, null])
   const fields = Object.fromEntries([
-    ...twice,
-    ...named.map(([key, value]) => [
-      key.replace(/_([a-z])/g, (_, one) => one.toUpperCase()),
+    ...cleared,
+    ...defined.map(([key, value]) => [
+      key.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()),
       value,
     ]),
   ])

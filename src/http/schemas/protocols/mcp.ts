@@ -5,7 +5,7 @@ import * as z from 'zod'
 const protocol = () => z.literal('2.0').describe('JSON-RPC version')
 
 /** Older clients send several at once. */
-const oneOrSeveral = <S extends z.ZodType>(one: S) => z.union([one, z.array(one)])
+const oneOrSeveral = <S extends z.ZodType>(schema: S) => z.union([schema, z.array(schema)])
 
 const Message = z.looseObject({
   jsonrpc: protocol(),

@@ -9,7 +9,7 @@ import { metadataGiven, text } from '../shared/words.ts'
 
 const shape = ModelSettings.shape
 const optional = (words: string) => z.string().optional().describe(words)
-const said = (type: 'input_text' | 'output_text') =>
+const textPart = (type: 'input_text' | 'output_text') =>
   z.object({
     type: z.literal(type).describe('A text'),
     text: text('Content of the part'),
@@ -19,8 +19,8 @@ const said = (type: 'input_text' | 'output_text') =>
 const Part = z.discriminatedUnion(
   'type',
   [
-    said('input_text'),
-    said('output_text'),
+    textPart('input_text'),
+    textPart('output_text'),
     z.object({
       type: z.literal('refusal').describe('Text of a refusal'),
       refusal: text('Text of the refusal'),

@@ -55,7 +55,7 @@ export const RESPONSE_EVENTS = [
 ]
 export const DELETED_RESPONSES = [{ id: RESP, object: 'response.deleted', deleted: true }]
 
-const asked = {
+const inputItem = {
   id: 'msg_01k5v8h3m9d7q2x4n6t8w0y1zc_in_0',
   type: 'message',
   role: 'user',
@@ -63,7 +63,13 @@ const asked = {
   content: [{ type: 'input_text', text: 'Where is order 4711?' }],
 }
 export const INPUT_ITEMS = [
-  { object: 'list', data: [asked], first_id: asked.id, last_id: asked.id, has_more: false },
+  {
+    object: 'list',
+    data: [inputItem],
+    first_id: inputItem.id,
+    last_id: inputItem.id,
+    has_more: false,
+  },
 ]
 
 export const CHAT_INPUTS = [

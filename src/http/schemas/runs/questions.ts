@@ -53,7 +53,7 @@ export const OpenQuestion = z
       'Absent: none',
   )
 
-export const Answered = z
+export const AnswerReceipt = z
   .strictObject({
     message_id: idOf('msg', 'The input as a message'),
     run_id: idOf('run', 'The run that received it: the run of this response, or one below it'),

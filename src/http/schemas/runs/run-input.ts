@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
 import { LimitsInput, toolLists, WEBHOOK_EVENTS } from '../../../core/run/request.ts'
-import { said } from '../shared/common.ts'
+import { nonBlank } from '../shared/common.ts'
 import { content, parts } from '../shared/content.ts'
 import { MESSAGE_INPUTS, RUN_INPUTS } from '../shared/examples.ts'
 import { ModelSettings } from '../shared/models.ts'
@@ -173,7 +173,7 @@ export const approvals = (of: string) =>
 export const RunInput = z
   .strictObject({
     input: z
-      .union([said(), parts(), z.array(InputMessage).min(1).max(1_000)], {
+      .union([nonBlank(), parts(), z.array(InputMessage).min(1).max(1_000)], {
         error:
           'The input is a non-empty text, a list of parts {type, …}, or a list of 1 to 1,000 ' +
           'messages {role, content}.',

@@ -12,7 +12,7 @@ const METADATA = 'metadata.'
 const STATUSES = RunStatus.options.join(', ')
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/
-const moment = (what: string) =>
+const moment = (subject: string) =>
   z
     .string()
     .refine((text) => RFC3339.test(text) && parseTime(text) !== undefined, {
@@ -20,7 +20,7 @@ const moment = (what: string) =>
     })
     .transform((text) => iso(parseTime(text)!))
     .optional()
-    .describe(what)
+    .describe(subject)
 
 const text = (max: number, words: string) => z.string().min(1).max(max).optional().describe(words)
 
@@ -28,7 +28,7 @@ const shape = {
   ...pageQuery,
   status: z
     .string()
-    .transform((given) => given.split(','))
+    .transform((list) => list.split(','))
     .pipe(
       z
         .array(RunStatus, { error: `One or more of ${STATUSES}, separated by commas.` })
@@ -74,12 +74,12 @@ export function searchOf(query: RunsQuery): Search | undefined {
   const pairs = Object.entries(query).flatMap(([key, value]) =>
     key.startsWith(METADATA) ? [[key.slice(METADATA.length), value as string] as const] : [],
   )
-  const named = { status, kind, agent, session_id, role, label }
-  const given = Object.entries(named).filter(([, value]) => value !== undefined)
+  const fields = { status, kind, agent, session_id, role, label }
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
   const filter: RunFilter = {
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(entries),
     ...(pairs.length === 0 ? {} : { metadata: Object.fromEntries(pairs) }),
   }
-  const all = given.length === 0 && pairs.length === 0 && from === undefined && to === undefined
+  const all = entries.length === 0 && pairs.length === 0 && from === undefined && to === undefined
   return all && order === 'desc' ? undefined : { filter, order, from, to }
 }

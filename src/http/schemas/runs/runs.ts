@@ -40,7 +40,7 @@ import {
   timeOrNull,
 } from '../shared/words.ts'
 import { functionCalls } from './functions.ts'
-import { Answered, OpenQuestion, todos } from './questions.ts'
+import { AnswerReceipt, OpenQuestion, todos } from './questions.ts'
 
 const STATUSES = [
   'queued',
@@ -193,7 +193,7 @@ export const Run = RunBase.extend({}).meta({
 
 export const CreatedRun = RunBase.extend({
   webhook_secret: webhookSecret(),
-  answered: Answered.optional(),
+  answered: AnswerReceipt.optional(),
 }).meta({
   id: 'CreatedRun',
   ...extending(RunBase),

@@ -38,11 +38,11 @@ const lists = new Map<z.ZodType, z.ZodObject>()
 
 /** A page of items, with those that the item has as examples: one shape for all routes. */
 export function list(item: z.ZodType): z.ZodObject {
-  const known = lists.get(item)
-  if (known) return known
+  const cached = lists.get(item)
+  if (cached) return cached
   const { id, examples: data = [] } = z.globalRegistry.get(item) ?? {}
   assert(id, 'the items of a list have an ID')
-  const made = z
+  const schema = z
     .strictObject({
       data: z.array(item).describe('The items of this page, in the order of the list'),
       next_cursor: textOrNull('Pass it as `cursor` to get the next page; null: none'),
@@ -53,8 +53,8 @@ export function list(item: z.ZodType): z.ZodObject {
       description: `A page of a list of \`${id}\``,
       examples: [{ data, next_cursor: null, has_more: false }],
     })
-  lists.set(item, made)
-  return made
+  lists.set(item, schema)
+  return schema
 }
 
 export const Usage = z
@@ -113,7 +113,7 @@ export const warnings = <S extends z.ZodType>(item: S, description: string) =>
   z.array(item).optional().describe(`${description}; absent: none`)
 
 /** A text that says something. */
-export const said = () => z.string().regex(/\S/, 'a non-blank text is required')
+export const nonBlank = () => z.string().regex(/\S/, 'a non-blank text is required')
 
 /**
  * Bodies of requests that take none: a client that sends one expects an effect that would not

@@ -3,13 +3,13 @@
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
 import { MEDIA_TYPES } from '../../../core/media.ts'
-import { said } from './common.ts'
+import { nonBlank } from './common.ts'
 import { count, sha256Of, text } from './words.ts'
 
 const TextPart = z
   .strictObject({
     type: z.literal('text').describe('A text'),
-    text: said().describe('Must not be blank'),
+    text: nonBlank().describe('Must not be blank'),
   })
   .meta({ id: 'TextPart', description: 'A text part of a message' })
 
@@ -43,7 +43,7 @@ const MediaPart = z
       .describe('Name for the model. Default: the end of the key or of the URL'),
   })
   .refine(
-    ({ data, key, url }) => [data, key, url].filter((one) => one !== undefined).length === 1,
+    ({ data, key, url }) => [data, key, url].filter((source) => source !== undefined).length === 1,
     'Exactly one of data, key, and url is required',
   )
   .meta({
@@ -67,7 +67,7 @@ export const parts = () => z.array(InputPart).min(1).max(PARTS)
 /** A text or parts. */
 export const content = (description: string) =>
   z
-    .union([said(), parts()], {
+    .union([nonBlank(), parts()], {
       error: 'A non-blank text, or 1 to 100 parts {type, …}.',
     })
     .describe(`${description}: a text, or parts with pictures and files`)

@@ -92,7 +92,7 @@ export const allotment = () =>
   Allotment.optional().describe('The share of the budget that it was given; absent: none')
 export const tokensPerByte = () =>
   z.number().optional().describe('Measured tokens per byte of a prompt; only with a budget')
-export const held = () =>
+export const heldBudget = () =>
   Allotment.optional().describe(
     'Budget that descendants which are still running can spend after its end',
   )
@@ -136,7 +136,7 @@ export const Announce = z
     schema_error: schemaError(),
     duration_ms: z.number().describe('Duration in milliseconds'),
     usage: Usage.describe('Usage, including everything below it that has ended'),
-    held: held(),
+    held: heldBudget(),
     warnings: warnings(Warning, 'Problems that affected it'),
     ...attached(),
     tokens_per_byte: tokensPerByte(),

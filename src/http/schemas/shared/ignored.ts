@@ -21,8 +21,8 @@ export const unused = (words: string) =>
 /** A member for something that cannot be done here: only values that ask for nothing are taken. */
 export const neutral = (words: string, ...values: readonly unknown[]) => {
   const neutrals = new Set(values.map(canonical))
-  const shown = values.map((value) => JSON.stringify(value)).join(' or ')
-  const orSend = shown === '' ? '' : `, or send ${shown}`
+  const alternatives = values.map((value) => JSON.stringify(value)).join(' or ')
+  const orSend = alternatives === '' ? '' : `, or send ${alternatives}`
   return z
     .unknown()
     .refine((value) => value == null || neutrals.has(canonical(value)), {

@@ -5,28 +5,28 @@
  */
 
 import { sha256 } from '../../../lib/digest.ts'
-import { named } from '../../../lib/id.ts'
+import { derivedId } from '../../../lib/id.ts'
 
-export const RUN = named('run', 'triage')
-export const CHILD = named('run', 'lookup')
-export const SESSION = named('ses', 'triage')
-export const CHILD_SESSION = named('ses', 'lookup')
-export const CALL = named('call', 'refund')
-export const SPAWN = named('call', 'lookup')
-export const APPROVAL = `${named('apr', 'refund')}${named('apr', 'of the run').slice('apr_'.length)}`
-export const FANOUT = named('fan', 'night')
-export const OPEN_FANOUT = named('fan', 'archive')
-export const TASKS = [named('run', 'ticket', 0), named('run', 'ticket', 1)] as const
-export const CLOSING = named('run', 'digest')
-export const ENDPOINT = named('whe', 'desk')
-export const DELIVERY = named('dlv', 'desk')
-export const HOOK = named('hk', 'helpdesk')
-export const SCHEDULE = named('sch', 'digest')
-export const KEY = named('key', 'ada')
-export const VERSION = named('ver', 2)
-export const OLDER_VERSION = named('ver', 1)
-export const REQUEST = named('req', 'triage')
-export const MESSAGE = named('msg', 'triage')
+export const RUN = derivedId('run', 'triage')
+export const CHILD = derivedId('run', 'lookup')
+export const SESSION = derivedId('ses', 'triage')
+export const CHILD_SESSION = derivedId('ses', 'lookup')
+export const CALL = derivedId('call', 'refund')
+export const SPAWN = derivedId('call', 'lookup')
+export const APPROVAL = `${derivedId('apr', 'refund')}${derivedId('apr', 'of the run').slice('apr_'.length)}`
+export const FANOUT = derivedId('fan', 'night')
+export const OPEN_FANOUT = derivedId('fan', 'archive')
+export const TASKS = [derivedId('run', 'ticket', 0), derivedId('run', 'ticket', 1)] as const
+export const CLOSING = derivedId('run', 'digest')
+export const ENDPOINT = derivedId('whe', 'desk')
+export const DELIVERY = derivedId('dlv', 'desk')
+export const HOOK = derivedId('hk', 'helpdesk')
+export const SCHEDULE = derivedId('sch', 'digest')
+export const KEY = derivedId('key', 'ada')
+export const VERSION = derivedId('ver', 2)
+export const OLDER_VERSION = derivedId('ver', 1)
+export const REQUEST = derivedId('req', 'triage')
+export const MESSAGE = derivedId('msg', 'triage')
 
 export const AGENT = 'support-triage'
 export const MODEL = 'anthropic/claude-sonnet-4-5'
@@ -42,8 +42,8 @@ export const LAYER = 'base/'
 /** A moment of the morning on which the story plays. */
 export const at = (time: string) => `2026-11-23T${time}Z`
 /** The digest of something that only the story knows. */
-export const digestOf = (what: string) => sha256(what)
-export const etagOf = (what: string) => sha256(what).slice(0, 32)
+export const digestOf = (subject: string) => sha256(subject)
+export const etagOf = (subject: string) => sha256(subject).slice(0, 32)
 
 export const USAGE = { input_tokens: 5_310, output_tokens: 412, model_calls: 3, list_price: 0.0221 }
 export const NO_CHILDREN = {

@@ -38,9 +38,9 @@ export const GrantText = z
 export const kindIs = <T extends string>(kind: T) =>
   z.literal(kind).describe(`Always \`${kind}\`; the type of the object`)
 
-export const time = (what: string) => text(`${what} (RFC 3339, UTC)`)
-export const timeOrNull = (what: string, none: string) =>
-  textOrNull(`${what} (RFC 3339, UTC); null: ${none}`)
+export const time = (subject: string) => text(`${subject} (RFC 3339, UTC)`)
+export const timeOrNull = (subject: string, none: string) =>
+  textOrNull(`${subject} (RFC 3339, UTC); null: ${none}`)
 
 export const sha256Of = (of: string) => text(`SHA-256 of ${of} (64 hex digits)`)
 export const agentName = (of = 'The agent') => text(`${of}, by its ID in the layers`)

@@ -2,17 +2,17 @@
 
 import { APPROVAL, at } from '../shared/story.ts'
 
-const asked = { for: { approval: APPROVAL }, may: 'decide' }
+const request = { for: { approval: APPROVAL }, may: 'decide' }
 const token = 'strata_token_v1.…'
 
-export const ACCESS_LINK_INPUTS = [{ ...asked, expires_in: 172_800 }]
+export const ACCESS_LINK_INPUTS = [{ ...request, expires_in: 172_800 }]
 export const ACCESS_LINKS = [
   {
     id: `tok_${'5h1x'.repeat(6)}7d`,
     object: 'access_link',
     url: `https://strata.example/decide/${token}`,
     token,
-    ...asked,
+    ...request,
     expires_at: at('09:00:00.000'),
   },
 ]

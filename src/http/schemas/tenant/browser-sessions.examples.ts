@@ -1,12 +1,12 @@
 /** Ada's browser, signed in with the key of the desk. */
 
-import { named } from '../../../lib/id.ts'
+import { derivedId } from '../../../lib/id.ts'
 import { at } from '../shared/story.ts'
 
 export const SIGN_INS = [{ token: 'strata_sign_in_…' }, { key: 'strata_3v7b0d1x9k2m4q8r_…' }]
 export const BROWSER_SESSIONS = [
   {
-    id: named('brs', 'desk'),
+    id: derivedId('brs', 'desk'),
     object: 'browser_session',
     key_id: '3v7b0d1x9k2m4q8r',
     key_name: 'The desk',

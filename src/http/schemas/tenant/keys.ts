@@ -36,7 +36,8 @@ const addresses = z
   )
   .min(1)
   .max(LIMITS.key_addresses)
-const rate = (what: string) => z.int().min(1).max(1_000_000_000).optional().describe(what)
+const rate = (description: string) =>
+  z.int().min(1).max(1_000_000_000).optional().describe(description)
 const rates = {
   requests_per_second: rate('Requests per second; a burst is twice as many'),
   run_starts_per_minute: rate(

@@ -2,10 +2,10 @@
 
 import { at, RUN } from '../shared/story.ts'
 
-const asked = { for: { run: RUN }, scopes: ['runs:read', 'approvals:read'] }
+const request = { for: { run: RUN }, scopes: ['runs:read', 'approvals:read'] }
 
 export const TOKEN_INPUTS = [
-  { ...asked, expires_in: 3_600 },
+  { ...request, expires_in: 3_600 },
   { for: { tenant: true }, scopes: ['runs:read'] },
 ]
 export const TOKENS = [
@@ -13,7 +13,7 @@ export const TOKENS = [
     id: `tok_${'5h1x'.repeat(6)}7d`,
     object: 'token',
     token: 'strata_token_v1.…',
-    ...asked,
+    ...request,
     expires_at: at('09:00:00.000'),
   },
 ]

@@ -8,9 +8,9 @@ import { USAGE_REPORTS } from '../shared/examples.ts'
 import { count, kindIs, text, textOrNull } from '../shared/words.ts'
 
 const DAY_MS = 86_400_000
-const isDay = (given: string): boolean => {
-  const at = /^\d{4}-\d\d-\d\d$/.test(given) ? parseTime(given) : undefined
-  return at !== undefined && dayOf(at) === given
+const isDay = (value: string): boolean => {
+  const at = /^\d{4}-\d\d-\d\d$/.test(value) ? parseTime(value) : undefined
+  return at !== undefined && dayOf(at) === value
 }
 const day = (words: string) =>
   z.string().refine(isDay, { error: 'A day has the form 2026-11-23.' }).optional().describe(words)

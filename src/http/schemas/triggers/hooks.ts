@@ -64,7 +64,7 @@ const keys = () =>
 const KINDS =
   "Event types that start a run: `X-GitHub-Event`, Slack's `event.type` or command, " +
   'else `type` of the payload'
-const own = {
+const hookMembers = {
   scheme: z
     .enum(['standard', 'svix', 'github', 'slack', 'stripe', 'linear'])
     .describe(
@@ -86,12 +86,12 @@ const own = {
 
 export const HookInput = z
   .strictObject({
-    scheme: own.scheme,
+    scheme: hookMembers.scheme,
     secret: secret().optional(),
     public_keys: keys().optional(),
-    template: own.template.optional(),
-    events: own.events.optional().describe(`${KINDS}; default: all`),
-    description: own.description.optional(),
+    template: hookMembers.template.optional(),
+    events: hookMembers.events.optional().describe(`${KINDS}; default: all`),
+    description: hookMembers.description.optional(),
     ...run,
   })
   .meta({ id: 'HookInput', description: 'A hook to create', examples: HOOK_INPUTS })
@@ -107,19 +107,19 @@ const clearable = (fields: Readonly<Record<string, z.ZodOptional>>) =>
         .describe(`${field.description}; null removes it`),
     ]),
   )
-const { agent, ...rest } = run
+const { agent, ...runMembers } = run
 
 export const HookPatch = z
   .strictObject({
-    template: own.template.optional(),
+    template: hookMembers.template.optional(),
     agent: agent.unwrap().optional().describe('ID of the agent of its runs'),
-    events: own.events.nullable().optional().describe(`${KINDS}; null: all`),
-    description: own.description.optional(),
+    events: hookMembers.events.nullable().optional().describe(`${KINDS}; null: all`),
+    description: hookMembers.description.optional(),
     public_keys: keys()
       .nullable()
       .optional()
       .describe('`whpk_…`: Ed25519 keys that are accepted from now on; null: none'),
-    ...clearable(rest),
+    ...clearable(runMembers),
   })
   .meta({
     id: 'HookPatch',
@@ -141,8 +141,8 @@ const HookBase = z
     id: idOf('hk', 'The hook'),
     object: kindIs('hook'),
     url_path: said('Path that the sender posts to, below the URL of this deployment'),
-    ...own,
-    events: own.events.nullable().describe(`${KINDS}; null: all`),
+    ...hookMembers,
+    events: hookMembers.events.nullable().describe(`${KINDS}; null: all`),
     public_keys: z.array(z.string()).describe('Ed25519 keys that are also accepted; empty: none'),
     run: z
       .strictObject({ ...run, agent: agentName('The agent of its runs') })

@@ -20,7 +20,7 @@ export const SCHEDULE_PATCHES = [{ cron: '30 6 * * 1-5', role: null }]
 export const SCHEDULE_SOURCES = [{ role: 'support' }, { repo_dir: 'repos/app', file: 'nightly' }]
 export const PAUSES = [{ reason: 'The helpdesk moves house' }]
 
-const shown = {
+const schedule = {
   id: SCHEDULE,
   object: 'schedule',
   name: 'digest',
@@ -48,8 +48,8 @@ const shown = {
   created_at: at('08:00:00.000'),
 } as const
 
-export const SCHEDULES = [shown]
-export const SCHEDULES_WRITTEN = [{ ...shown, webhook_secret: 'whsec_…' }]
+export const SCHEDULES = [schedule]
+export const SCHEDULES_WRITTEN = [{ ...schedule, webhook_secret: 'whsec_…' }]
 export const FIRED = [{ run_id: RUN, status: 'started' }]
 export const FIRES = [
   {

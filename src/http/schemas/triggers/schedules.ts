@@ -38,13 +38,13 @@ import {
 import { ScheduleSource } from './schedule-source.ts'
 
 /** The members with the texts of the contract. */
-function told<S extends Readonly<Record<string, z.ZodType>>>(
+function describeMembers<S extends Readonly<Record<string, z.ZodType>>>(
   shape: S,
   texts: { readonly [K in keyof S]?: string },
 ): S {
   const entries = Object.entries(shape).map(([key, schema]) => {
-    const said = texts[key]
-    return [key, said === undefined ? schema : schema.describe(said)]
+    const text = texts[key]
+    return [key, text === undefined ? schema : schema.describe(text)]
   })
   return Object.fromEntries(entries) as S
 }
@@ -52,7 +52,7 @@ function told<S extends Readonly<Record<string, z.ZodType>>>(
 const name = () =>
   z.string().max(64).describe('Name: 1 to 64 of a-z, 0-9, and -; identifies the schedule')
 
-const when = told(WHEN, {
+const when = describeMembers(WHEN, {
   cron:
     'Five fields, or six with seconds (one number) first; `@daily` and similar. Exactly ' +
     'one of `cron`, `at`, and `every` is required',
@@ -66,7 +66,7 @@ const when = told(WHEN, {
     `${LIMITS.schedule_seconds_min} s`,
 })
 
-const rules = told(RULES, {
+const rules = describeMembers(RULES, {
   overlap:
     'When a slot is due while a run of the schedule is active: `skip` the slot, `queue` ' +
     'it, `cancel_previous` (start after the active run has been cancelled), or `allow` ' +
@@ -83,7 +83,7 @@ const {
   approvals: _,
   metadata,
   ...ofRun
-} = told(RUN, {
+} = describeMembers(RUN, {
   agent: 'ID of the agent of its runs. Default: `general`',
   label: 'A short name for people and filters',
   role: 'Role of its runs, whose layer is `roles/<role>/`',

@@ -1,7 +1,7 @@
 /** Traces as a reading of a log: whole, a tree, no doubles, the same each time. */
 
 import { describe, expect, it } from 'vitest'
-import type { RunFact, Stamped } from '../../../../src/core/run/log/facts.ts'
+import type { LoggedFact, RunFact } from '../../../../src/core/run/log/facts.ts'
 import {
   parseTraceparent,
   runSpan,
@@ -23,7 +23,7 @@ import {
 const GIVEN = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 const TRACED = traceOf('run_parent', GIVEN, true)
 
-const logOf = (...facts: RunFact[]): Stamped<RunFact>[] =>
+const logOf = (...facts: RunFact[]): LoggedFact<RunFact>[] =>
   facts.map((fact, index) => ({ seq: index + 1, at: NOW + index * 1_000, fact }))
 
 /** Each span is named once, all hang on the first one, none ends before it begins. */

@@ -4,7 +4,7 @@ import { newDelivery } from '../../../../src/core/webhook/delivery.ts'
 import { deliveryPartition } from '../../../../src/engine/partition/keys.ts'
 import { advanceDelivery } from '../../../../src/engine/webhook/attempt.ts'
 import { createDelivery, readDelivery } from '../../../../src/engine/webhook/delivery.ts'
-import { counted, enter, leave } from '../../../../src/engine/webhook/throttle.ts'
+import { countAttempt, enter, leave } from '../../../../src/engine/webhook/throttle.ts'
 import { tick } from '../../../../src/engine/worker/tick.ts'
 import { memoryStore } from '../../../../src/hosts/memory/store.ts'
 import { pinnedFetch } from '../../../../src/hosts/node/outbound.ts'
@@ -79,13 +79,13 @@ describe('receivers share no places', () => {
     const at = (name: string) => enter(world, r, name)
     expect([at('a'), at('b')]).toEqual([true, false])
     expect(at('a')).toBe(false)
-    expect(counted(world, r, SOON)).toBe(0)
+    expect(countAttempt(world, r, SOON)).toBe(0)
     expect(leave(world, r, 'a')).toEqual(['b'])
     expect([at('b'), at('c'), at('d')]).toEqual([true, true, false])
-    expect(counted(world, r, FAILED)).toBe(1)
+    expect(countAttempt(world, r, FAILED)).toBe(1)
     expect(leave(world, r, 'b')).toEqual([])
     expect(leave(world, r, 'c')).toEqual(['d'])
-    for (let count = 0; count < 5; count += 1) expect(counted(world, r, SOON)).toBe(0)
+    for (let count = 0; count < 5; count += 1) expect(countAttempt(world, r, SOON)).toBe(0)
     expect(['d', 'e', 'f', 'g', 'h'].map(at)).toEqual([true, true, true, true, false])
     expect(enter(world, { ...r, host: 'another.example' }, 'x')).toBe(true)
   })
@@ -99,11 +99,11 @@ describe('receivers share no places', () => {
       for (const name of names) leave(world, r, name)
       return running.length
     }
-    for (let count = 0; count < 5; count += 1) counted(world, r, SOON)
+    for (let count = 0; count < 5; count += 1) countAttempt(world, r, SOON)
     expect(most()).toBe(4)
-    counted(world, r, { ok: true, ms: 14_000 })
+    countAttempt(world, r, { ok: true, ms: 14_000 })
     expect(most()).toBe(1)
-    counted(world, r, SOON)
+    countAttempt(world, r, SOON)
     expect(most()).toBe(2)
   })
 
@@ -111,7 +111,7 @@ describe('receivers share no places', () => {
     for (const deliveries of [4, 8, 16, 64]) {
       const world = { store: memoryStore(), settings: { deliveries } }
       const slow = { tenant: 't', host: 'r.example', url: '/slow', id: 'a' }
-      for (let count = 0; count < 5; count += 1) counted(world, slow, SOON)
+      for (let count = 0; count < 5; count += 1) countAttempt(world, slow, SOON)
       for (let nth = 0; nth < 99; nth += 1) enter(world, slow, `s${nth}`)
       expect(enter(world, { ...slow, url: '/fast' }, 'f'), String(deliveries)).toBe(true)
     }
@@ -135,11 +135,11 @@ describe('receivers share no places', () => {
     const world = { store: memoryStore(), settings: { deliveries: 16 } }
     const to = (url: string) => ({ tenant: 't', host: 'r.example', url, id: url })
     const slow = Array.from({ length: 9 }, (_, n) => to(`s${n}`))
-    for (const one of slow) counted(world, one, { ok: true, ms: 14_000 })
+    for (const one of slow) countAttempt(world, one, { ok: true, ms: 14_000 })
     expect(slow.filter((one) => enter(world, one, one.url))).toHaveLength(5)
     expect(enter(world, to('fast'), 'f1')).toBe(true)
     expect(enter(world, to('fast'), 'f2')).toBe(false)
-    counted(world, to('fast'), SOON)
+    countAttempt(world, to('fast'), SOON)
     expect(leave(world, to('fast'), 'f1')).toEqual(['f2'])
     expect(enter(world, to('fast'), 'f2')).toBe(true)
     expect(leave(world, to('fast'), 'f2')).toEqual([])
@@ -150,7 +150,9 @@ describe('receivers share no places', () => {
     const world = { store: memoryStore(), settings: { deliveries: 16 } }
     const to = (id: string) => ({ tenant: 't', host: 'r.example', url: 'u', id })
     expect([enter(world, to('a'), 'a'), enter(world, to('b'), 'b')]).toEqual([true, false])
-    expect([counted(world, to('a'), FAILED), counted(world, to('b'), FAILED)]).toEqual([1, 1])
+    expect([countAttempt(world, to('a'), FAILED), countAttempt(world, to('b'), FAILED)]).toEqual([
+      1, 1,
+    ])
     expect(leave(world, to('a'), 'a')).toEqual(['b'])
   })
 

@@ -1,7 +1,7 @@
 /** A pass that goes alone: what ends late opens no gate but its own (promise 10). */
 
 import { expect, it } from 'vitest'
-import { beside, inIsolation } from '../../../../src/engine/worker/isolation.ts'
+import { inIsolation, runShared } from '../../../../src/engine/worker/isolation.ts'
 import { memoryWorld } from '../../../../src/hosts/memory/world.ts'
 
 const MINUTE_MS = 60_000
@@ -30,7 +30,7 @@ it('one that outlives its minute does not let others beside the next one', async
   await world.clock.advance(10_000)
   await settle()
   let came = false
-  const other = beside(world, async () => {
+  const other = runShared(world, async () => {
     came = true
   })
   first.end()

@@ -44,7 +44,9 @@ it('a failure is a sentence that names the way out, and the next one asks again'
   )
   await model.ready?.()
   const failed = model.find(undefined)
-  expect(!failed.ok && failed.error.message).toMatch(/responded with 500 to GET \/models.*STRATA_MODEL/)
+  expect(!failed.ok && failed.error.message).toMatch(
+    /responded with 500 to GET \/models.*STRATA_MODEL/,
+  )
   expect(JSON.stringify(failed)).not.toContain(KEY)
   await model.ready?.()
   expect(model.find(undefined)).toMatchObject({ ok: true })

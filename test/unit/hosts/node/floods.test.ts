@@ -11,7 +11,9 @@ import { minutes } from '../../../support/patience.ts'
 
 const kind = 'openai-compatible' as const
 /** Of an error no more is read than anybody would. */
-const TOLD: Readonly<Record<string, RegExp>> = { 'error-without-end': /^p responded with 500: lorem/ }
+const TOLD: Readonly<Record<string, RegExp>> = {
+  'error-without-end': /^p responded with 500: lorem/,
+}
 /** Answers that only grow: the next one is as long, and costs as much. */
 const ANSWERS: ReadonlySet<string> = new Set([
   ...['text-without-end', 'reasoning-without-end', 'arguments-without-end'],
@@ -32,7 +34,7 @@ describe('an answer beyond all bounds', () => {
       models: {},
     }
     const model = createModel(config, modelFetch())
-    const before = readBudget.left
+    const before = readBudget.bytesLeft
     const { answer } = await ask(model, request('hello', { model: 'p/m' }))
     expect(answer).toMatchObject({
       ok: false,
@@ -45,7 +47,7 @@ describe('an answer beyond all bounds', () => {
     })
     expect(await peer.allClosed(minutes(4))).toBe(true)
     expect(peer.sent()).toBeLessThan(2 * LIMITS.model_wire_bytes)
-    expect(readBudget.left).toBe(before)
+    expect(readBudget.bytesLeft).toBe(before)
   })
 
   it('A21 of ten thousand calls a few are kept and the rest is counted', async ({

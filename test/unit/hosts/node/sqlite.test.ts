@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Held } from '../../../../src/hosts/node/lock.ts'
+import { LockHeld } from '../../../../src/hosts/node/lock.ts'
 import { openSqlite } from '../../../../src/hosts/node/sqlite.ts'
 import { HEAD } from '../../../../src/ports/world.ts'
 import { minutes, startTimer } from '../../../support/patience.ts'
@@ -62,7 +62,7 @@ describe('two processes', () => {
     await child.until((line) => line === 'open')
     const isLate = startTimer(390)
     const refused = openSqlite(path, 400)
-    await expect(refused).rejects.toBeInstanceOf(Held)
+    await expect(refused).rejects.toBeInstanceOf(LockHeld)
     await expect(refused).rejects.toThrow(`${path} is in use by another process`)
     expect(isLate()).toBe(true)
   })

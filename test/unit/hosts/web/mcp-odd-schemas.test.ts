@@ -100,7 +100,11 @@ describe('alternatives at the top of a schema', () => {
     expect(mended({ anyOf: [content, { type: 'null' }] }).schema.required).toEqual(['content'])
     expect(judged({ anyOf: [text, { type: 'null' }] })).toMatchObject({
       ok: false,
-      error: { tool: 'act', left_out: true, message: expect.stringContaining('no object satisfies') },
+      error: {
+        tool: 'act',
+        left_out: true,
+        message: expect.stringContaining('no object satisfies'),
+      },
     })
   })
 

@@ -11,7 +11,7 @@ describe('what all exchanges hold together', () => {
     expect(other.hold(FREE)).toBe(true)
     expect(other.hold(FREE + 401)).toBe(false)
     expect(other.hold(FREE + 400)).toBe(true)
-    expect(budget.left).toBe(0)
+    expect(budget.bytesLeft).toBe(0)
     // An event has ended: what it took is free.
     expect(one.hold(10)).toBe(true)
     expect(other.hold(FREE + 1_000)).toBe(true)
@@ -24,6 +24,6 @@ describe('what all exchanges hold together', () => {
     one.release()
     one.release()
     expect(one.hold(FREE + 600)).toBe(false)
-    expect(budget.left).toBe(1_000)
+    expect(budget.bytesLeft).toBe(1_000)
   })
 })

@@ -27,7 +27,7 @@ import { missingRefused, promised } from '../../../../core/tools/missing.ts'
 import { parseArguments } from '../../../../core/tools/plan.ts'
 import { unusable } from '../../../../core/tools/schema-lint.ts'
 import { assert } from '../../../../lib/assert.ts'
-import { bounded } from '../../../../lib/bounded.ts'
+import { boundedCache } from '../../../../lib/bounded.ts'
 import { canonical } from '../../../../lib/digest.ts'
 import { keyPrefix } from '../../../../lib/key.ts'
 import type { Outcome } from '../../../../lib/outcome.ts'
@@ -51,8 +51,8 @@ import { tombstone } from './tombstone.ts'
 /** Begins to read the layers of subagents that are created when the answer is committed. */
 export function expectSpawns(context: Context): void {
   if (context.world.settings.singleProcess) return
-  const own = selectionOf(context.state.spec!)
-  expectLayers(context, { ...own, role: undefined, repo_dir: undefined })
+  const ownLayers = selectionOf(context.state.spec!)
+  expectLayers(context, { ...ownLayers, role: undefined, repo_dir: undefined })
 }
 
 export async function performSpawn(context: Context, callId: string): Promise<EffectResult> {
@@ -62,12 +62,12 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
   const partition = runPartition(tenant, childId(state.spec, call))
   if (!(await isThere(context, call, partition))) {
     const pin = await pinOf(context)
-    const ruled = await rulingNow(context, pin, { ...call, tool: sessionsSpawn.name })
-    if (ruled !== undefined) return refuse(context, call, ruled)
-    const asked = await askedBy(context, call, pin)
+    const denial = await rulingNow(context, pin, { ...call, tool: sessionsSpawn.name })
+    if (denial !== undefined) return refuse(context, call, denial)
+    const spawnRequest = await askedBy(context, call, pin)
     // Every worker refuses the call for that reason: no child can be on its way.
-    if (!asked.ok) return { facts: [refusal(call, asked.error)] }
-    const spec = await specOf(context, call, asked.value, pin)
+    if (!spawnRequest.ok) return { facts: [refusal(call, spawnRequest.error)] }
+    const spec = await specOf(context, call, spawnRequest.value, pin)
     if (!spec.ok) return refuse(context, call, spec.error)
     spawnedOf(world.store).set(partition, true)
     const facts: RunFact[] = [{ type: 'run.created', run: spec.value }]
@@ -89,12 +89,12 @@ async function isThere(
   partition: string,
 ): Promise<boolean> {
   if (!world.settings.singleProcess && !stateAtStart.calls.has(id)) return false
-  const [there] = await world.store.heads([partition])
-  return there != null
+  const [head] = await world.store.heads([partition])
+  return head != null
 }
 
 /** Children that this process has begun to create. */
-const spawnedOf = processMemory('spawned', () => bounded<true>(10_000))
+const spawnedOf = processMemory('spawned', () => boundedCache<true>(10_000))
 
 /**
  * For a reason that comes with time, as policies, files and budgets change: another worker may have
@@ -102,10 +102,10 @@ const spawnedOf = processMemory('spawned', () => bounded<true>(10_000))
  * come of it. Where one process is alone, it knows its own attempts and their results.
  */
 async function refuse(context: Context, call: Call, text: string): Promise<EffectResult> {
-  const { world, tenant, state, stateAtStart: found } = context
+  const { world, tenant, state, stateAtStart: startState } = context
   const child = runPartition(tenant, childId(state.spec!, call))
-  const known = found.calls.has(call.id) || spawnedOf(world.store).has(child)
-  if (world.settings.singleProcess && !known) return { facts: [refusal(call, text)] }
+  const mayExist = startState.calls.has(call.id) || spawnedOf(world.store).has(child)
+  if (world.settings.singleProcess && !mayExist) return { facts: [refusal(call, text)] }
   const { run, fresh } = await tombstone(context, call, 'its spawn was refused')
   if (fresh) return { facts: [refusal(call, text)] }
   return { facts: [await spawned(context, call, run.state.spec!)] }
@@ -141,8 +141,8 @@ async function isWaitedFor({ world, tenant, state }: Context, call: Call): Promi
     await load(world, homeOfRun(tenant, state.spec), effectiveArguments(call)),
   )
   // They were checked when the answer arrived; those of a lost blob say nothing.
-  const given = typeof parsed === 'string' ? {} : parsed
-  return waitsForEnd(call.tool, spawnParameters(call.tool, given))
+  const args = typeof parsed === 'string' ? {} : parsed
+  return waitsForEnd(call.tool, spawnParameters(call.tool, args))
 }
 
 /** The child that a call asks for, by its words and the run's pin alone. */
@@ -164,21 +164,21 @@ async function askedBy(
     await load(world, homeOfRun(tenant, state.spec), effectiveArguments(call)),
   )
   assert(typeof parsed !== 'string', 'arguments were checked when the answer arrived')
-  const given = givenOf(pin, sessionsSpawn.name, spawnParameters(call.tool, parsed))
-  const request = given as unknown as SpawnRequest
+  const args = givenOf(pin, sessionsSpawn.name, spawnParameters(call.tool, parsed))
+  const request = args as unknown as SpawnRequest
   const timeout = request.run_timeout_seconds ?? 0
   if (timeout < 0) return fail('run_timeout_seconds must be >= 0')
-  const told = parseRole({ role: request.role, label: request.label, task: request.task })
-  if (!told.ok) return fail(told.error)
-  const { role, task } = told.value
+  const parsedRole = parseRole({ role: request.role, label: request.label, task: request.task })
+  if (!parsedRole.ok) return fail(parsedRole.error)
+  const { role, task } = parsedRole.value
   if (task.trim() === '') return fail('task is required')
   const repo = repoOf(request.repo_dir)
   if (!repo.ok) return repo
   const config = request.mcp_config_path?.trim() ?? ''
   if (config !== '' && !isReserved(config, 'write')) return fail(WRITABLE)
   const agent = request.agent?.trim() || 'general'
-  const meant = findAgent(pin, agent)?.id ?? agent
-  if (!maySpawn(pin, meant, pin.agents)) return fail(forbidden(pin, agent))
+  const agentId = findAgent(pin, agent)?.id ?? agent
+  if (!maySpawn(pin, agentId, pin.agents)) return fail(forbidden(pin, agent))
   if (requiresNothing(request)) {
     return fail(`invalid_arguments: #/output_schema_required: ${REQUIRES_NOTHING}`)
   }
@@ -202,12 +202,12 @@ async function specOf(
   const fork = { call, fork: request.fork_context }
   return recentLayers(context, selectionOf(draft), (resolved) => {
     const missing = missingBelow(pin, resolved)
-    const told = {
+    const annotated = {
       ...draft,
       ...(missing.length === 0 ? {} : { missing }),
       ...warned(layerWarnings(resolved)),
     }
-    return withAgent(context, told, { pin, resolved }, fork)
+    return withAgent(context, annotated, { pin, resolved }, fork)
   })
 }
 
@@ -218,9 +218,9 @@ const WRITABLE =
   'mcp_config_path must be inside a configuration folder (.agents/): files that tools ' +
   'can write must not configure subagents'
 
-function repoOf(given: string | undefined): Outcome<string | null, string> {
-  if (given === undefined || given.trim() === '') return ok(null)
-  const prefix = keyPrefix(given)
+function repoOf(requestedDir: string | undefined): Outcome<string | null, string> {
+  if (requestedDir === undefined || requestedDir.trim() === '') return ok(null)
+  const prefix = keyPrefix(requestedDir)
   if (!prefix.ok) return fail(`repo_dir: ${prefix.error}.`)
   return ok(prefix.value.slice(0, -1))
 }
@@ -228,50 +228,50 @@ function repoOf(given: string | undefined): Outcome<string | null, string> {
 /** The agent in the child's own layers, else among those that the parent was shown. */
 async function withAgent(
   context: Context,
-  asked: RunSpec,
+  spec: RunSpec,
   { pin, resolved }: { readonly pin: Pin; readonly resolved: Resolved },
   { call, fork }: { readonly call: Call; readonly fork: boolean | undefined },
 ): Promise<Outcome<RunSpec, string>> {
   const { world, tenant, state } = context
   const forked = async (agent: AgentEntry): Promise<RunSpec> => {
-    const draft = { ...asked, agent: agent.id }
+    const draft = { ...spec, agent: agent.id }
     if (!(fork ?? agent.fork_context)) return draft
     return { ...draft, fork: await forkAt(world, tenant, state, call) }
   }
-  const own = findAgent(resolved, asked.agent)
-  if (own && own.visibility !== 'internal') {
+  const ownAgent = findAgent(resolved, spec.agent)
+  if (ownAgent && ownAgent.visibility !== 'internal') {
     // By the names of its own layers it may be another one than the parent's list means.
-    if (!maySpawn(pin, own.id, [...pin.agents, ...resolved.agents]))
-      return fail(forbidden(pin, asked.agent))
-    return (await lacking(context, asked, own, resolved)) ?? ok(await forked(own))
+    if (!maySpawn(pin, ownAgent.id, [...pin.agents, ...resolved.agents]))
+      return fail(forbidden(pin, spec.agent))
+    return (await lacking(context, spec, ownAgent, resolved)) ?? ok(await forked(ownAgent))
   }
   const parents = await resolveLayers(world, tenant, selectionOf(state.spec!))
-  const shown = parents.ok ? findAgent(parents.value, asked.agent) : undefined
-  if (shown && shown.visibility !== 'internal') {
-    const refused = await lacking(context, asked, shown, resolved)
-    if (refused) return refused
-    const agent_entry = await putBlob(world, homeOfRun(tenant, state.spec), canonical(shown))
-    return ok({ ...(await forked(shown)), agent_entry })
+  const parentAgent = parents.ok ? findAgent(parents.value, spec.agent) : undefined
+  if (parentAgent && parentAgent.visibility !== 'internal') {
+    const rejection = await lacking(context, spec, parentAgent, resolved)
+    if (rejection) return rejection
+    const agent_entry = await putBlob(world, homeOfRun(tenant, state.spec), canonical(parentAgent))
+    return ok({ ...(await forked(parentAgent)), agent_entry })
   }
   const names = spawnable(resolved).map(({ id }) => id)
   const list = names.length > 0 ? names.sort().join(', ') : 'none'
-  const name = JSON.stringify(asked.agent)
-  const why =
-    own || shown
+  const name = JSON.stringify(spec.agent)
+  const reason =
+    ownAgent || parentAgent
       ? 'it is internal and cannot be started by a model'
-      : (whyNoAgent(resolved, asked.agent) ??
-        (parents.ok ? whyNoAgent(parents.value, asked.agent) : undefined))
+      : (whyNoAgent(resolved, spec.agent) ??
+        (parents.ok ? whyNoAgent(parents.value, spec.agent) : undefined))
   return fail(
-    why === undefined
+    reason === undefined
       ? `unknown_agent: ${name}. Available agents: ${list}`
-      : `agent_unavailable: ${name} is unavailable: ${why}. Available agents: ${list}`,
+      : `agent_unavailable: ${name} is unavailable: ${reason}. Available agents: ${list}`,
   )
 }
 
 function forbidden({ agents }: Pin, agent: string): string {
   const allowed = agents.map(({ id }) => id).join(', ') || 'none'
-  const shown = agent.slice(0, 100)
-  return `Forbidden: agent ${shown} is not allowed for ${sessionsSpawn.name}. Allowed agents: ${allowed}`
+  const agentName = agent.slice(0, 100)
+  return `Forbidden: agent ${agentName} is not allowed for ${sessionsSpawn.name}. Allowed agents: ${allowed}`
 }
 
 /** Its model is not known, or nothing of what its list names is there: it could only fail. */
@@ -282,14 +282,14 @@ async function lacking(
   resolved: Resolved,
 ): Promise<Outcome<never, string> | undefined> {
   const lists = { tools, disallowed_tools }
-  const { missing, nothing } = promised(agent, lists, resolved)
-  const isWhole = missing.length === 0 && !nothing
+  const { missing, nothing: isEmpty } = promised(agent, lists, resolved)
+  const isWhole = missing.length === 0 && !isEmpty
   if (isWhole && model === null) return undefined
   const { policy } = await readPolicy(world, tenant)
-  const found = model === null ? undefined : findModel(world, policy, model)
-  if (found?.ok === false && !found.error.away)
-    return fail(`model_not_configured: ${found.error.message}`)
+  const modelLookup = model === null ? undefined : findModel(world, policy, model)
+  if (modelLookup?.ok === false && !modelLookup.error.away)
+    return fail(`model_not_configured: ${modelLookup.error.message}`)
   if (isWhole) return undefined
-  const why = missingRefused(agent, lists, resolved, { ...policy, strict })
-  return why && fail(`${why.code}: ${why.detail}`)
+  const rejection = missingRefused(agent, lists, resolved, { ...policy, strict })
+  return rejection && fail(`${rejection.code}: ${rejection.detail}`)
 }

@@ -7,7 +7,7 @@
 
 import type { AssistantPart } from '../../../../core/message.ts'
 import type { SchemaTold } from '../../../../core/run/log/fact-parts.ts'
-import type { StepModel, Tried } from '../../../../core/run/log/models.ts'
+import type { ModelAttempt, StepModel } from '../../../../core/run/log/models.ts'
 import { fail, type Outcome } from '../../../../lib/outcome.ts'
 import type { ModelAnswer, ModelFailure, ModelInfo, ModelRequest } from '../../../../ports/world.ts'
 import { isTooLong } from '../prompt/request.ts'
@@ -21,7 +21,7 @@ export interface ChainOutcome {
   readonly outcome: Outcome<ModelAnswer, ModelFailure>
   /** The last that was asked. */
   readonly model: StepModel
-  readonly tried: readonly Tried[]
+  readonly tried: readonly ModelAttempt[]
   /** Failures of the others that have cost tokens. */
   readonly spent: readonly Failed[]
   readonly refused: SchemaTold | undefined
@@ -53,7 +53,7 @@ export async function askChain({
   const fits = chain.length === 1 ? chain : fitting(chain, request)
   const able = fits.length === 0 ? chain : fits
   const passed = chain.filter((model) => !able.includes(model))
-  const tried: Tried[] = passed.map(({ model, window }) => ({
+  const attempts: ModelAttempt[] = passed.map(({ model, window }) => ({
     ...{ model, code: 'too_long' },
     message: `the conversation exceeds the context window of ${window} tokens`,
   }))
@@ -62,29 +62,38 @@ export async function askChain({
   let least = 0
   for (const model of able) {
     if (model.window <= least) continue
-    const asked = { ...request, model: model.model }
-    const first = await askOne(asked, respond, byPrompt)
-    const again = needsWords && isBlank(first.answer)
-    if (again && first.answer.ok) {
+    const modelRequest = { ...request, model: model.model }
+    const first = await askOne(modelRequest, respond, byPrompt)
+    const shouldRepeat = needsWords && isBlank(first.answer)
+    if (shouldRepeat && first.answer.ok) {
       blanks.push({ model, failure: { ...BLANK, usage: first.answer.value.usage } })
     }
-    const { answer, refused } = again ? await askOne(asked, respond, byPrompt) : first
+    const { answer, refused: schemaRefusal } = shouldRepeat
+      ? await askOne(modelRequest, respond, byPrompt)
+      : first
     if (answer.ok) {
       const spent = [...blanks, ...costly(failures)]
-      return { outcome: answer, model, tried, spent, refused, blank: again && isBlank(answer) }
+      return {
+        outcome: answer,
+        model,
+        tried: attempts,
+        spent,
+        refused: schemaRefusal,
+        blank: shouldRepeat && isBlank(answer),
+      }
     }
     const { error: failure } = answer
     failures.push({ model, failure })
     if (!MOVES_ON.has(failure.code)) break
     if (failure.code === 'too_long') least = Math.max(least, model.window)
-    tried.push({ model: model.model, code: failure.code, message: failure.message })
+    attempts.push({ model: model.model, code: failure.code, message: failure.message })
   }
   // One that may pass is worth another attempt, whatever the others said.
-  const { model, failure } = failures.find((one) => one.failure.retryable) ?? failures.at(-1)!
-  const others = failures.filter((one) => one.model !== model)
-  const outcome = fail(withOthers(failure, others))
-  const spent = [...blanks, ...costly(others)]
-  return { outcome, model, tried, spent, refused: undefined, blank: false }
+  const { model, failure } = failures.find((entry) => entry.failure.retryable) ?? failures.at(-1)!
+  const otherFailures = failures.filter((entry) => entry.model !== model)
+  const outcome = fail(withOthers(failure, otherFailures))
+  const spent = [...blanks, ...costly(otherFailures)]
+  return { outcome, model, tried: attempts, spent, refused: undefined, blank: false }
 }
 
 const BLANK: ModelFailure = {
@@ -117,11 +126,13 @@ const MOVES_ON: ReadonlySet<ModelFailure['code']> = new Set([
 const costly = (failures: ChainOutcome['spent']): ChainOutcome['spent'] =>
   failures.filter(({ failure }) => failure.usage !== undefined)
 
-function withOthers(failure: ModelFailure, others: ChainOutcome['spent']): ModelFailure {
-  const said = others.map(({ model, failure: { message } }) => `${model.model}: ${message}`)
-  return said.length === 0
+function withOthers(failure: ModelFailure, otherFailures: ChainOutcome['spent']): ModelFailure {
+  const messages = otherFailures.map(
+    ({ model, failure: { message } }) => `${model.model}: ${message}`,
+  )
+  return messages.length === 0
     ? failure
-    : { ...failure, message: `${failure.message}; fallbacks: ${said.join('; ')}` }
+    : { ...failure, message: `${failure.message}; fallbacks: ${messages.join('; ')}` }
 }
 
 async function askOne(
@@ -130,9 +141,12 @@ async function askOne(
   byPrompt: Asking['byPrompt'],
 ) {
   const answer = await respond(request)
-  const refused = schemaRefused(request, answer)
-  if (!refused) return { answer, refused }
-  return { answer: await respond({ ...(await byPrompt()), model: request.model }), refused }
+  const schemaRefusal = schemaRefused(request, answer)
+  if (!schemaRefusal) return { answer, refused: schemaRefusal }
+  return {
+    answer: await respond({ ...(await byPrompt()), model: request.model }),
+    refused: schemaRefusal,
+  }
 }
 
 /** A provider that refuses a request with a schema is asked once more with it in the prompt. */
@@ -154,8 +168,8 @@ export async function askFirst(
   models: readonly Summariser[],
   ask: (model: Summariser) => Promise<Outcome<ModelAnswer, ModelFailure>>,
 ): Promise<{ readonly answer: Outcome<ModelAnswer, ModelFailure>; readonly model: Summariser }> {
-  const [model, ...others] = models as [Summariser, ...Summariser[]]
+  const [model, ...fallbacks] = models as [Summariser, ...Summariser[]]
   const answer = await ask(model)
-  const away = !answer.ok && MOVES_ON.has(answer.error.code)
-  return away && others.length > 0 ? askFirst(others, ask) : { answer, model }
+  const isUnavailable = !answer.ok && MOVES_ON.has(answer.error.code)
+  return isUnavailable && fallbacks.length > 0 ? askFirst(fallbacks, ask) : { answer, model }
 }

@@ -5,7 +5,7 @@
  */
 
 import { LIMITS } from '../../../../core/limits.ts'
-import { bounded } from '../../../../lib/bounded.ts'
+import { boundedCache } from '../../../../lib/bounded.ts'
 import { fail, type Outcome } from '../../../../lib/outcome.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest, World } from '../../../../ports/world.ts'
 import { processMemory } from '../../../partition/process.ts'
@@ -33,7 +33,7 @@ const PROBE_MS = 60_000
 /** Open circuits of all tenants; the least recently used is evicted. */
 const MAX_CIRCUITS = 1_000
 
-const circuits = processMemory('circuits', () => bounded<Circuit>(MAX_CIRCUITS))
+const circuits = processMemory('circuits', () => boundedCache<Circuit>(MAX_CIRCUITS))
 /** Runs with a call under way: a refusal in a second pass would discard the answer of the first. */
 const asking = processMemory('asking', () => new Set<string>())
 
@@ -66,20 +66,20 @@ async function askThrough(
   const all = circuits(world.store)
   const key = `${tenant} ${request.model}`
   const began = world.clock.monotonic()
-  const known = all.get(key)
+  const circuit = all.get(key)
   const { forced = false, gives_up_at = Number.POSITIVE_INFINITY } = state.outage ?? {}
   // The attempt at the end of the patience is a real one.
   const isLast = forced || world.clock.now() >= gives_up_at
   const asksAnyway = isUnderWay || isLast || state.started?.model_patience_seconds === 0
-  const isProbe = known?.openedAt !== undefined && !asksAnyway
+  const isProbe = circuit?.openedAt !== undefined && !asksAnyway
   if (isProbe) {
-    if (began < known.until) return held(known)
-    known.until = began + PROBE_MS
+    if (began < circuit.until) return circuitFailure(circuit)
+    circuit.until = began + PROBE_MS
   }
   const answer = await world.model.respond(request, options)
   if (!answer.ok && answer.error.code === 'aborted') {
     // An aborted probe says nothing: the next call may probe.
-    if (isProbe) known.until = world.clock.monotonic()
+    if (isProbe) circuit.until = world.clock.monotonic()
   } else if (answer.ok || !answer.error.retryable) {
     all.delete(key)
   } else {
@@ -89,8 +89,8 @@ async function askThrough(
 }
 
 /** The run's own pause follows: what other runs were asked to wait is no minimum of this one. */
-function held({ failures, said }: Circuit): Answer {
-  const message = `not called after ${failures} consecutive failures; the last one: ${said}`
+function circuitFailure({ failures, said: lastMessage }: Circuit): Answer {
+  const message = `not called after ${failures} consecutive failures; the last one: ${lastMessage}`
   return fail({ code: 'unavailable', message, retryable: true })
 }
 

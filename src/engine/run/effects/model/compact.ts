@@ -10,7 +10,12 @@ import type { Policy } from '../../../../core/policy.ts'
 import { COMPACT_SYSTEM, compactPrompt } from '../../../../core/prompt.ts'
 import type { MemoryNoted, TranscriptCompacted } from '../../../../core/run/log/facts.ts'
 import { chainOf } from '../../../../core/run/log/models.ts'
-import { asText, before, keptFrom, mayCompact } from '../../../../core/run/prompt/compaction.ts'
+import {
+  asText,
+  keptFrom,
+  mayCompact,
+  stateBefore,
+} from '../../../../core/run/prompt/compaction.ts'
 import { shownMessages } from '../../../../core/run/prompt/transcript.ts'
 import { listPrice } from '../../../../core/run/state/budget.ts'
 import { cut } from '../../../../lib/bytes.ts'
@@ -34,24 +39,31 @@ import { performNoting } from './notes.ts'
 export async function performCompaction(
   context: Context,
   step: number,
-  refused?: ModelFailure,
+  failure?: ModelFailure,
 ): Promise<Outcome<TranscriptCompacted | MemoryNoted, ModelFailure> | undefined> {
   const { world, tenant, state } = context
   if (!mayCompact(state)) return undefined
-  const kept_from = keptFrom(state, refused !== undefined)
-  const homed = { world, home: homeOfRun(tenant, state.spec) }
+  const kept_from = keptFrom(state, failure !== undefined)
+  const homeRef = { world, home: homeOfRun(tenant, state.spec) }
   const old = await earlier(context)
   if (old.length === 0 && kept_from === (state.compacted?.kept_from ?? 0)) return undefined
-  const covered = await loadAll(homed, [...old, ...shownMessages(before(state, kept_from))])
+  const covered = await loadAll(homeRef, [...old, ...shownMessages(stateBefore(state, kept_from))])
   const { policy } = await readPolicy(world, tenant)
   if (world.model.ready) await world.model.ready()
   const models = summarisers(context, policy)
-  const flush = await performNoting(context, { step, models, policy, covered, kept_from, refused })
+  const flush = await performNoting(context, {
+    step,
+    models,
+    policy,
+    covered,
+    kept_from,
+    refused: failure,
+  })
   if (flush) return flush
-  const { answer, model } = await askFirst(models, (one) => ask(context, one, covered))
+  const { answer, model } = await askFirst(models, (candidate) => ask(context, candidate, covered))
   if (!answer.ok && mayPass(answer.error)) return answer
-  const said = answer.ok ? textOf(answer.value) : ''
-  const text = said === '' ? asText(covered, LIMITS.summary_bytes) : said
+  const summary = answer.ok ? textOf(answer.value) : ''
+  const text = summary === '' ? asText(covered, LIMITS.summary_bytes) : summary
   const usage = answer.ok ? answer.value.usage : NO_USAGE
   return ok({
     type: 'transcript.compacted',
@@ -59,7 +71,7 @@ export async function performCompaction(
     seen: state.pending_input.length,
     kept_from,
     summary: await spill(world, homeOfRun(tenant, state.spec), cut(text, LIMITS.summary_bytes)),
-    model: answer.ok && said !== '' ? answer.value.model : null,
+    model: answer.ok && summary !== '' ? answer.value.model : null,
     usage: { ...usage, ...listPrice(priced(policy, model).price, usage) },
   })
 }
@@ -71,15 +83,15 @@ const mayPass = ({ retryable, code }: ModelFailure): boolean => retryable || cod
  * less than what is to be summarised.
  */
 function summarisers({ world, state }: Context, policy: Policy): readonly Summariser[] {
-  const own = chainOf(state.started!).map(({ model: id, window, price }) => ({
+  const chain = chainOf(state.started!).map(({ model: id, window, price }) => ({
     ...{ id, window },
     ...(price ? { price } : {}),
   }))
-  const found = findModel(world, policy, 'Compaction')
-  if (!found.ok) return own
-  const { fallbacks = [] } = found.value
-  const able = [found.value, ...fallbacks].filter(({ window }) => window >= own[0]!.window)
-  return [...able, ...own.filter(({ id }) => able.every((one) => one.id !== id))]
+  const lookup = findModel(world, policy, 'Compaction')
+  if (!lookup.ok) return chain
+  const { fallbacks = [] } = lookup.value
+  const able = [lookup.value, ...fallbacks].filter(({ window }) => window >= chain[0]!.window)
+  return [...able, ...chain.filter(({ id }) => able.every((candidate) => candidate.id !== id))]
 }
 
 function ask(

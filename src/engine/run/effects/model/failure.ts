@@ -11,7 +11,7 @@ import type { Context } from '../context.ts'
 
 export type ModelEffect = Extract<Effect, { kind: 'model' }>
 
-const REFUSED: Readonly<Partial<Record<ModelFailure['code'], string>>> = {
+const REFUSAL_CODES: Readonly<Partial<Record<ModelFailure['code'], string>>> = {
   unauthorized: 'model_unauthorized',
   too_long: 'context_too_large',
 }
@@ -25,11 +25,11 @@ const SLOW: Pick<ModelFailure, 'message' | 'retryable'> = {
 export function failure(
   context: Context,
   effect: ModelEffect,
-  refused: ModelFailure,
+  modelFailure: ModelFailure,
   model: StepModel = context.state.started!,
 ): RunFact[] {
-  const spent = refused.usage && discardedBy(effect, model, refused.usage)
-  return [...(spent ? [spent] : []), ...outcomeOf(context, effect, refused)]
+  const spent = modelFailure.usage && discardedBy(effect, model, modelFailure.usage)
+  return [...(spent ? [spent] : []), ...outcomeOf(context, effect, modelFailure)]
 }
 
 /** An attempt that failed may have cost tokens: they count against every budget. */
@@ -45,13 +45,13 @@ export const discardedBy = (
 function outcomeOf(
   { world, state }: Context,
   effect: ModelEffect,
-  refused: ModelFailure,
+  modelFailure: ModelFailure,
 ): RunFact[] {
-  const failed = refused.code === 'aborted' ? { ...refused, ...SLOW } : refused
+  const failed = modelFailure.code === 'aborted' ? { ...modelFailure, ...SLOW } : modelFailure
   const { step } = effect
   const error = { code: 'model_unavailable', message: failed.message }
   if (!failed.retryable) {
-    const code = REFUSED[failed.code] ?? 'model_rejected'
+    const code = REFUSAL_CODES[failed.code] ?? 'model_rejected'
     return [{ type: 'run.failed', stop_reason: 'error', error: { ...error, code }, step }]
   }
   const now = world.clock.now()

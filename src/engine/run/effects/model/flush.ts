@@ -17,28 +17,28 @@ import { policyNow } from '../../../tenant/policy.ts'
 import { memoryOfRun } from '../../memory.ts'
 import { type Context, pinOf } from '../context.ts'
 
-type Written = MemoryFlushed['written'][number]
+type WrittenEntry = MemoryFlushed['written'][number]
 
 export async function performFlush(context: Context, step: number): Promise<EffectResult> {
   const { state, world } = context
   const { clock } = world
   const until = clock.monotonic() + WITHIN_MS
   const pin = await pinOf(context)
-  const written: Written[] = []
+  const writtenEntries: WrittenEntry[] = []
   const errors: RunError[] = []
   const unwritten: number[] = []
-  const denied = await refused(context, pin)
+  const denial = await policyDenial(context, pin)
   for (const [index, entry] of (state.flush?.pending ?? []).entries()) {
     const late = clock.monotonic() > until ? LATE : undefined
-    const done = denied ?? late ?? (await writeDown(context, pin, entry, `${step} ${index}`))
-    if (!('code' in done)) written.push(done)
+    const done = denial ?? late ?? (await writeDown(context, pin, entry, `${step} ${index}`))
+    if (!('code' in done)) writtenEntries.push(done)
     else {
       errors.push(done)
       if (done.code === 'unavailable') unwritten.push(index)
     }
   }
   const fact: MemoryFlushed = {
-    ...{ type: 'memory.flushed', step, written },
+    ...{ type: 'memory.flushed', step, written: writtenEntries },
     ...(errors.length > 0 ? { errors } : {}),
     ...(unwritten.length > 0 ? { unwritten } : {}),
   }
@@ -52,7 +52,7 @@ const LATE: RunError = {
   message: 'Earlier entries took too long; this one is written at the next step.',
 }
 
-async function refused(context: Context, pin: Pin): Promise<RunError | undefined> {
+async function policyDenial(context: Context, pin: Pin): Promise<RunError | undefined> {
   const { policy } = await policyNow(context)
   const ruling = rulingOf(memoryWrite.name, pin, policy, () => undefined)
   return ruling && { code: 'not_allowed', message: deniedText(memoryWrite.name, ruling) }
@@ -66,7 +66,7 @@ async function writeDown(
   pin: Pin,
   { content, path, heading }: NotedEntry,
   once: string,
-): Promise<Written | RunError> {
+): Promise<WrittenEntry | RunError> {
   const { world, tenant, state, signal } = context
   const { memory } = memoryOfRun(state, pin)
   if (!memory) return { code: 'not_allowed', message: 'The run has no memory.' }
@@ -78,7 +78,7 @@ async function writeDown(
     once: `${memory.by} ${once}`,
   }
   const text = await load(world, homeOfRun(tenant, state.spec), content)
-  for (let tried = 1; ; tried += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       const done = await writeMemory(manager, { content: text, path, heading }, null)
       if (!done.ok) return { code: done.error.code, message: done.error.detail }
@@ -86,7 +86,8 @@ async function writeDown(
       return { path: where, added, duplicates }
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error
-      if (tried === TRIES || signal.aborted) return { code: 'unavailable', message: error.message }
+      if (attempt === TRIES || signal.aborted)
+        return { code: 'unavailable', message: error.message }
       await world.clock.sleep(PAUSE_MS, signal)
     }
   }

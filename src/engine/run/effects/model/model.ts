@@ -33,7 +33,7 @@ import { type AskedCall, planCalls } from '../../../../core/tools/plan.ts'
 import { rulingOf } from '../../../../core/tools/rules.ts'
 import { chatSpan, traceHeaders, traceparent } from '../../../../core/trace/context.ts'
 import { byteLength, cut } from '../../../../lib/bytes.ts'
-import { named } from '../../../../lib/id.ts'
+import { derivedId } from '../../../../lib/id.ts'
 import type { Outcome } from '../../../../lib/outcome.ts'
 import type {
   Delta,
@@ -74,36 +74,41 @@ const ROW_BYTES = 120_000
 export async function performModel(context: Context, effect: ModelEffect): Promise<EffectResult> {
   const { world, tenant, state } = context
   const request = await requestOf(context, effect)
-  const left = new Map<string, readonly RunWarning[]>()
-  const { reached, respond, reserved, fitsTwice } = reservation(state, {
+  const omissions = new Map<string, readonly RunWarning[]>()
+  const {
+    reached: budgetReached,
+    respond,
+    reserved,
+    fitsTwice,
+  } = reservation(state, {
     ...{ step: effect.step, request },
-    respond: (one) => callModel(context, effect.step, one, left),
+    respond: (modelRequest) => callModel(context, effect.step, modelRequest, omissions),
   })
-  if (reached) return { facts: [reached] }
+  if (budgetReached) return { facts: [budgetReached] }
   const chain = chainOf(state.started!)
-  const refused = wasRefused(state) ? AS_BEFORE : undefined
-  if (refused || fitting(chain, request).length === 0) {
-    const shorter = await performCompaction(context, effect.step, refused)
+  const earlierFailure = wasRefused(state) ? AS_BEFORE : undefined
+  if (earlierFailure || fitting(chain, request).length === 0) {
+    const shorter = await performCompaction(context, effect.step, earlierFailure)
     if (shorter) return yielded(context, effect, shorter)
   }
   const partition = runPartition(tenant, state.spec!.id)
   const timed = timing(context)
-  const asked = await askChain({
+  const chainResult = await askChain({
     request,
     chain,
     respond,
     byPrompt: () => requestOf(context, { last: effect.last, by_prompt: true }),
     needsWords: liveChildren(state).length === 0 && fitsTwice && mayAskTwice(state),
   })
-  const { outcome } = asked
+  const { outcome } = chainResult
   if (outcome.ok) reportMended(world, partition, effect.step, outcome.value)
   world.feed.publish(partition, { type: 'answered' })
-  const spent = asked.spent.map(({ model, failure: { usage } }) =>
+  const spent = chainResult.spent.map(({ model, failure: { usage } }) =>
     discardedBy(effect, model, usage!),
   )
-  const about = { ...asked, left, timed: timed(), reserved: reserved() }
-  const told = await outcomeFacts(context, effect, about, request)
-  return { ...told, facts: [...spent, ...(told.facts ?? [])] }
+  const about = { ...chainResult, left: omissions, timed: timed(), reserved: reserved() }
+  const effectResult = await outcomeFacts(context, effect, about, request)
+  return { ...effectResult, facts: [...spent, ...(effectResult.facts ?? [])] }
 }
 
 /** Asks one model; `left` notes the warnings of what it does not take. */
@@ -111,15 +116,15 @@ async function callModel(
   context: Context,
   step: number,
   request: ModelRequest,
-  left: Map<string, readonly RunWarning[]>,
+  omissions: Map<string, readonly RunWarning[]>,
 ): Promise<Outcome<ModelAnswer, ModelFailure>> {
   const { world, tenant, state, signal } = context
   const home = homeOfRun(tenant, state.spec)
-  const taken = await asTaken({ world, home }, request, signal)
-  left.set(request.model, taken.warnings)
+  const fitted = await asTaken({ world, home }, request, signal)
+  omissions.set(request.model, fitted.warnings)
   const trace = traceHeaders(traceparent(state.spec!, chatSpan(state.spec!.id, step)))
-  const onDelta = telling(context, runPartition(tenant, state.spec!.id), step)
-  return askModel(context, { ...taken.request, ...trace }, { signal, onDelta })
+  const onDelta = deltaPublisher(context, runPartition(tenant, state.spec!.id), step)
+  return askModel(context, { ...fitted.request, ...trace }, { signal, onDelta })
 }
 
 /** Whether the budget of calls has room for one more than the one that is due. */
@@ -131,20 +136,26 @@ function mayAskTwice({ spec, usage }: RunState): boolean {
 async function outcomeFacts(
   context: Context,
   effect: ModelEffect,
-  asked: ChainOutcome & LeftOut & { readonly timed: Timed; readonly reserved: Reserved },
+  chainResult: ChainOutcome & LeftOut & { readonly timed: Timed; readonly reserved: Reserved },
   { messages }: ModelRequest,
 ): Promise<EffectResult> {
   const { world, tenant, state } = context
-  const { outcome, model } = asked
+  const { outcome, model } = chainResult
   if (!outcome.ok && outcome.error.code === 'too_long') {
     const shorter = await performCompaction(context, effect.step, outcome.error)
     if (shorter) return yielded(context, effect, shorter)
   }
   if (!outcome.ok) return { facts: failure(context, effect, outcome.error, model) }
   await world.pace?.turn(tenant, { length: lengthOf(messages) })
-  const said = await answered(context, effect, outcome.value, model)
-  const tried = modelsTried(state, asked, effect)
-  const fact = { ...said, ...tried, ...asked.refused, ...asked.timed, ...asked.reserved }
+  const message = await assistantFact(context, effect, outcome.value, model)
+  const attemptFields = modelsTried(state, chainResult, effect)
+  const fact = {
+    ...message,
+    ...attemptFields,
+    ...chainResult.refused,
+    ...chainResult.timed,
+    ...chainResult.reserved,
+  }
   const large = tooLarge(fact)
   if (large) return { facts: failure(context, effect, large, model) }
   const facts = [...recovered(context, effect), fact]
@@ -159,22 +170,24 @@ interface LeftOut {
 /** The models that were asked before, and what the one that answered did not take, once. */
 function modelsTried(
   state: RunState,
-  asked: ChainOutcome & LeftOut,
+  chainResult: ChainOutcome & LeftOut,
   { last }: ModelEffect,
 ): Attempted {
-  const { told } = state
-  const { outcome, tried, model, left } = asked
+  const { told: reported } = state
+  const { outcome, tried: attempts, model, left: omissions } = chainResult
   const sentences = outcome.ok ? (outcome.value.warnings ?? []) : []
   const settings = sentences.map((sentence) => ({
     code: 'model_setting',
     message: cut(`${model.model}: ${sentence}`, WARNING_BYTES),
   }))
-  const blank = asked.blank ? [{ code: 'empty_answer', message: `${model.model} ${EMPTY}` }] : []
+  const blank = chainResult.blank
+    ? [{ code: 'empty_answer', message: `${model.model} ${EMPTY}` }]
+    : []
   const looped = last && isLooping(state) ? [loopWarning(state)] : []
-  const warnings = [...settings, ...blank, ...looped, ...(left.get(model.model) ?? [])].filter(
-    ({ message }) => !told.some((one) => one.message === message),
+  const warnings = [...settings, ...blank, ...looped, ...(omissions.get(model.model) ?? [])].filter(
+    ({ message }) => !reported.some((warning) => warning.message === message),
   )
-  return { ...(tried.length === 0 ? {} : { tried }), ...warned(warnings) }
+  return { ...(attempts.length === 0 ? {} : { tried: attempts }), ...warned(warnings) }
 }
 
 /** The tools were withheld from the last answer, so that the run ends in words. */
@@ -185,7 +198,7 @@ function loopWarning(state: RunState): RunWarning {
 }
 
 /** Publishes each delta of the answer to readers, with its position in the text. */
-function telling({ world, state }: Context, partition: string, step: number) {
+function deltaPublisher({ world, state }: Context, partition: string, step: number) {
   const { epoch } = state
   let began: number | undefined
   let at = 0
@@ -209,7 +222,7 @@ function yielded(
   return { facts: [...answers, shorter.value], fingerprint }
 }
 
-async function answered(
+async function assistantFact(
   context: Context,
   effect: ModelEffect,
   answer: ModelAnswer,
@@ -218,10 +231,10 @@ async function answered(
   const { world, tenant, state } = context
   const spec = state.spec!
   const home = homeOfRun(tenant, spec)
-  const asked: AskedCall[] = []
+  const requestedCalls: AskedCall[] = []
   const pin = await pinOf(context)
   const most = inlineBytes(world, answer.parts.length)
-  let dropped = answer.dropped_calls ?? 0
+  let droppedCalls = answer.dropped_calls ?? 0
   const parts: AssistantPart[] = []
   for (const part of answer.parts) {
     if (part.type !== 'call') {
@@ -230,30 +243,31 @@ async function answered(
     }
     // The last call goes without tools; what still asks for one is not performed.
     if (effect.last) continue
-    if (asked.length >= KEPT_CALLS) {
-      dropped += 1
+    if (requestedCalls.length >= KEPT_CALLS) {
+      droppedCalls += 1
       continue
     }
-    const id = named('call', spec.id, effect.step, asked.length)
+    const id = derivedId('call', spec.id, effect.step, requestedCalls.length)
     // No tool has a longer name, whatever the model makes up.
     const tool = cut(part.tool, LIMITS.tool_name_length)
     const call = mendedCall(pin, { tool, arguments: part.arguments as string })
     const provider_id = cut(part.provider_id, PROVIDER_ID_BYTES)
-    asked.push({ id, ...call })
-    const written = await spill(world, home, call.arguments, most)
-    parts.push({ ...part, id, tool: call.tool, provider_id, arguments: written })
+    requestedCalls.push({ id, ...call })
+    const argumentsBody = await spill(world, home, call.arguments, most)
+    parts.push({ ...part, id, tool: call.tool, provider_id, arguments: argumentsBody })
   }
-  if (asked.some(({ tool }) => isSpawn(tool))) expectSpawns(context)
-  const { policy } = asked.length > 0 ? await policyNow(context) : { policy: DEFAULT_POLICY }
-  const calls = planCalls(asked, {
+  if (requestedCalls.some(({ tool }) => isSpawn(tool))) expectSpawns(context)
+  const { policy } =
+    requestedCalls.length > 0 ? await policyNow(context) : { policy: DEFAULT_POLICY }
+  const calls = planCalls(requestedCalls, {
     pin,
     inARow: inARow(state),
     refusedBefore: refusedBefore(state),
-    ruling: (tool, given) => rulingOf(tool, pin, policy, given),
+    ruling: (tool, args) => rulingOf(tool, pin, policy, args),
     unattended: spec.approvals?.unattended ?? false,
     mayNest: spec.depth < spec.limits.max_depth,
     isCut: answer.finish === 'length',
-    dropped,
+    dropped: droppedCalls,
     childrenLeft: spec.limits.max_children - spawnCalls(state).length,
   })
   return {
@@ -265,7 +279,7 @@ async function answered(
     finish: answer.finish,
     model: answer.model,
     usage: { ...answer.usage, ...listPrice(price, answer.usage) },
-    ...checked(state, pin, answer, asked.length),
+    ...checked(state, pin, answer, requestedCalls.length),
   }
 }
 
@@ -291,8 +305,8 @@ function tooLarge(fact: AssistantMessage): ModelFailure | undefined {
 }
 
 /** The last answer is checked when a schema was asked for; while subagents live it is not the last. */
-function checked(state: RunState, pin: Pin, answer: ModelAnswer, asked: number): Checked {
-  const last = asked === 0 && liveChildren(state).length === 0
+function checked(state: RunState, pin: Pin, answer: ModelAnswer, callCount: number): Checked {
+  const last = callCount === 0 && liveChildren(state).length === 0
   if (pin.output_schema === undefined || !last) return {}
   const texts = answer.parts.flatMap((part) => (part.type === 'text' ? [part.text as string] : []))
   return checkAnswer(pin.output_schema, texts.join('\n'))

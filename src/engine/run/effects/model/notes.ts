@@ -11,13 +11,13 @@ import { type Message, NO_USAGE } from '../../../../core/message.ts'
 import type { Policy } from '../../../../core/policy.ts'
 import { FLUSH_SYSTEM, flushPrompt } from '../../../../core/prompt.ts'
 import type { MemoryNoted, NotedEntry, RunError } from '../../../../core/run/log/facts.ts'
-import { asText, before, mayFlush } from '../../../../core/run/prompt/compaction.ts'
+import { asText, mayFlush, stateBefore } from '../../../../core/run/prompt/compaction.ts'
 import { messages } from '../../../../core/run/prompt/transcript.ts'
 import { listPrice } from '../../../../core/run/state/budget.ts'
 import { memoryWrite } from '../../../../core/tools/builtin/memory-write.ts'
 import { rulingOf } from '../../../../core/tools/rules.ts'
 import { type Outcome, ok } from '../../../../lib/outcome.ts'
-import { own } from '../../../../lib/own.ts'
+import { getOwn } from '../../../../lib/own.ts'
 import type { ModelAnswer, ModelFailure } from '../../../../ports/world.ts'
 import { homeOfRun } from '../../../partition/home.ts'
 import { spill } from '../../../tenant/blobs.ts'
@@ -47,7 +47,7 @@ export async function performNoting(
   if (!mayFlush(state)) return undefined
   const pin = await pinOf(context)
   const tool = pin.tools.find(({ name }) => name === memoryWrite.name)
-  if (!pin.memory?.flush || !tool || !own(pin.routes, tool.name)) return undefined
+  if (!pin.memory?.flush || !tool || !getOwn(pin.routes, tool.name)) return undefined
   const { policy: now } = await policyNow(context)
   const ruling = rulingOf(tool.name, pin, now, () => undefined)
   if (ruling) {
@@ -60,11 +60,11 @@ export async function performNoting(
     const message = 'No notes were written: the budget of model calls is exhausted.'
     return ok(notedAs(context, noting, { error: { code: 'budget', message } }))
   }
-  const said = await conversation(context, noting)
-  const { answer, model } = await askFirst(noting.models, (one) => {
-    const text = flushPrompt(asText(said, one.window * 2))
-    const asked = { messages: [{ role: 'user', text } as const], tools: [tool] }
-    const request = { model: one.id, system: FLUSH_SYSTEM, ...asked }
+  const transcript = await conversation(context, noting)
+  const { answer, model } = await askFirst(noting.models, (candidate) => {
+    const text = flushPrompt(asText(transcript, candidate.window * 2))
+    const prompt = { messages: [{ role: 'user', text } as const], tools: [tool] }
+    const request = { model: candidate.id, system: FLUSH_SYSTEM, ...prompt }
     return askModel(context, request, { signal, onDelta: () => {} })
   })
   if (!answer.ok) {
@@ -86,7 +86,7 @@ export async function performNoting(
 
 const notedAs = (
   { state }: Context,
-  { step, refused }: Noting,
+  { step, refused: failure }: Noting,
   of: Partial<Pick<MemoryNoted, 'entries' | 'model' | 'usage'>> & { readonly error?: RunError },
 ): MemoryNoted => ({
   type: 'memory.noted',
@@ -95,7 +95,7 @@ const notedAs = (
   entries: [],
   model: null,
   usage: NO_USAGE,
-  ...(refused ? { refused: true as const } : {}),
+  ...(failure ? { refused: true as const } : {}),
   ...of,
 })
 
@@ -106,10 +106,10 @@ async function conversation(
 ): Promise<readonly Message[]> {
   const { world, tenant, state } = context
   if (!state.flush?.lost || state.compacted === null) return covered
-  const whole = { ...state, compacted: null }
-  const homed = { world, home: homeOfRun(tenant, state.spec) }
-  const old = await earlier({ ...context, state: whole })
-  return loadAll(homed, [...old, ...messages(before(whole, kept_from))])
+  const uncompacted = { ...state, compacted: null }
+  const homeRef = { world, home: homeOfRun(tenant, state.spec) }
+  const old = await earlier({ ...context, state: uncompacted })
+  return loadAll(homeRef, [...old, ...messages(stateBefore(uncompacted, kept_from))])
 }
 
 /** Its calls; entries that fit no call are left out, because there is no further call. */
@@ -122,9 +122,9 @@ async function entriesOf(
   const entries: NotedEntry[] = []
   for (const part of parts) {
     if (part.type !== 'call' || part.tool !== memoryWrite.name) continue
-    const given = parsedCall(part.arguments as string)
-    if (!given) continue
-    const { path, heading, content } = given
+    const args = parsedCall(part.arguments as string)
+    if (!args) continue
+    const { path, heading, content } = args
     entries.push({
       ...(path === undefined ? {} : { path }),
       ...(heading === undefined ? {} : { heading }),
@@ -135,9 +135,9 @@ async function entriesOf(
   return entries
 }
 
-function parsedCall(written: string): MemoryInput<'memory_write'> | undefined {
+function parsedCall(json: string): MemoryInput<'memory_write'> | undefined {
   try {
-    const parsed = MEMORY_OPERATIONS.memory_write.input.safeParse(JSON.parse(written))
+    const parsed = MEMORY_OPERATIONS.memory_write.input.safeParse(JSON.parse(json))
     return parsed.success ? parsed.data : undefined
   } catch {
     return undefined

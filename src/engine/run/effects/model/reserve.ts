@@ -49,55 +49,59 @@ export function reservation(
   const models = chainOf(state.started!)
   const calls = (times: number) =>
     room.isStrict ? reachedBy(room, models[0]!, { prompt, answer, times }) : undefined
-  const reached = calls(1)
+  const budgetReached = calls(1)
   let bound: number | undefined
-  const bounded: Respond = async (one) => {
-    const own = one.settings?.max_output_tokens
-    const price = models.find(({ model }) => model === one.model)?.price
+  const respondBounded: Respond = async (modelRequest) => {
+    const requestedMax = modelRequest.settings?.max_output_tokens
+    const price = models.find(({ model }) => model === modelRequest.model)?.price
     const most = answerRoom(room, price, prompt)
-    bound = most < Math.min(own ?? Infinity, LIMITS.bounded_answer_tokens) ? most : undefined
-    if (bound === undefined) return respond(one)
-    const settings = { ...one.settings, max_output_tokens: bound }
-    const said = await respond({ ...one, settings })
-    if (!isBoundRefused(said)) return said
+    bound =
+      most < Math.min(requestedMax ?? Infinity, LIMITS.bounded_answer_tokens) ? most : undefined
+    if (bound === undefined) return respond(modelRequest)
+    const settings = { ...modelRequest.settings, max_output_tokens: bound }
+    const response = await respond({ ...modelRequest, settings })
+    if (!isBoundRefused(response)) return response
     // The model takes no bound, or none that large.
     bound = undefined
-    return respond(one)
+    return respond(modelRequest)
   }
   const reserved = () => ({
     prompt_bytes,
     ...(bound === undefined ? {} : { budget_output_tokens: bound }),
   })
   const fitsTwice = calls(2) === undefined
-  const stopped = reached ? { reached: { ...reached, step } } : {}
-  return { ...stopped, fitsTwice, respond: bounded, reserved }
+  const stopped = budgetReached ? { reached: { ...budgetReached, step } } : {}
+  return { ...stopped, fitsTwice, respond: respondBounded, reserved }
 }
 
 /** The least that the call takes: as much as the usual one, and no less than its own prompt. */
 function reachedBy(
-  { left, usual }: Room,
+  { left: remaining, usual }: Room,
   { price }: StepModel,
   { prompt, answer, times }: Readonly<Record<'prompt' | 'answer' | 'times', number>>,
 ): Omit<BudgetReached, 'step'> | undefined {
   const tokens = Math.ceil(Math.max(prompt + answer, usual.tokens)) * times
-  if (left.tokens < tokens) return short('max_tokens', tokens, left.tokens)
+  if (remaining.tokens < tokens) return short('max_tokens', tokens, remaining.tokens)
   const { list_price = 0 } = listPrice(price, { input_tokens: prompt, output_tokens: answer })
   const cost = Math.max(list_price, usual.cost) * times
-  return left.cost < cost ? short('max_cost_usd', cost, left.cost) : undefined
+  return remaining.cost < cost ? short('max_cost_usd', cost, remaining.cost) : undefined
 }
 
-const short = (limit: BudgetReached['limit'], needed: number, left: number) =>
-  ({ type: 'budget.reached', limit, needed, left: Math.max(0, left) }) as const
+const short = (limit: BudgetReached['limit'], needed: number, remaining: number) =>
+  ({ type: 'budget.reached', limit, needed, left: Math.max(0, remaining) }) as const
 
 /** The longest answer that fits into what the prompt leaves, in tokens. */
-function answerRoom({ left }: Room, price: StepModel['price'], prompt: number): number {
+function answerRoom({ left: remaining }: Room, price: StepModel['price'], prompt: number): number {
   const { list_price = 0 } = listPrice(price, { input_tokens: prompt, output_tokens: 0 })
   const perToken = (price?.output_per_million ?? 0) / 1_000_000
-  const dollars = perToken === 0 ? Infinity : (left.cost - list_price) / perToken
-  return Math.max(LEAST_ANSWER, Math.floor(Math.min(left.tokens - prompt, dollars)))
+  const dollars = perToken === 0 ? Infinity : (remaining.cost - list_price) / perToken
+  return Math.max(LEAST_ANSWER, Math.floor(Math.min(remaining.tokens - prompt, dollars)))
 }
 
 const BOUND = /max_?(?:completion_|output_?)?tokens/i
 
-const isBoundRefused = (said: Awaited<ReturnType<Respond>>): boolean =>
-  !said.ok && said.error.code === 'rejected' && !said.error.usage && BOUND.test(said.error.message)
+const isBoundRefused = (response: Awaited<ReturnType<Respond>>): boolean =>
+  !response.ok &&
+  response.error.code === 'rejected' &&
+  !response.error.usage &&
+  BOUND.test(response.error.message)

@@ -28,15 +28,15 @@ export async function performAnnounce(context: Context): Promise<EffectResult> {
   const parent = state.spec?.parent
   assert(parent, 'only a child notifies its parent')
   const partition = logPartition(tenant, parent.run_id)
-  const known = knownParent(world, partition) ?? (await readParent(world, partition))
+  const parentHead = knownParent(world, partition) ?? (await readParent(world, partition))
   // A parent that is gone needs no announce.
-  if (!known) return SENT
+  if (!parentHead) return SENT
   const announce = announceOf(state, await shortened(context))
   const type = announce.status === 'completed' ? 'subagent.announced' : 'subagent.failed'
   const mail: RunFact = { type, call: parent.call, announce }
   const key = mailKey(state.spec!.id)
   const isThere = () => arrived(context)
-  const about = { partition, ...known, key, mail }
+  const about = { partition, ...parentHead, key, mail }
   const posted = await post(world, { ...about, news: 'mail', arrived: isThere })
   return posted === 'posted' ? SENT : retryLater(context)
 }
@@ -47,11 +47,13 @@ async function arrived({ world, tenant, state }: Context): Promise<boolean> {
   const fanout = isFanoutId(run_id) ? await readFanout(world, partition) : undefined
   const run = fanout ? undefined : await readRun(world, partition)
   const parent = fanout ?? run
-  const known = run?.state.calls.get(call)?.child ?? (fanout && taskOf(fanout.state, call))
+  const recordedChild = run?.state.calls.get(call)?.child ?? (fanout && taskOf(fanout.state, call))
   const late = parent?.state.late_results.ends[call]
   const key = mailKey(state.spec!.id)
   const lies = parent?.mail.some((mail) => mail.key === key)
-  return parent === undefined || known?.announce != null || late !== undefined || lies === true
+  return (
+    parent === undefined || recordedChild?.announce != null || late !== undefined || lies === true
+  )
 }
 
 /** A result above the bound goes by digest; bodies are loaded only for the model call (rule 20). */

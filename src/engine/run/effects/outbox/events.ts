@@ -4,7 +4,7 @@
  */
 
 import type { Outgoing } from '../../../../core/outbox.ts'
-import type { RunFact, RunSpec, Stamped } from '../../../../core/run/log/facts.ts'
+import type { LoggedFact, RunFact, RunSpec } from '../../../../core/run/log/facts.ts'
 import { eventOf } from '../../../../core/run/views/event.ts'
 import type { WebhookEvent } from '../../../../core/webhook/signature.ts'
 import { isSubscribedByEndpoints } from '../../../../core/webhook/subscriptions.ts'
@@ -18,10 +18,10 @@ import { onward } from '../../../webhook/hops.ts'
 import type { Context } from '../context.ts'
 import { retryLater } from '../context.ts'
 
-interface Telling<F extends AnyFact> {
+interface EndpointContext<F extends AnyFact> {
   readonly partition: string
   readonly spec: Pick<RunSpec, 'id' | 'hops' | 'trace'> & { readonly parent?: object | null }
-  event(stamped: Stamped<F>): Promise<WebhookEvent>
+  event(stampedFact: LoggedFact<F>): Promise<WebhookEvent>
   /** Path at which the complete event can be fetched. */
   href(seq: number): string
 }
@@ -31,9 +31,9 @@ export function performEvents(context: Context, from: number) {
   return tellFrom<RunFact>(context, from, {
     partition: runPartition(context.tenant, spec.id),
     spec,
-    event: async (stamped) => ({
-      ...eventOf(spec.id, stamped),
-      about: await aboutRun(context, context.state, stamped.fact),
+    event: async (stampedFact) => ({
+      ...eventOf(spec.id, stampedFact),
+      about: await aboutRun(context, context.state, stampedFact.fact),
     }),
     href: (seq) => `/v1/runs/${spec.id}/events?after=${seq - 1}&limit=1`,
   })
@@ -43,7 +43,7 @@ export function performEvents(context: Context, from: number) {
 export async function tellFrom<F extends AnyFact>(
   context: Pick<ContextOf<unknown>, 'world' | 'tenant' | 'signal'>,
   from: number,
-  { partition, spec, event, href }: Telling<F>,
+  { partition, spec, event, href }: EndpointContext<F>,
 ): Promise<{ acknowledged?: Outgoing }> {
   const { world, tenant } = context
   // A row is named by its first fact, so the one that holds `from` may begin before it.
@@ -52,11 +52,11 @@ export async function tellFrom<F extends AnyFact>(
   const last = facts.at(-1)
   assert(facts[0]?.seq === from && last, `event ${from} is stored`)
   const subscribed = await subscribedTypes(world, tenant)
-  for (const stamped of facts) {
-    if (!isSubscribedByEndpoints({ spec, subscribed }, stamped.fact)) continue
-    const of = await event(stamped)
-    const told = await tellEndpoints(world, tenant, of, href(stamped.seq), onward(spec))
-    if (!told) {
+  for (const stampedFact of facts) {
+    if (!isSubscribedByEndpoints({ spec, subscribed }, stampedFact.fact)) continue
+    const of = await event(stampedFact)
+    const wasSent = await tellEndpoints(world, tenant, of, href(stampedFact.seq), onward(spec))
+    if (!wasSent) {
       await retryLater(context)
       return {}
     }

@@ -16,7 +16,7 @@ import {
 } from '../../../../core/webhook/signature.ts'
 import { isSubscribedByEndpoints } from '../../../../core/webhook/subscriptions.ts'
 import { assert } from '../../../../lib/assert.ts'
-import { named } from '../../../../lib/id.ts'
+import { derivedId } from '../../../../lib/id.ts'
 import { iso } from '../../../../lib/time.ts'
 import type { World } from '../../../../ports/world.ts'
 import { sealedSecret } from '../../../logs/webhook-secret.ts'
@@ -42,9 +42,9 @@ export async function performLate(context: Context, call: string): Promise<Effec
   if (!(await tellLate({ world, tenant, of: spec, about, secret }, late)))
     return retryLater(context)
   if (late.announce.status !== 'completed') return { acknowledged: { to: 'late', call } }
-  const left = await leaveLate(world, tenant, state, late.announce)
-  if (left === 'unknown') return retryLater(context)
-  return { acknowledged: { to: 'late', call, dropped: left !== 'left' } }
+  const result = await leaveLate(world, tenant, state, late.announce)
+  if (result === 'unknown') return retryLater(context)
+  return { acknowledged: { to: 'late', call, dropped: result !== 'left' } }
 }
 
 /** The outbox entry of this name. */
@@ -52,12 +52,12 @@ export function lateOf(
   { outbox }: { readonly outbox: { readonly late?: readonly LateResult[] } },
   call: string,
 ): LateResult {
-  const late = outbox.late?.find((one) => one.call === call)
+  const late = outbox.late?.find((entry) => entry.call === call)
   assert(late, `nothing is owed for ${call}`)
   return late
 }
 
-interface Telling {
+interface LateDelivery {
   readonly world: World
   readonly tenant: string
   /** The run or fan-out that has ended. */
@@ -69,12 +69,12 @@ interface Telling {
 
 /** False when it is not known whether all have been notified. */
 export async function tellLate(
-  telling: Telling,
+  lateDelivery: LateDelivery,
   { call, announce, at }: LateResult,
 ): Promise<boolean> {
-  const { world, tenant, of, about, secret } = telling
+  const { world, tenant, of, about, secret } = lateDelivery
   const event: WebhookEvent = {
-    id: named('evt', of.id, 'after', announce.run_id),
+    id: derivedId('evt', of.id, 'after', announce.run_id),
     type: announce.status === 'completed' ? 'subagent.announced' : 'subagent.failed',
     run_id: of.id,
     seq: 0,
@@ -87,7 +87,7 @@ export async function tellLate(
     const { webhook } = of
     const to = { url: webhook.url, ...formatted(webhook), ...onward(of) }
     const about = { tenant, run_id: of.id, seq: 0, event_type: event.type, ...to }
-    const delivery = newDelivery({ id: named('dlv', event.id), ...about }, world.clock.now())
+    const delivery = newDelivery({ id: derivedId('dlv', event.id), ...about }, world.clock.now())
     const body = webhookBody(event, href, formatOf(webhook))
     if ((await createDelivery(world, delivery, body, secret)) !== 'ok') return false
   }

@@ -22,8 +22,8 @@ export async function performSession(context: Context): Promise<EffectResult> {
   if (!head || sessionHeadOf(head.body).session.deleted) return SENT
   // With its own session goes what it was asked, begun or not.
   const began = spec.turn === null || state.started_at !== null
-  const left = began ? (await leftBy(world, tenant, state)).left : { segment: null }
-  const mail: EndLetter = { run_id: spec.id, ...left }
+  const leaving = began ? (await leftBy(world, tenant, state)).left : { segment: null }
+  const mail: EndLetter = { run_id: spec.id, ...leaving }
   const posted = await post(world, {
     partition,
     key: mailKey(spec.id),

@@ -44,6 +44,6 @@ async function send(
   const sent = await world.traces.export(spans, signal)
   if (sent.ok) return
   const { error: message } = sent
-  const named = { [id.startsWith('fan_') ? 'fanout_id' : 'run_id']: id, spans: spans.length }
-  world.log?.write({ level: 'warn', event: 'trace.lost', tenant, ...named, message })
+  const logFields = { [id.startsWith('fan_') ? 'fanout_id' : 'run_id']: id, spans: spans.length }
+  world.log?.write({ level: 'warn', event: 'trace.lost', tenant, ...logFields, message })
 }

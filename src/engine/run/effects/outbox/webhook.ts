@@ -9,7 +9,7 @@ import { newDelivery } from '../../../../core/webhook/delivery.ts'
 import { formatOf, formatted } from '../../../../core/webhook/format.ts'
 import { webhookBody } from '../../../../core/webhook/signature.ts'
 import { assert } from '../../../../lib/assert.ts'
-import { named } from '../../../../lib/id.ts'
+import { derivedId } from '../../../../lib/id.ts'
 import { sealedIn, secretFor } from '../../../logs/webhook-secret.ts'
 import { runPartition } from '../../../partition/keys.ts'
 import { factsAfter } from '../../../partition/log.ts'
@@ -25,13 +25,13 @@ export async function performWebhook(context: Context, seq: number): Promise<Eff
   const spec = state.spec
   assert(spec?.webhook, 'only a run with a webhook sends it events')
   const rows = await world.store.read(runPartition(tenant, spec.id))
-  const stamped = factsAfter(rows, seq - 1)[0]
+  const stampedFact = factsAfter(rows, seq - 1)[0]
   const secret = await secretOf(context, sealedIn(rows))
   // A root that has been deleted, with its secret, receives nothing more.
   if (spec.parent && secret === undefined) return { acknowledged: { to: 'webhook', seq } }
-  assert(stamped?.seq === seq && secret, `event ${seq} and the secret are stored`)
-  const event = eventOf(spec.id, stamped)
-  const id = named('dlv', event.id)
+  assert(stampedFact?.seq === seq && secret, `event ${seq} and the secret are stored`)
+  const event = eventOf(spec.id, stampedFact)
+  const id = derivedId('dlv', event.id)
   const delivery = newDelivery(
     {
       id,
@@ -45,7 +45,7 @@ export async function performWebhook(context: Context, seq: number): Promise<Eff
     },
     world.clock.now(),
   )
-  const about = await aboutRun({ world, tenant }, state, stamped.fact)
+  const about = await aboutRun({ world, tenant }, state, stampedFact.fact)
   const payload = webhookBody(
     { ...event, about },
     `/v1/runs/${spec.id}/events?after=${seq - 1}&limit=1`,
@@ -59,9 +59,9 @@ export async function performWebhook(context: Context, seq: number): Promise<Eff
 /** A fan-out's runs have a copy of its secret; below a run there is only the root's. */
 export async function secretOf(
   { world, tenant, state }: Pick<Context, 'world' | 'tenant' | 'state'>,
-  own: string | undefined,
+  ownSecret: string | undefined,
 ): Promise<string | undefined> {
   const { id, parent, root_run_id } = state.spec!
-  if (own !== undefined || !parent) return own
+  if (ownSecret !== undefined || !parent) return ownSecret
   return secretFor(world, runPartition(tenant, root_run_id), root_run_id, id)
 }

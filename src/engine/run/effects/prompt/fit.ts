@@ -12,12 +12,12 @@ import type { ModelRequest, World } from '../../../../ports/world.ts'
 import type { Home } from '../../../partition/home.ts'
 import { getNamed, putNamed } from '../../../tenant/blobs.ts'
 
-interface Homed {
+interface HomeRef {
   readonly world: World
   readonly home: Home
 }
 
-export interface Taken {
+export interface FittedRequest {
   readonly request: ModelRequest
   /** A warning for each kind of content that the model does not support. */
   readonly warnings: readonly RunWarning[]
@@ -25,50 +25,50 @@ export interface Taken {
 
 /** Never fails: what cannot be read is named as such. */
 export async function asTaken(
-  homed: Homed,
+  homeRef: HomeRef,
   request: ModelRequest,
   signal: AbortSignal,
-): Promise<Taken> {
+): Promise<FittedRequest> {
   if (!request.messages.some((message) => mediaOf(message).length > 0)) {
     return { request, warnings: [] }
   }
-  const takes = takenBy(homed.world, request.model)
-  const left = new Set<Modality>()
-  const asShown = async <T extends Shown>(shown: T): Promise<T> => {
-    const kept: Media[] = []
-    let { text } = shown
-    for (const one of shown.media ?? []) {
-      const kind = modalityOf(one.media_type)
-      if (takes?.includes(kind)) kept.push(one)
+  const takes = takenBy(homeRef.world, request.model)
+  const omitted = new Set<Modality>()
+  const asShown = async <T extends MediaText>(source: T): Promise<T> => {
+    const included: Media[] = []
+    let { text } = source
+    for (const file of source.media ?? []) {
+      const kind = modalityOf(file.media_type)
+      if (takes?.includes(kind)) included.push(file)
       else {
-        left.add(kind)
-        const instead = kind === 'pdf' ? await textOf(homed, one, signal) : undefined
-        text = `${text}\n${instead ?? `[${markOf(one)} is not shown: ${whyNot(request.model, kind, takes)}]`}`
+        omitted.add(kind)
+        const instead = kind === 'pdf' ? await textOf(homeRef, file, signal) : undefined
+        text = `${text}\n${instead ?? `[${markOf(file)} is not shown: ${whyNot(request.model, kind, takes)}]`}`
       }
     }
-    return { ...shown, text, media: kept }
+    return { ...source, text, media: included }
   }
   const messages = request.messages.map(async (message): Promise<Message> => {
     if (mediaOf(message).length === 0) return message
-    if (message.role === 'user') return asShown(message as typeof message & Shown)
+    if (message.role === 'user') return asShown(message as typeof message & MediaText)
     if (message.role !== 'tool') return message
-    const results = message.results.map((result) => asShown(result as typeof result & Shown))
+    const results = message.results.map((result) => asShown(result as typeof result & MediaText))
     return { ...message, results: await Promise.all(results) }
   })
   const fitted = await Promise.all(messages)
-  const warnings = [...left].map((kind) => warning(request.model, kind, takes))
+  const warnings = [...omitted].map((kind) => warning(request.model, kind, takes))
   return { request: { ...request, messages: fitted }, warnings }
 }
 
-interface Shown {
+interface MediaText {
   readonly text: string
   readonly media?: readonly Media[]
 }
 type Takes = readonly Modality[] | undefined
 
 function takenBy(world: World, model: string): Takes {
-  const found = world.model.find(model)
-  return found.ok ? found.value.input : undefined
+  const lookup = world.model.find(model)
+  return lookup.ok ? lookup.value.input : undefined
 }
 
 const NAMES = { text: 'text', image: 'images', pdf: 'PDF files', audio: 'audio' } as const
@@ -91,11 +91,11 @@ function warning(model: string, kind: Modality, takes: Takes): RunWarning {
 }
 
 /** The text of a PDF file, read once and kept beside it; or the sentence saying why not. */
-async function textOf({ world, home }: Homed, file: Media, signal: AbortSignal) {
+async function textOf({ world, home }: HomeRef, file: Media, signal: AbortSignal) {
   const mark = markOf(file)
   const name = `text-${sha256(file.data)}`
-  const kept = await getNamed(world, home, name)
-  if (kept !== undefined) return inside(mark, kept)
+  const cached = await getNamed(world, home, name)
+  if (cached !== undefined) return inside(mark, cached)
   if (!world.documents) return `[${mark} is not shown: this deployment cannot read it]`
   const { data: bytes, media_type: type } = file
   const read = await world.documents.read({ bytes, type }, signal)

@@ -13,7 +13,7 @@ import type { Home } from '../../../partition/home.ts'
 import { load, loadText } from '../../../tenant/blobs.ts'
 import { getMedia } from '../../../tenant/media.ts'
 
-interface Homed {
+interface HomeRef {
   readonly world: World
   readonly home: Home
 }
@@ -28,34 +28,38 @@ export interface MediaRoom {
  * room, the newest first; what has none is named as no longer shown. Absent: texts alone.
  */
 export async function loadAll(
-  homed: Homed,
+  homeRef: HomeRef,
   list: readonly Message[],
   room?: MediaRoom,
 ): Promise<Message[]> {
-  const shown = room && chosen(list, room)
-  return Promise.all(list.map((message) => loaded(homed, message, shown)))
+  const visibleMedia = room && selectMedia(list, room)
+  return Promise.all(list.map((message) => loaded(homeRef, message, visibleMedia)))
 }
 
 /** The references that have room. */
-function chosen(list: readonly Message[], room: MediaRoom): ReadonlySet<MediaRef> {
-  const found = new Set<MediaRef>()
+function selectMedia(list: readonly Message[], room: MediaRoom): ReadonlySet<MediaRef> {
+  const selected = new Set<MediaRef>()
   for (const ref of list.flatMap(bodiesOf).flatMap(mediaIn).reverse()) {
     if (ref.bytes > room.left) continue
     room.left -= ref.bytes
-    found.add(ref)
+    selected.add(ref)
   }
-  return found
+  return selected
 }
 
 const mediaIn = (body: Body): readonly MediaRef[] => (isRef(body) ? (body.media ?? []) : [])
 
-type Shown = ReadonlySet<MediaRef> | undefined
+type VisibleMedia = ReadonlySet<MediaRef> | undefined
 
-async function loaded(homed: Homed, message: Message, shown: Shown): Promise<Message> {
-  const full = (body: Body) => load(homed.world, homed.home, body)
+async function loaded(
+  homeRef: HomeRef,
+  message: Message,
+  visibleMedia: VisibleMedia,
+): Promise<Message> {
+  const full = (body: Body) => load(homeRef.world, homeRef.home, body)
   switch (message.role) {
     case 'user':
-      return { role: 'user', ...(await withMedia(homed, message, shown)) }
+      return { role: 'user', ...(await withMedia(homeRef, message, visibleMedia)) }
     case 'assistant': {
       const parts = message.parts.map(
         async (part): Promise<AssistantPart> =>
@@ -69,9 +73,9 @@ async function loaded(homed: Homed, message: Message, shown: Shown): Promise<Mes
       const results = message.results.map(async ({ text, more, media, ...result }) => ({
         ...result,
         ...(await withMedia(
-          homed,
+          homeRef,
           { text, ...(more && { more }), ...(media && { media }) },
-          shown,
+          visibleMedia,
         )),
       }))
       return { role: 'tool', results: await Promise.all(results) }
@@ -86,22 +90,22 @@ interface Texts {
   readonly media?: readonly Media[]
 }
 
-async function withMedia({ world, home }: Homed, given: Texts, shown: Shown) {
-  const text = await loadText(world, home, given)
-  const refs = [given.text, ...(given.more ?? [])].flatMap(mediaIn)
-  if (refs.length === 0 || shown === undefined) {
-    return { text, ...(given.media ? { media: given.media } : {}) }
+async function withMedia({ world, home }: HomeRef, texts: Texts, visibleMedia: VisibleMedia) {
+  const text = await loadText(world, home, texts)
+  const refs = [texts.text, ...(texts.more ?? [])].flatMap(mediaIn)
+  if (refs.length === 0 || visibleMedia === undefined) {
+    return { text, ...(texts.media ? { media: texts.media } : {}) }
   }
   const media: Media[] = []
-  const lost: string[] = []
+  const placeholders: string[] = []
   for (const ref of refs) {
     const { digest: _, bytes: __, ...about } = ref
-    const data = shown.has(ref) ? await getMedia(world, home, ref) : undefined
+    const data = visibleMedia.has(ref) ? await getMedia(world, home, ref) : undefined
     if (data) media.push({ ...about, data })
-    else lost.push(`\n[${mediaMark(ref)} ${shown.has(ref) ? GONE : NO_ROOM}]`)
+    else placeholders.push(`\n[${mediaMark(ref)} ${visibleMedia.has(ref) ? NOT_STORED : NO_ROOM}]`)
   }
-  return { text: text + lost.join(''), media }
+  return { text: text + placeholders.join(''), media }
 }
 
 const NO_ROOM = 'is no longer included: newer ones take its place'
-const GONE = 'is no longer stored'
+const NOT_STORED = 'is no longer stored'

@@ -27,21 +27,21 @@ export async function requestOf(
 ): Promise<ModelRequest> {
   const { world, tenant, state } = context
   const pin = await pinOf(context)
-  const shown = shownMessages(state)
+  const ownMessages = shownMessages(state)
   // What is newest has room first.
   const room = { left: LIMITS.media_request_bytes }
-  const homed = { world, home: homeOfRun(tenant, state.spec) }
-  const own = await loadAll(homed, shown, room)
-  const before = await loadAll(homed, await earlier(context, room), room)
-  const notes = await loadAll(homed, startNotes(state))
-  const messages = [...before, ...notes, ...own]
+  const homeRef = { world, home: homeOfRun(tenant, state.spec) }
+  const loadedOwn = await loadAll(homeRef, ownMessages, room)
+  const history = await loadAll(homeRef, await earlier(context, room), room)
+  const notes = await loadAll(homeRef, startNotes(state))
+  const messages = [...history, ...notes, ...loadedOwn]
   await world.pace?.turn(tenant, { length: lengthOf(messages) })
-  const tools = last ? [] : offeredTools(pin, state, before)
+  const tools = last ? [] : offeredTools(pin, state, history)
   const means = by_prompt ? undefined : meansOf(state)
   return {
     model: state.started!.model,
     system: pin.system,
-    notes: noted(pin, means),
+    notes: promptNotes(pin, means),
     messages,
     tools,
     ...(pin.settings ? { settings: pin.settings } : {}),
@@ -73,22 +73,22 @@ export async function earlier(context: Context, room?: MediaRoom): Promise<reado
 /** Whether it is better shortened than sent. Short requests are not measured byte by byte. */
 export function isTooLong(request: ModelRequest, window: number) {
   const most = comfortable(window)
-  const { texts, rest } = measured(request)
-  const characters = texts.reduce((sum, text) => sum + text.length, rest)
+  const { texts, rest: overhead } = measured(request)
+  const characters = texts.reduce((sum, text) => sum + text.length, overhead)
   if (characters * 3 <= most) return false
-  return texts.reduce((sum, text) => sum + byteLength(text), rest) > most
+  return texts.reduce((sum, text) => sum + byteLength(text), overhead) > most
 }
 
 /** In bytes, with its tools and what media count as. */
 export function sizeOf(request: ModelRequest): number {
-  const { texts, rest } = measured(request)
-  return texts.reduce((sum, text) => sum + byteLength(text), rest)
+  const { texts, rest: overhead } = measured(request)
+  return texts.reduce((sum, text) => sum + byteLength(text), overhead)
 }
 
 function measured({ system, notes, messages, tools, output_schema }: ModelRequest) {
   const schema = output_schema ? JSON.stringify(output_schema).length : 0
-  const rest = sizeOfTools(tools) + sizeOfMedia(messages) + schema
-  return { texts: [system, notes ?? '', ...messages.flatMap(textsOf)], rest }
+  const overhead = sizeOfTools(tools) + sizeOfMedia(messages) + schema
+  return { texts: [system, notes ?? '', ...messages.flatMap(textsOf)], rest: overhead }
 }
 
 const sizeOfMedia = (messages: readonly Message[]): number =>
@@ -125,11 +125,14 @@ async function historyOf(
 }
 
 /** Text beside the agent's own prompt: the same in every call, so that it stays cached. */
-function noted({ notes, output_schema, deferred }: Pin, means?: SchemaMeans): string | undefined {
+function promptNotes(
+  { notes, output_schema, deferred }: Pin,
+  means?: SchemaMeans,
+): string | undefined {
   const always = means?.native === true && means.only === undefined
   const schema = always ? undefined : output_schema && schemaText(output_schema)
   const hidden = deferred && `${deferredText(deferred)}.`
   const texts = [notesText(notes), hidden, schema]
-  const said = texts.filter((text) => text !== undefined)
-  return said.length === 0 ? undefined : said.join('\n\n')
+  const parts = texts.filter((text) => text !== undefined)
+  return parts.length === 0 ? undefined : parts.join('\n\n')
 }

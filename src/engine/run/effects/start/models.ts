@@ -11,7 +11,7 @@ import { type Outcome, ok } from '../../../../lib/outcome.ts'
 import type { ModelMissing, World } from '../../../../ports/world.ts'
 import { findModel, priced, priceRefused } from '../../../tenant/policy.ts'
 
-interface Chosen {
+interface ModelChoice {
   /** Why a budget of dollars cannot be kept with it; undefined: it can, or there is none. */
   readonly unpriced: string | undefined
   /** Members of `run.started`. */
@@ -29,29 +29,29 @@ export function chooseModel(
   policy: Policy,
   { spec, agent }: { readonly spec: RunSpec; readonly agent: AgentEntry },
   schema: Readonly<Record<string, unknown>> | undefined,
-): Outcome<Chosen, ModelMissing> {
-  const found = findModel(world, policy, modelReference(spec, agent), schema)
-  if (!found.ok) return found
-  const { id, window, fallbacks = [], settings, structured_output = BY_PROMPT } = found.value
-  const others = fallbacks.map((one) => ({
-    ...{ model: one.id, window: one.window },
-    ...priced(policy, one),
+): Outcome<ModelChoice, ModelMissing> {
+  const lookup = findModel(world, policy, modelReference(spec, agent), schema)
+  if (!lookup.ok) return lookup
+  const { id, window, fallbacks = [], settings, structured_output = BY_PROMPT } = lookup.value
+  const fallbackModels = fallbacks.map((fallback) => ({
+    ...{ model: fallback.id, window: fallback.window },
+    ...priced(policy, fallback),
   }))
   return ok({
-    unpriced: priceRefused(policy, found.value, spec.limits),
+    unpriced: priceRefused(policy, lookup.value, spec.limits),
     fact: {
       ...{ model: id, window },
-      ...priced(policy, found.value),
-      ...(others.length === 0 ? {} : { fallbacks: others }),
+      ...priced(policy, lookup.value),
+      ...(fallbackModels.length === 0 ? {} : { fallbacks: fallbackModels }),
       ...(schema ? { structured_output } : {}),
     },
-    windows: [found.value, ...fallbacks],
+    windows: [lookup.value, ...fallbacks],
     settings: settingsOf(spec.model_settings, agent.model_settings, settings),
   })
 }
 
 /** The run's own word, then the file's, then the role's alias; undefined is the default. */
 function modelReference(spec: RunSpec, agent: AgentEntry): string | undefined {
-  const own = spec.model ?? (agent.model === 'inherit' ? null : agent.model)
-  return own ?? agent.model_role ?? spec.inherited_model ?? undefined
+  const ownModel = spec.model ?? (agent.model === 'inherit' ? null : agent.model)
+  return ownModel ?? agent.model_role ?? spec.inherited_model ?? undefined
 }

@@ -41,21 +41,21 @@ export async function startNotes(
     ...read.map((folder) => folder + MAIN_NOTE),
     ...[now, now - DAY_MS].map((ms) => write + dayNote(ms)),
   ]
-  const found = await Promise.all(paths.map((path) => noteOf(context, path)))
-  const there = found.filter((one) => one !== undefined)
-  if (there.length === 0) return NO_NOTES
-  let left = start_bytes
-  const shown: Read[] = []
+  const candidates = await Promise.all(paths.map((path) => noteOf(context, path)))
+  const notes = candidates.filter((note) => note !== undefined)
+  if (notes.length === 0) return NO_NOTES
+  let remaining = start_bytes
+  const included: Read[] = []
   const files: StartNotes['files'][number][] = []
-  for (const { path, etag, text } of there) {
-    const kept = within(text, left)
-    const bytes = byteLength(kept)
-    left -= bytes
-    if (bytes > 0) shown.push({ path, etag, text: kept })
-    files.push({ path, etag, bytes, ...(kept === text ? {} : { cut: true as const }) })
+  for (const { path, etag, text } of notes) {
+    const excerpt = within(text, remaining)
+    const bytes = byteLength(excerpt)
+    remaining -= bytes
+    if (bytes > 0) included.push({ path, etag, text: excerpt })
+    files.push({ path, etag, bytes, ...(excerpt === text ? {} : { cut: true as const }) })
   }
   const short = files.filter((file) => file.cut).map(({ path }) => path)
-  const text = await spill(world, homeOfRun(tenant, state.spec), memoryNotes(shown))
+  const text = await spill(world, homeOfRun(tenant, state.spec), memoryNotes(included))
   const message = `These memory notes were cut to fit ${start_bytes} bytes: ${short.join(', ')}.`
   const hint = 'Shorten them, or raise `start_bytes` in the agent file'
   return {
@@ -74,7 +74,7 @@ async function noteOf({ world, tenant }: Context, path: string): Promise<Read | 
 /** Whole lines, unless the first is longer than all the room. */
 function within(text: string, room: number): string {
   if (byteLength(text) <= room) return text
-  const kept = cut(text, room)
-  const end = kept.lastIndexOf('\n')
-  return end > 0 ? kept.slice(0, end + 1) : kept
+  const excerpt = cut(text, room)
+  const end = excerpt.lastIndexOf('\n')
+  return end > 0 ? excerpt.slice(0, end + 1) : excerpt
 }

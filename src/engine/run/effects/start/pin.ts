@@ -28,7 +28,7 @@ import { pinnedRules } from '../../../../core/tools/rules.ts'
 import { type Toolset, toolset, usableSkills } from '../../../../core/tools/toolset.ts'
 import { withheld } from '../../../../core/tools/withheld.ts'
 import { canonical } from '../../../../lib/digest.ts'
-import { own } from '../../../../lib/own.ts'
+import { getOwn } from '../../../../lib/own.ts'
 import { visible } from '../../../../lib/visible.ts'
 import { homeOfPins, homeOfRun } from '../../../partition/home.ts'
 import { keepBlob, load } from '../../../tenant/blobs.ts'
@@ -40,7 +40,7 @@ import { earlier } from '../prompt/request.ts'
 import { grantsOf, handedDown, missingTools, remoteTools } from './toolset.ts'
 
 /** Pins by what they are made of. Lists of remote tools may change, so those are made each time. */
-const known = new WeakMap<Resolved, Map<string, Pinned>>()
+const cachedPins = new WeakMap<Resolved, Map<string, Pinned>>()
 
 interface Pinning {
   readonly agent: AgentEntry
@@ -65,10 +65,10 @@ export async function pinDigest(
   const home = homeOfPins(context.tenant, began_at)
   const spec = context.state.spec!
   const local = resolved.servers.length === 0
-  const pins = known.get(resolved) ?? new Map<string, Pinned>()
+  const pins = cachedPins.get(resolved) ?? new Map<string, Pinned>()
   const { tools, disallowed_tools, depth, limits } = spec
   const memory = memoryFor(spec, agent, policy)
-  const made = [
+  const keyParts = [
     home,
     agent.id,
     agent.body_digest,
@@ -85,14 +85,14 @@ export async function pinDigest(
     spec.instructions,
     spec.caller_tools,
   ]
-  const key = JSON.stringify(made)
-  const before = local && spec.agent_entry === null ? pins.get(key) : undefined
-  if (before !== undefined) return before
+  const key = JSON.stringify(keyParts)
+  const cached = local && spec.agent_entry === null ? pins.get(key) : undefined
+  if (cached !== undefined) return cached
   const { pin, warnings } = await makePin(context, resolved, { agent, policy, settings, window })
   const text = canonical(pin)
   const pinned = { digest: await keepBlob(world, home, text), warnings }
   rememberPin(world, pinned.digest, pin, text.length)
-  if (local && spec.agent_entry === null) known.set(resolved, pins.set(key, pinned))
+  if (local && spec.agent_entry === null) cachedPins.set(resolved, pins.set(key, pinned))
   return pinned
 }
 
@@ -104,15 +104,15 @@ async function makePin(
   const spec = context.state.spec!
   const granted = grantsOf(agent, spec, policy)
   const memory = memoryFor(spec, agent, policy)
-  const { remote, down, leftOut, ...told } = await remoteTools(context, resolved, agent)
+  const { remote, down, leftOut, ...remoteNotices } = await remoteTools(context, resolved, agent)
   const missing = missingTools(agent, spec, resolved)
   const mayNest = spec.depth < spec.limits.max_depth
-  const handed = mayNest ? handedDown(agent, spec) : undefined
+  const inherited = mayNest ? handedDown(agent, spec) : undefined
   const startable = spawnable(resolved).filter(({ id }) => maySpawn(agent, id, resolved.agents))
-  const given = await givenBy(context)
+  const callerParts = await givenBy(context)
   const set = toolset({
     resolved,
-    ...(given.tools ? { caller: given.tools } : {}),
+    ...(callerParts.tools ? { caller: callerParts.tools } : {}),
     ...granted,
     remote,
     spawnable: mayNest ? startable : null,
@@ -126,16 +126,16 @@ async function makePin(
   )
   const servers = resolved.servers.filter(({ name }) => used.has(name))
   const pin: Pin = {
-    system: visible(agent.system_prompt + given.system).text,
+    system: visible(agent.system_prompt + callerParts.system).text,
     layers: resolved.layers,
     agent: {
       ...{ id: agent.id, body_digest: agent.body_digest },
       ...{ layer: agent.origin.layer, path: agent.origin.key },
     },
-    missing: { tools: [...missing.tools, ...leftOut], servers: told.servers },
+    missing: { tools: [...missing.tools, ...leftOut], servers: remoteNotices.servers },
     notes: [
       ...layerFindings(resolved).map(({ code, message }) => layerNote(code, message)),
-      ...told.notes,
+      ...remoteNotices.notes,
       ...missing.notes,
       ...(spec.missing ?? []).map(inheritedNote),
     ],
@@ -166,12 +166,12 @@ async function makePin(
     }),
     agents: mayNest ? startable.map(({ id, body_digest }) => ({ id, body_digest })) : [],
     ...(agent.spawns === undefined ? {} : { spawns: agent.spawns }),
-    ...(handed ? { hands_down: handed } : {}),
+    ...(inherited ? { hands_down: inherited } : {}),
     ...(mayNest && spec.mcp_config_path !== null ? { run_servers: asGiven(resolved.servers) } : {}),
   }
   const warnings = [
     ...fileWarnings(resolved, agent, spec.model !== null),
-    ...told.warnings,
+    ...remoteNotices.warnings,
     ...missing.warnings,
     ...(set.deferred ? [deferredWarning(set.deferred, window)] : largeWarning(set, window)),
   ]
@@ -179,7 +179,7 @@ async function makePin(
 }
 
 function largeWarning({ tools, routes }: Toolset, window: number): RunWarning[] {
-  const remote = tools.filter(({ name }) => own(routes, name)?.kind === 'mcp')
+  const remote = tools.filter(({ name }) => getOwn(routes, name)?.kind === 'mcp')
   const message = largeText(remote, window)
   return message === undefined ? [] : [{ code: 'tools_large', message }]
 }
@@ -206,12 +206,12 @@ const INSTRUCTIONS = '# Instructions for this run from its caller'
 /** Deferred tools that the conversation before this run has found. */
 async function foundBefore(context: Context, set: Toolset): Promise<Pick<Pin, 'found'>> {
   const { world, tenant, state } = context
-  const before = await loadAll(
+  const history = await loadAll(
     { world, home: homeOfRun(tenant, state.spec) },
     await earlier(context),
   )
-  const found = foundIn(before).filter((name) => isDeferred(name, set))
-  return found.length === 0 ? {} : { found }
+  const toolNames = foundIn(history).filter((name) => isDeferred(name, set))
+  return toolNames.length === 0 ? {} : { found: toolNames }
 }
 
 /** The required form of the answer: the caller's, else the agent's. */

@@ -60,16 +60,16 @@ async function startWith(context: Context, reads: Reads): Promise<EffectResult> 
   const { world, tenant, state } = context
   const spec = state.spec!
   const began_at = world.clock.now()
-  const asked = reads.policy ?? readPolicy(world, tenant)
+  const pendingPolicy = reads.policy ?? readPolicy(world, tenant)
   const [resolved, { policy }] = await Promise.all([
-    resolveLayers(world, tenant, selectionOf(spec), { ...reads, policy: asked }),
-    asked,
+    resolveLayers(world, tenant, selectionOf(spec), { ...reads, policy: pendingPolicy }),
+    pendingPolicy,
   ])
   if (!resolved.ok) return failed(resolved.error.code, resolved.error.detail)
   const agent = await agentOf(context, resolved.value)
   if (!agent) {
-    const refused = noAgent(resolved.value, spec.agent)
-    return failed(refused.code, refused.detail)
+    const rejection = noAgent(resolved.value, spec.agent)
+    return failed(rejection.code, rejection.detail)
   }
   const unusable = await commandRefused(context, resolved.value)
   if (unusable) return failed(unusable.code, unusable.detail)
@@ -82,7 +82,7 @@ async function startWith(context: Context, reads: Reads): Promise<EffectResult> 
   if (!model.ok && model.error.away) throw new Unavailable(model.error.message)
   if (!model.ok) return failed('model_not_configured', model.error.message)
   const { unpriced, settings, fact, windows } = model.value
-  const window = Math.min(...chainOf(fact).map((one) => one.window))
+  const window = Math.min(...chainOf(fact).map((entry) => entry.window))
   if (unpriced !== undefined) return failed('price_unknown', unpriced)
   const size = inputSize(
     spec.input.map(({ text }) => text),
@@ -134,17 +134,17 @@ async function activated(context: Context, resolved: Resolved): Promise<Opened> 
   const input = await commandText(context)
   if (input === undefined) return NONE_OPENED
   const skills = usableSkills(resolved).filter(forPeople)
-  const found = activationOf(input, skills)
-  const skill = skills.find(({ id }) => id === found?.skill)
-  if (!found || !skill) return NONE_OPENED
+  const match = activationOf(input, skills)
+  const skill = skills.find(({ id }) => id === match?.skill)
+  if (!match || !skill) return NONE_OPENED
   const spec = context.state.spec!
   const folder = skillFolder(skill.origin.key, workingFolder(tenant, spec))
-  const filling = { args: found.args, folder, session: spec.session_id }
+  const filling = { args: match.args, folder, session: spec.session_id }
   const activation = activationText(skill, filling)
   const text = await spill(world, homeOfRun(tenant, spec), visible(activation.text).text)
   const from = { by: 'user', file_digest: skill.file_digest, call: null, text } as const
   return {
-    facts: [{ type: 'skill.activated', ...found, ...from }],
+    facts: [{ type: 'skill.activated', ...match, ...from }],
     warnings: unfilledWarnings(skill.id, activation.left),
   }
 }

@@ -37,19 +37,20 @@ export async function listInTime(
 ): Promise<ToolListing[]> {
   const seconds = timeoutSeconds(state.spec!, agent) / SHARE
   const isShort = servers.some(
-    (one) => Math.min(one.startup_timeout_sec, LIMITS.server_startup_seconds) > seconds,
+    (server) => Math.min(server.startup_timeout_sec, LIMITS.server_startup_seconds) > seconds,
   )
   // Most runs have an hour: no timer for those.
-  if (!isShort) return Promise.all(servers.map((one) => world.tools.list(tenant, one, signal)))
+  if (!isShort)
+    return Promise.all(servers.map((server) => world.tools.list(tenant, server, signal)))
   const late = new AbortController()
   const done = new AbortController()
   void world.clock.sleep(seconds * 1_000, done.signal).then(() => late.abort('over'))
   const time = `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
-  const why = `no tool list within ${time}, half of the run's timeout_seconds`
-  const given = AbortSignal.any([signal, late.signal])
-  const lists = servers.map(async (one) => {
-    const list = await world.tools.list(tenant, one, given)
-    return list.ok || !late.signal.aborted ? list : fail(why)
+  const reason = `no tool list within ${time}, half of the run's timeout_seconds`
+  const combined = AbortSignal.any([signal, late.signal])
+  const lists = servers.map(async (server) => {
+    const list = await world.tools.list(tenant, server, combined)
+    return list.ok || !late.signal.aborted ? list : fail(reason)
   })
   return Promise.all(lists).finally(() => done.abort('over'))
 }

@@ -7,7 +7,7 @@ import { warning } from '../../../../core/config/diagnostic.ts'
 import { grants, type ToolRef } from '../../../../core/config/layer/catalog.ts'
 import type { AgentEntry, Grant, Resolved, ServerEntry } from '../../../../core/config/types.ts'
 import { isManaging } from '../../../../core/manage/registry.ts'
-import { denied, type Policy } from '../../../../core/policy.ts'
+import { isDenied, type Policy } from '../../../../core/policy.ts'
 import { serverNote, toolNote } from '../../../../core/prompt.ts'
 import type { Inherited, RunSpec, RunWarning } from '../../../../core/run/log/facts.ts'
 import type { MissingServer } from '../../../../core/run/log/pin.ts'
@@ -18,7 +18,7 @@ import { deniedWords, inOurWords, promised } from '../../../../core/tools/missin
 import { agentArguments } from '../../../../core/tools/rules.ts'
 import { textsIn, toolFindings } from '../../../../core/tools/tool-findings.ts'
 import type { ServerTool } from '../../../../core/tools/toolset.ts'
-import { describeHidden, hiddenIn, quoted } from '../../../../lib/visible.ts'
+import { describeHidden, hiddenIn, quoteText } from '../../../../lib/visible.ts'
 import {
   AUTHORIZATION_FAILED,
   AUTHORIZATION_REQUIRED,
@@ -29,7 +29,7 @@ import type { Context } from '../context.ts'
 import { listInTime } from './time.ts'
 
 /** Missing tools and servers, in words for the model and for people. */
-interface Told {
+interface ToolNotices {
   readonly notes: readonly string[]
   readonly warnings: readonly RunWarning[]
 }
@@ -39,19 +39,19 @@ export function missingTools(
   agent: AgentEntry,
   spec: RunSpec,
   resolved: Resolved,
-): Told & { readonly tools: readonly { readonly tool: string; readonly why: string }[] } {
+): ToolNotices & { readonly tools: readonly { readonly tool: string; readonly why: string }[] } {
   const { missing } = promised(agent, spec, resolved)
   // The model gets a note on such a server of its own.
-  const noted = new Set(
+  const downServers = new Set(
     resolved.unavailable.filter(({ code }) => code !== 'disabled').map(({ name }) => name),
   )
-  const told = missing.filter(({ grant }) => !noted.has(serverOf(grant) ?? ''))
+  const unreported = missing.filter(({ grant }) => !downServers.has(serverOf(grant) ?? ''))
   return {
-    tools: missing.map(({ grant, why }) => ({ tool: grant, why })),
-    notes: told.slice(0, WARNINGS).map(({ grant, why }) => toolNote(grant, why)),
+    tools: missing.map(({ grant, why: reason }) => ({ tool: grant, why: reason })),
+    notes: unreported.slice(0, WARNINGS).map(({ grant, why: reason }) => toolNote(grant, reason)),
     warnings: missing
       .slice(0, WARNINGS)
-      .map(({ grant, why }) => warned('tool_unavailable', `The tool ${grant}: ${why}`)),
+      .map(({ grant, why: reason }) => warned('tool_unavailable', `The tool ${grant}: ${reason}`)),
   }
 }
 
@@ -73,17 +73,17 @@ export function grantsOf(agent: AgentEntry, spec: RunSpec, policy: Policy): Gran
   ]
   const undenied = grants({ tools: null, disallowed_tools })
   const granted = grants({ tools: agent.tools, disallowed_tools })
-  const own = grants({ tools: spec.tools?.flatMap(inOurWords) ?? null, disallowed_tools: [] })
-  const refused = (tool: ToolRef) => denied(policy.deny.tools, nameOf(tool)) || !undenied(tool)
+  const requested = grants({ tools: spec.tools?.flatMap(inOurWords) ?? null, disallowed_tools: [] })
+  const isRefused = (tool: ToolRef) => isDenied(policy.deny.tools, nameOf(tool)) || !undenied(tool)
   return {
     inherited: agent.tools === null && spec.tools === null,
-    denied: refused,
+    denied: isRefused,
     allowed: (tool) => {
-      if (refused(tool)) return false
+      if (isRefused(tool)) return false
       // An agent that says nothing about tools inherits those for work; a subagent manages nothing.
       const inherited = spec.depth > 0 && agent.tools === null
       if (inherited && tool.kind === 'builtin' && isManaging(tool.name)) return false
-      return granted(tool) && own(tool)
+      return granted(tool) && requested(tool)
     },
   }
 }
@@ -95,7 +95,7 @@ export function handedDown(agent: AgentEntry, { above }: RunSpec): Inherited | u
   const all = [...(above?.asks ?? []), ...asks]
   const rules = [...(above?.argument_rules ?? []), ...agentArguments(agent, 'handed down')]
   if (denials.length + all.length + rules.length === 0) return undefined
-  const first = all.filter((one, at) => all.findIndex(({ tool }) => tool === one.tool) === at)
+  const first = all.filter((ask, at) => all.findIndex(({ tool }) => tool === ask.tool) === at)
   const byArguments = rules.length === 0 ? {} : { argument_rules: rules }
   return { denied: [...new Set(denials)], asks: first, ...byArguments }
 }
@@ -116,10 +116,10 @@ export async function remoteTools(context: Context, resolved: Resolved, agent: A
   const warnings: RunWarning[] = []
   const servers: MissingServer[] = []
   const down = new Map<string, string>()
-  const missing = (name: string, code: string, why: string): void => {
-    servers.push({ name, code, why })
-    notes.push(serverNote(name, code, why))
-    warnings.push(warned(code, `MCP server ${name}: ${why}`))
+  const missing = (name: string, code: string, reason: string): void => {
+    servers.push({ name, code, why: reason })
+    notes.push(serverNote(name, code, reason))
+    warnings.push(warned(code, `MCP server ${name}: ${reason}`))
   }
   for (const { name, code, message } of resolved.unavailable) {
     if (code === 'disabled') servers.push({ name, code, why: message })
@@ -137,16 +137,18 @@ export async function remoteTools(context: Context, resolved: Resolved, agent: A
       remote.set(server.name, list.value)
       warnings.push(...listWarnings(server, findings), ...hiddenTools(server, list.value))
       warnings.push(...oddTools(server, list.value))
-      const told = findings.filter((one) => !isMended(one)).map(({ message }) => message)
-      if (told.length > 0) notes.push(serverNote(server.name, 'tool_list', told.join('; ')))
+      const messages = findings
+        .filter((finding) => !isMended(finding))
+        .map(({ message }) => message)
+      if (messages.length > 0) notes.push(serverNote(server.name, 'tool_list', messages.join('; ')))
       for (const { tool, left_out, message } of findings) {
         if (!left_out || tool === null) continue
         leftOut.push({ tool: `mcp:${server.name}/${tool}`, why: message })
       }
     } else {
-      const [code, why] = lackOf(list.error)
-      missing(server.name, code, why)
-      down.set(server.name, why.replace(/\.$/, ''))
+      const [code, reason] = lackOf(list.error)
+      missing(server.name, code, reason)
+      down.set(server.name, reason.replace(/\.$/, ''))
     }
   }
   return { remote, notes, warnings, servers, down, leftOut }
@@ -160,12 +162,12 @@ const isMended = ({ tool, left_out }: ListFinding): boolean => tool !== null && 
  */
 function listWarnings({ name }: ServerEntry, findings: readonly ListFinding[]): RunWarning[] {
   const of = (code: string, message: string) => warned(code, `MCP server ${name}: ${message}`)
-  const mended = findings.filter(isMended).map(({ message }) => message)
+  const repairs = findings.filter(isMended).map(({ message }) => message)
   return [
     ...findings
-      .filter((one) => !isMended(one))
+      .filter((finding) => !isMended(finding))
       .map(({ left_out, message }) => of(left_out ? 'tool_left_out' : 'tool_list', message)),
-    ...(mended.length === 0 ? [] : [of('tool_mended', mended.join('; '))]),
+    ...(repairs.length === 0 ? [] : [of('tool_mended', repairs.join('; '))]),
   ]
 }
 
@@ -178,9 +180,9 @@ function warned(code: string, text: string): RunWarning {
 /** Tools whose texts hide something: the model is shown it written out, people are warned. */
 function hiddenTools({ name }: ServerEntry, tools: readonly ServerTool[]): RunWarning[] {
   return tools.flatMap((tool) => {
-    const found = hiddenIn(`${tool.name}\n${tool.description}\n${textsIn(tool.input_schema)}`)
-    if (!found) return []
-    const message = `MCP server ${name}: the tool ${quoted(tool.name, 80)} has ${describeHidden(found)}`
+    const hidden = hiddenIn(`${tool.name}\n${tool.description}\n${textsIn(tool.input_schema)}`)
+    if (!hidden) return []
+    const message = `MCP server ${name}: the tool ${quoteText(tool.name, 80)} has ${describeHidden(hidden)}`
     return [warned('hidden_characters', message)]
   })
 }

@@ -7,7 +7,7 @@ import { pauseOf } from '../../../../core/run/human-input/pause.ts'
 import { pausesOn, repliesTo } from '../../../../core/run/human-input/reply.ts'
 import type { RunFact } from '../../../../core/run/log/facts.ts'
 import type { Call } from '../../../../core/run/state/state.ts'
-import { quoted } from '../../../../lib/visible.ts'
+import { quoteText } from '../../../../lib/visible.ts'
 import type { ToolAsks, ToolCall } from '../../../../ports/world.ts'
 import { homeOfRun } from '../../../partition/home.ts'
 import { load, spill } from '../../../tenant/blobs.ts'
@@ -19,11 +19,21 @@ export async function paused(
   { id, tool, pauses = [] }: Call,
   { requests, state, duration_ms }: ToolAsks & { readonly duration_ms: number },
 ): Promise<RunFact> {
-  const kept =
+  const stateField =
     state === undefined ? {} : { state: await spill(world, homeOfRun(tenant, run.spec), state) }
   const round = pauses.length + 1
   const on = pausesOn(requests)
-  return { type: 'tool.paused', call: id, tool, server, round, on, requests, ...kept, duration_ms }
+  return {
+    type: 'tool.paused',
+    call: id,
+    tool,
+    server,
+    round,
+    on,
+    requests,
+    ...stateField,
+    duration_ms,
+  }
 }
 
 /** With what was answered to what the server has asked last; undefined: it has asked nothing. */
@@ -46,12 +56,12 @@ export async function answersOf(
 export function describeReply(call: Call): string {
   const pause = pauseOf(call)
   if (!pause) return ''
-  const asked = pause.requests.map(({ message }) => quoted(message)).join('; ')
-  return `[The server asked the user: ${asked}. ${settledBy(pause)}]\n`
+  const questions = pause.requests.map(({ message }) => quoteText(message)).join('; ')
+  return `[The server asked the user: ${questions}. ${settledBy(pause)}]\n`
 }
 
-function settledBy({ asked, question }: NonNullable<ReturnType<typeof pauseOf>>): string {
-  const decision = asked?.decision?.decision
+function settledBy({ asked: approval, question }: NonNullable<ReturnType<typeof pauseOf>>): string {
+  const decision = approval?.decision?.decision
   if (decision === 'approve') return 'The user answered yes.'
   if (decision === 'deny') return 'The user answered no.'
   if (question?.outcome === 'answered') return 'The user has answered.'

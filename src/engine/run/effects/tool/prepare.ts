@@ -26,10 +26,10 @@ export async function performPrepare(context: Context, id: string): Promise<Effe
   )
   assert(typeof parsed !== 'string', 'arguments were checked before they came here')
   const pin = await pinOf(context)
-  const given = givenOf(pin, call.tool, parsed)
+  const args = givenOf(pin, call.tool, parsed)
   const place = workingFolder(tenant, state.spec)
   const folder = { world, place, ...memoryOfRun(state, pin) }
-  const plan = await planned(folder, call.tool, given)
+  const plan = await planned(folder, call.tool, args)
   const { tool } = call
   const fact: RunFact =
     'status' in plan

@@ -19,7 +19,7 @@ import { assert } from '../../../../lib/assert.ts'
 import { byteLength, cut } from '../../../../lib/bytes.ts'
 import { sha256 } from '../../../../lib/digest.ts'
 import { roundedNumbers, withDigits } from '../../../../lib/exact-json.ts'
-import { own } from '../../../../lib/own.ts'
+import { getOwn } from '../../../../lib/own.ts'
 import { describeHidden, visible } from '../../../../lib/visible.ts'
 import type { ToolAsks } from '../../../../ports/world.ts'
 import { homeOfRun } from '../../../partition/home.ts'
@@ -49,35 +49,37 @@ export async function performTool(context: Context, id: string): Promise<EffectR
   const began = world.clock.monotonic()
   const began_at = world.clock.now()
   const pin = await pinOf(context)
-  const route = own(pin.routes, call.tool)
+  const route = getOwn(pin.routes, call.tool)
   assert(route && 'tool' in route, `${call.tool} has a route`)
-  const written = await load(world, homeOfRun(tenant, state.spec), effectiveArguments(call))
-  const parsed = parseArguments(written)
+  const argumentsText = await load(world, homeOfRun(tenant, state.spec), effectiveArguments(call))
+  const parsed = parseArguments(argumentsText)
   assert(typeof parsed !== 'string', 'arguments were checked before they came here')
-  const given = givenOf(pin, call.tool, parsed)
-  const refused = await refusedNow(context, pin, call, given)
+  const args = givenOf(pin, call.tool, parsed)
+  const rejection = await refusedNow(context, pin, call, args)
   const answer =
-    refused ??
+    rejection ??
     (route.kind === 'mcp'
-      ? await remote(context, route, call, withDigits(given, roundedNumbers(written)))
-      : await builtin(callerOf(context, pin, call), route.tool, given, call.write))
+      ? await remote(context, route, call, withDigits(args, roundedNumbers(argumentsText)))
+      : await builtin(callerOf(context, pin, call), route.tool, args, call.write))
   const duration_ms = Math.round(world.clock.monotonic() - began)
   if ('requests' in answer) {
     assert(route.kind === 'mcp', 'servers ask')
     return { facts: [await paused(context, route.server, call, { ...answer, duration_ms })] }
   }
-  const changed = !refused && call.asked?.decision?.arguments != null
-  const mended = call.mended === undefined ? '' : `[taken as meant: ${call.mended}]\n`
-  const note = changed ? `[approved with changed arguments: ${written}]\n` : mended
-  const shown = visible(answer.text)
-  const hidden = shown.hidden ? `[${describeHidden(shown.hidden)} ${WRITTEN_OUT}]\n` : ''
+  const changed = !rejection && call.asked?.decision?.arguments != null
+  const repairNote = call.mended === undefined ? '' : `[taken as meant: ${call.mended}]\n`
+  const note = changed ? `[approved with changed arguments: ${argumentsText}]\n` : repairNote
+  const visibleText = visible(answer.text)
+  const hidden = visibleText.hidden
+    ? `[${describeHidden(visibleText.hidden)} ${WRITTEN_OUT}]\n`
+    : ''
   const fact: RunFact = {
     type: 'tool.result',
     call: id,
     tool: call.tool,
     status: answer.status,
     text: await spillSaid(world, homeOfRun(tenant, state.spec), {
-      text: bounded(note + hidden + shown.text),
+      text: truncateResult(note + hidden + visibleText.text),
       media: answer.media ?? [],
     }),
     duration_ms,
@@ -124,34 +126,34 @@ async function refusedNow(
   context: Context,
   pin: Pin,
   call: Call,
-  given: Record<string, unknown>,
+  args: Record<string, unknown>,
 ): Promise<ToolAnswer | undefined> {
-  const ruled = await rulingNow(context, pin, call, given)
-  if (ruled !== undefined) return bad(ruled)
-  const wrong = call.asked ? invalid(pin, call.tool, given) : undefined
+  const denial = await rulingNow(context, pin, call, args)
+  if (denial !== undefined) return bad(denial)
+  const wrong = call.asked ? invalid(pin, call.tool, args) : undefined
   return wrong === undefined ? undefined : bad(`invalid_arguments: ${wrong}`)
 }
 
 /** A longer answer is cut with a marker that names the digest of the whole. */
-function bounded(text: string): string {
+function truncateResult(text: string): string {
   const bytes = byteLength(text)
   if (bytes <= LIMITS.tool_result_bytes) return text
-  const kept = cut(text, LIMITS.tool_result_bytes)
-  return `${kept}\n[cut: ${bytes} bytes in all, sha256 ${sha256(text)}]`
+  const head = cut(text, LIMITS.tool_result_bytes)
+  return `${head}\n[cut: ${bytes} bytes in all, sha256 ${sha256(text)}]`
 }
 
 async function remote(
   context: Context,
   route: Extract<Route, { kind: 'mcp' }>,
   call: Call,
-  given: Record<string, unknown>,
+  args: Record<string, unknown>,
 ): Promise<ToolAnswer | ToolAsks> {
   const { world, tenant, signal, startDeadline } = context
   const pin = await pinOf(context)
-  const server = own(pin.servers, route.server)
+  const server = getOwn(pin.servers, route.server)
   assert(server, `the pin has the server ${route.server}`)
   const leaks = await egressFilter({ world, tenant }, secretsOf(server))
-  if (anyLeaks(given, leaks)) {
+  if (anyLeaks(args, leaks)) {
     const sender = { world, tenant, state: context.state, call: call.id }
     return bad(await blocked(sender, call.tool))
   }
@@ -161,7 +163,7 @@ async function remote(
   if (late || signal.aborted) return bad('stopped: the call was cancelled before it was sent.')
   const outcome = await world.tools.call(tenant, server, {
     tool: route.tool,
-    arguments: given,
+    arguments: args,
     key: call.id,
     signal,
     ...traceHeaders(traceparent(context.state.spec!, callSpan(context.state.spec!.id, call.id))),
@@ -172,15 +174,15 @@ async function remote(
     const { is_error, text, media = [], asks } = outcome.value
     if (asks) return asks
     // Bytes that held a secret came without them.
-    const kept = media.filter(({ data }) => data.length > 0)
-    const left = media.length - kept.length
+    const included = media.filter(({ data }) => data.length > 0)
+    const omittedCount = media.length - included.length
     const note =
-      left === 0
+      omittedCount === 0
         ? ''
         : `
-[${left} of these files contain a secret and are not included]`
-    const said = describeReply(call)
-    return { status: is_error ? 'error' : 'ok', text: said + text + note, media: kept }
+[${omittedCount} of these files contain a secret and are not included]`
+    const replyNote = describeReply(call)
+    return { status: is_error ? 'error' : 'ok', text: replyNote + text + note, media: included }
   }
   const { code, message } = outcome.error
   if (code === 'unsent') return bad(message)

@@ -396,7 +396,7 @@ const WRITTEN: Readonly<Record<string, readonly [word: string, reason: string]>>
   'src/lib/name.ts': ['letters', CHARACTERS],
   'src/lib/tags.ts': ['letter', CHARACTERS],
   'src/lib/url.ts': ['letters', CHARACTERS],
-  'src/lib/visible.ts': ['letters', CHARACTERS],
+  'src/lib/invisible-characters.ts': ['letters', CHARACTERS],
   'src/ports/store.ts': ['letters', CHARACTERS],
 }
 

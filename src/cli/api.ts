@@ -7,7 +7,7 @@ import {
   type Strata,
   StrataError,
 } from '../client/index.ts'
-import { oneLine } from '../lib/visible.ts'
+import { oneLine } from '../lib/invisible-characters.ts'
 import type { Environment } from './terminal.ts'
 
 /** A restart or a busy store passes. */

@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { components } from '../client/index.ts'
-import { oneLine } from '../lib/visible.ts'
-import { WrongUse } from './wrong-use.ts'
+import { oneLine } from '../lib/invisible-characters.ts'
+import { WrongUse } from './usage-error.ts'
 
 type Input = string | components['schemas']['InputPart'][]
 

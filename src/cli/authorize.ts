@@ -1,6 +1,6 @@
 /** The link by which a person authorizes an MCP server; or its authorization is forgotten. */
 
-import { oneLine } from '../lib/visible.ts'
+import { oneLine } from '../lib/invisible-characters.ts'
 import { clientOf } from './api.ts'
 import { jsonLine } from './run.ts'
 import type { Terminal } from './terminal.ts'

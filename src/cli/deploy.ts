@@ -5,7 +5,7 @@ import type { Add, Done } from './arguments.ts'
 import { awsCommand, cloudflareCommand } from './deploy/command.ts'
 import { type Cloud, installTools, lackedTools } from './deploy/place.ts'
 import type { Terminal } from './terminal.ts'
-import { WrongUse } from './wrong-use.ts'
+import { WrongUse } from './usage-error.ts'
 
 const OPTIONS = `
 --dry-run                 make and check everything, and ask no account anything

@@ -1,7 +1,7 @@
 /** The layers of a folder on its `strata dev`: pushed at the start and whenever a file is saved. */
 
 import { type FSWatcher, readdirSync, watch } from 'node:fs'
-import { oneLine } from '../lib/visible.ts'
+import { oneLine } from '../lib/invisible-characters.ts'
 import { clientOf } from './api.ts'
 import { push } from './push.ts'
 import type { Terminal } from './terminal.ts'

@@ -6,7 +6,7 @@ import type { Shape } from './manage.ts'
 import { jsonLine } from './run.ts'
 import { tableOf } from './table.ts'
 import type { Terminal } from './terminal.ts'
-import { WrongUse } from './wrong-use.ts'
+import { WrongUse } from './usage-error.ts'
 
 /** As they were typed: the server says which of them it does not know. */
 type Scopes = components['schemas']['ApiKeyInput']['scopes']

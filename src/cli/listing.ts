@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { LIMITS } from '../core/limits.ts'
 import { type Folder, readFolder, readStart } from './folder.ts'
-import { isOfGit, type LeftOut, leftOut } from './left-out.ts'
+import { isOfGit, type LeftOut, leftOut } from './ignore-rules.ts'
 
 export type Read = (path: string) => Uint8Array<ArrayBuffer>
 

@@ -1,9 +1,9 @@
 /** `strata`: parses the arguments, runs one command, and turns its result into an exit code. */
 
 import { readFileSync } from 'node:fs'
-import { visible } from '../lib/visible.ts'
+import { visible } from '../lib/invisible-characters.ts'
 import { processTerminal } from './terminal.ts'
-import { WrongUse } from './wrong-use.ts'
+import { WrongUse } from './usage-error.ts'
 
 const DONE = 0
 const FAILED = 1

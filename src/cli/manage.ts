@@ -2,12 +2,12 @@
 
 import type { components, Strata } from '../client/index.ts'
 import { isId } from '../lib/id.ts'
-import { oneLine } from '../lib/visible.ts'
+import { oneLine } from '../lib/invisible-characters.ts'
 import { clientOf } from './api.ts'
 import { jsonLine } from './run.ts'
 import { tableOf } from './table.ts'
 import type { Terminal } from './terminal.ts'
-import { WrongUse } from './wrong-use.ts'
+import { WrongUse } from './usage-error.ts'
 
 export interface Shape {
   readonly json?: boolean | undefined

@@ -1,13 +1,13 @@
 /** `strata memory`: searches, reads, writes and lists memory of the tenant, one request each. */
 
 import type { Strata } from '../client/index.ts'
-import { oneLine } from '../lib/visible.ts'
+import { oneLine } from '../lib/invisible-characters.ts'
 import { clientOf } from './api.ts'
 import type { MemoryAction } from './memory-actions.ts'
 import { jsonLine } from './run.ts'
 import { tableOf } from './table.ts'
 import type { Terminal } from './terminal.ts'
-import { WrongUse } from './wrong-use.ts'
+import { WrongUse } from './usage-error.ts'
 
 interface Passage {
   readonly path: string

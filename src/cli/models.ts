@@ -1,6 +1,6 @@
 /** `strata models`: the models and aliases that runs may name, from the server. */
 
-import { oneLine } from '../lib/visible.ts'
+import { oneLine } from '../lib/invisible-characters.ts'
 import { clientOf } from './api.ts'
 import { tableOf } from './table.ts'
 import type { Terminal } from './terminal.ts'

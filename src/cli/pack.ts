@@ -8,9 +8,9 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { LIMITS } from '../core/limits.ts'
 import { keyPath } from '../lib/key.ts'
 import { readFolder, readStart } from './folder.ts'
-import { leftOut } from './left-out.ts'
+import { leftOut } from './ignore-rules.ts'
 import type { Print } from './terminal.ts'
-import { WrongUse } from './wrong-use.ts'
+import { WrongUse } from './usage-error.ts'
 
 export interface Pack {
   readonly tests: readonly TestSource[]

@@ -6,7 +6,7 @@
 
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { type Add, type Done, json, some, word } from './arguments.ts'
-import { beginnings } from './beginnings.ts'
+import { beginnings } from './author-commands.ts'
 import { SHELLS } from './completion.ts'
 import { credentials } from './credentials.ts'
 import { deployment } from './deploy.ts'

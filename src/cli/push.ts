@@ -9,15 +9,15 @@ import { createHash } from 'node:crypto'
 import { type components, ProblemError, type Strata } from '../client/index.ts'
 import { addressOf, clientOf, sentenceOf } from './api.ts'
 import { checkListing } from './check.ts'
+import { type SentBefore, sentBefore } from './etag-record.ts'
 import type { Folder } from './folder.ts'
 import { type Listing, listingOf } from './listing.ts'
 import { progressOf } from './progress.ts'
 import { type Checked, loadable, selectFiles, withhold } from './push-files.ts'
 import { namesModel, tellUnknownModels } from './push-models.ts'
 import { PushReport } from './push-report.ts'
-import { type SentBefore, sentBefore } from './sent-before.ts'
 import type { Terminal } from './terminal.ts'
-import { WrongUse } from './wrong-use.ts'
+import { WrongUse } from './usage-error.ts'
 
 export interface PushOptions {
   readonly dir: string

@@ -4,13 +4,13 @@
 
 import { readFileSync } from 'node:fs'
 import { ConnectionError, type Strata } from '../client/index.ts'
-import { jsonVisible, oneLine } from '../lib/visible.ts'
+import { jsonVisible, oneLine } from '../lib/invisible-characters.ts'
 import { clientOf, sentenceOf } from './api.ts'
 import { withFiles } from './attach.ts'
-import type { LogEvent } from './seen-event.ts'
-import { isShortened, shownRun } from './shown-run.ts'
+import type { LogEvent } from './event-text.ts'
+import { isShortened, shownRun } from './run-output.ts'
 import type { Terminal } from './terminal.ts'
-import { WrongUse } from './wrong-use.ts'
+import { WrongUse } from './usage-error.ts'
 
 export interface RunOptions {
   /** `-`: the standard input. */

@@ -1,7 +1,7 @@
 /** Schedule files of the layers, with what keeps each of them off until it is switched on. */
 
 import { ProblemError, type Strata } from '../client/index.ts'
-import { oneLine } from '../lib/visible.ts'
+import { oneLine } from '../lib/invisible-characters.ts'
 import type { Selection } from './manage.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -1,7 +1,7 @@
 /** `strata schedules`: what is due when, and what became of it; all that is done to one. */
 
 import type { components, Strata } from '../client/index.ts'
-import { oneLine } from '../lib/visible.ts'
+import { oneLine } from '../lib/invisible-characters.ts'
 import { clientOf } from './api.ts'
 import type { Selection, Shape } from './manage.ts'
 import { jsonLine } from './run.ts'

@@ -1,6 +1,6 @@
 /** Sends a message to a live run, and says whether it answers what the run asks. */
 
-import { oneLine } from '../lib/visible.ts'
+import { oneLine } from '../lib/invisible-characters.ts'
 import { clientOf } from './api.ts'
 import { withFiles } from './attach.ts'
 import { jsonLine } from './run.ts'

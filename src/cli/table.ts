@@ -1,6 +1,6 @@
 /** Tables of the command line: a head with the names of the API's fields, then one row per entry. */
 
-import { oneLine } from '../lib/visible.ts'
+import { oneLine } from '../lib/invisible-characters.ts'
 
 /** The cell of a value that is null, absent, or empty. */
 const EMPTY_CELL = '–'

@@ -6,7 +6,7 @@
 
 import { styleText } from 'node:util'
 import type { Severity } from '../core/config/types.ts'
-import { visible } from '../lib/visible.ts'
+import { visible } from '../lib/invisible-characters.ts'
 
 export type Print = (line: string) => void
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -1,6 +1,6 @@
 /** Results of tests: a table for people, a line of JSON for each, JUnit's XML for CI systems. */
 
-import { jsonVisible, oneLine } from '../lib/visible.ts'
+import { jsonVisible, oneLine } from '../lib/invisible-characters.ts'
 import type { TestOutcome } from '../testing/run-test.ts'
 import { tableOf } from './table.ts'
 

@@ -12,7 +12,7 @@ import type { TestSettings } from '../testing/traffic.ts'
 import { type Pack, readPack, type TestSource } from './pack.ts'
 import type { Terminal } from './terminal.ts'
 import { junit, type Reported, summary, table, toJson } from './test-report.ts'
-import { WrongUse } from './wrong-use.ts'
+import { WrongUse } from './usage-error.ts'
 
 export interface TestOptions {
   readonly place: string

@@ -5,7 +5,7 @@ import { clientOf } from './api.ts'
 import type { Shape } from './manage.ts'
 import { jsonLine } from './run.ts'
 import type { Terminal } from './terminal.ts'
-import { WrongUse } from './wrong-use.ts'
+import { WrongUse } from './usage-error.ts'
 
 /** Seconds; absent: as long as the server makes them by itself. */
 interface Lasting extends Shape {

@@ -1,7 +1,7 @@
 /** `strata tools [name]`: the built-in tools of the deployment, from the server. */
 
-import { nearest } from '../lib/near.ts'
-import { oneLine } from '../lib/visible.ts'
+import { oneLine } from '../lib/invisible-characters.ts'
+import { nearest } from '../lib/nearest-name.ts'
 import { clientOf } from './api.ts'
 import { tableOf } from './table.ts'
 import type { Terminal } from './terminal.ts'

@@ -1,7 +1,7 @@
 /** Lines about a run that waits, as `strata run` and `strata tail` print them. */
 
-import { oneLine } from '../lib/visible.ts'
-import { bodyText, cut, type LogEvent } from './seen-event.ts'
+import { oneLine } from '../lib/invisible-characters.ts'
+import { bodyText, cut, type LogEvent } from './event-text.ts'
 
 /**
  * The line of an event by which a run waits for a person or a model: for what, until when, and the

@@ -3,7 +3,7 @@
  * cannot take one still reads what was there.
  */
 
-import { quoteText } from '../lib/visible.ts'
+import { quoteText } from '../lib/invisible-characters.ts'
 
 /** Kinds of content that a message to a model may hold. */
 export type Modality = 'text' | 'image' | 'pdf' | 'audio'

@@ -6,7 +6,7 @@
 import { matchSegment } from '../lib/glob.ts'
 import { nameKey } from '../lib/name.ts'
 import type { ToolRule } from './config/types.ts'
-import type { MemoryPolicy } from './memory/configured.ts'
+import type { MemoryPolicy } from './memory/memory-config.ts'
 
 export interface Price {
   /** US dollars per million tokens. */

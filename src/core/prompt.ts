@@ -5,7 +5,7 @@
 
 import { cut } from '../lib/bytes.ts'
 import { digest } from '../lib/digest.ts'
-import { jsonVisible, oneLine, quoteText, visible } from '../lib/visible.ts'
+import { jsonVisible, oneLine, quoteText, visible } from '../lib/invisible-characters.ts'
 import { type Body, isRef, preview } from './message.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** Differences between a recorded request and one that was made, in sentences. */
 
 import { canonical } from '../lib/digest.ts'
-import type { ModelShape, ServerShape } from './normal.ts'
+import type { ModelShape, ServerShape } from './normalize.ts'
 
 type Texts = Readonly<Record<string, string>>
 

@@ -13,9 +13,9 @@ import { createWeb, guardedFetch } from '../hosts/outbound/fetch.ts'
 import { systemClock } from '../hosts/shared/clock.ts'
 import { environmentSecrets } from '../hosts/shared/secrets.ts'
 import { fail } from '../lib/outcome.ts'
+import { UnderWay } from './pending-calls.ts'
 import { TENANT } from './tenant.ts'
 import { NO_WEB, type TestSettings, type Traffic, type TrafficPorts } from './traffic.ts'
-import { UnderWay } from './under-way.ts'
 
 export interface Live {
   readonly ports: TrafficPorts

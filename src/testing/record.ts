@@ -9,12 +9,12 @@ import { digest } from '../lib/digest.ts'
 import { hideIn, hiding } from '../lib/hide.ts'
 import type { Outcome } from '../lib/outcome.ts'
 import type { Delta, Model, ModelRequest, Tools } from '../ports/world.ts'
-import { Ids, modelShape, type ServerShape } from './normal.ts'
+import { Ids, modelShape, type ServerShape } from './normalize.ts'
+import { UnderWay } from './pending-calls.ts'
 import { type RecordedCall, type Recording, writeRecording } from './recording.ts'
 import { callShape, listShape, probeShape } from './server-shape.ts'
 import { TENANT } from './tenant.ts'
 import type { TestSettings, Traffic, TrafficPorts } from './traffic.ts'
-import { UnderWay } from './under-way.ts'
 
 export interface RecordOptions {
   /** Names and values as README lists them (`OPENAI_API_KEY` …). Default: this process's variables. */

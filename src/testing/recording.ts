@@ -9,7 +9,7 @@ import { dirname } from 'node:path'
 import { z } from 'zod'
 import type { Outcome } from '../lib/outcome.ts'
 import type { Delta, ModelAnswer, ModelFailure } from '../ports/world.ts'
-import type { ModelShape, ServerShape } from './normal.ts'
+import type { ModelShape, ServerShape } from './normalize.ts'
 
 /** Rises with each change that older readers would misread. */
 const VERSION = 1

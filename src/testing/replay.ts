@@ -22,7 +22,7 @@ import type {
   Tools,
 } from '../ports/world.ts'
 import { modelDifferences, serverDifferences } from './differences.ts'
-import { Ids, modelShape, type ServerShape } from './normal.ts'
+import { Ids, modelShape, type ServerShape } from './normalize.ts'
 import {
   type ModelCall,
   RECORD_AGAIN,

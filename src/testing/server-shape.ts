@@ -2,7 +2,7 @@
 
 import type { ServerEntry } from '../core/config/types.ts'
 import type { ToolCall } from '../ports/world.ts'
-import type { ServerShape } from './normal.ts'
+import type { ServerShape } from './normalize.ts'
 
 const optionalMember = (name: string, value: unknown): object =>
   value == null ? {} : { [name]: value }

@@ -9,7 +9,7 @@ import {
   type SignedParts,
   secretKey,
   signedParts,
-} from '../core/webhook/signed.ts'
+} from '../core/webhook/standard-webhooks.ts'
 import type { WebhookEvent } from './event.ts'
 
 export type { WebhookEvent, WebhookType } from './event.ts'

@@ -1,7 +1,7 @@
 /** What a model was really asked, by a running server, when files and servers try to speak for us. */
 
 import { describe, expect, it } from 'vitest'
-import { hiddenIn } from '../../src/lib/visible.ts'
+import { hiddenIn } from '../../src/lib/invisible-characters.ts'
 import { startCannedMcp } from '../support/canned-mcp.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { type NodeApi, startNodeApi } from '../support/node-api.ts'

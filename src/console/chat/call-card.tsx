@@ -10,10 +10,10 @@ import { summaryOf } from '../text/json.ts'
 import { Plain } from '../text/text.tsx'
 import { CallDetails } from './call-details.tsx'
 import type { Context } from './context.ts'
+import { Since } from './elapsed-time.tsx'
+import { useUnfolded } from './open-sections.ts'
 import { QuestionCard } from './question.tsx'
-import { Since } from './since.tsx'
 import { numbersOf, pendingIn, questionsIn, stateOfCall } from './subagents.ts'
-import { useUnfolded } from './unfolded.ts'
 
 interface Props {
   readonly call: Call

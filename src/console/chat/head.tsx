@@ -8,7 +8,7 @@ import { Menu, MenuItem, MenuLink } from '../kit/menu.tsx'
 import { Problem } from '../kit/notice.tsx'
 import { type Edit, EditSession } from '../shell/edit-session.tsx'
 import { Plain } from '../text/text.tsx'
-import { useArchive } from './archived.tsx'
+import { useArchive } from './archive.tsx'
 
 interface HeadProps {
   readonly title: string

@@ -10,7 +10,7 @@ import { timeOfDay } from '../text/format.ts'
 import { Prose } from '../text/markdown.tsx'
 import { Code, CopyButton, Plain } from '../text/text.tsx'
 import { Chip, Cut, MediaOf, useWhole } from './body.tsx'
-import { useUnfolded } from './unfolded.ts'
+import { useUnfolded } from './open-sections.ts'
 
 interface TextProps {
   readonly item: Exclude<Item, { kind: 'call' | 'note' }>

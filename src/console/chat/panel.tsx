@@ -13,12 +13,12 @@ import { realWarnings } from '../log/warnings.ts'
 import { Plain } from '../text/text.tsx'
 import { Composer } from './composer.tsx'
 import type { Context } from './context.ts'
+import { useUnfoldedParts } from './open-sections.ts'
 import { RowView } from './row-view.tsx'
 import { rowsOfRun } from './rows.ts'
 import { ancestorsOf } from './subagents.ts'
 import { Transcript } from './transcript.tsx'
 import { RunNumbers, Warnings } from './turn-head.tsx'
-import { useUnfoldedParts } from './unfolded.ts'
 
 interface Props {
   readonly id: string

@@ -8,9 +8,9 @@ import { costOf, endsRun, type RunView, type Warning } from '../log/shape.ts'
 import { amount, dollars, duration, timeOfDay } from '../text/format.ts'
 import { Plain } from '../text/text.tsx'
 import type { TurnActions } from './context.ts'
-import { Since } from './since.tsx'
+import { Since } from './elapsed-time.tsx'
+import { useUnfolded } from './open-sections.ts'
 import { stateOfRun } from './subagents.ts'
-import { useUnfolded } from './unfolded.ts'
 
 interface HeadProps {
   readonly view: RunView

@@ -4,7 +4,7 @@
  */
 
 import { useSyncExternalStore } from 'react'
-import { type Attachment, keepFiles, keptFiles } from './kept-files.ts'
+import { type Attachment, keepFiles, keptFiles } from './draft-files.ts'
 
 export interface Draft {
   readonly text: string

@@ -1,12 +1,12 @@
 /** Texts of the page in the reader's language; Chinese is a chunk of its own. */
 
 import { useSyncExternalStore } from 'react'
-import { loaded } from '../data/loaded.ts'
+import { loaded } from '../data/lazy-part.ts'
 import { en, type Word } from './en.ts'
-import { fillText, type Language, type Values } from './filled.ts'
+import { fillText, type Language, type Values } from './fill-text.ts'
 
 export type { Word } from './en.ts'
-export type { Language } from './filled.ts'
+export type { Language } from './fill-text.ts'
 
 export const LANGUAGES: Readonly<Record<Language, string>> = { en: 'English', zh: '中文' }
 

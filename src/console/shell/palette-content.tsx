@@ -7,7 +7,7 @@ import { Icon } from '../kit/icons.tsx'
 import { Problem } from '../kit/notice.tsx'
 import { Plain } from '../text/text.tsx'
 import { type Command, matching, useCommands, useJumps } from './commands.ts'
-import { useSettled } from './settled.ts'
+import { useSettled } from './settled-text.ts'
 
 export function PaletteContent({ onClose }: { readonly onClose: () => void }) {
   const words = useWords()

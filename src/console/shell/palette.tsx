@@ -4,7 +4,7 @@
  */
 
 import { type ComponentType, useEffect, useState } from 'react'
-import { loaded } from '../data/loaded.ts'
+import { loaded } from '../data/lazy-part.ts'
 import { useWords } from '../i18n/words.ts'
 import { Dialog } from '../kit/dialog.tsx'
 import { Loading, Problem } from '../kit/notice.tsx'

@@ -7,9 +7,9 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
-import { loaded } from '../data/loaded.ts'
+import { loaded } from '../data/lazy-part.ts'
 import { Loading } from '../kit/notice.tsx'
-import { Failed, NotFound } from './failed.tsx'
+import { Failed, NotFound } from './error-page.tsx'
 import { Shell } from './shell.tsx'
 
 const root = createRootRoute({

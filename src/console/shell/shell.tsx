@@ -10,7 +10,7 @@ import { useShownTitle } from '../kit/title.ts'
 import { Plain } from '../text/text.tsx'
 import { Palette } from './palette.tsx'
 import { Sidebar } from './sidebar.tsx'
-import { SignedOut } from './signed-out.tsx'
+import { SignedOut } from './sign-in-overlay.tsx'
 
 export function Shell() {
   const words = useWords()

@@ -10,7 +10,7 @@ import { Icon } from '../kit/icons.tsx'
 import { Menu, MenuItem, MenuLink, MenuTitle } from '../kit/menu.tsx'
 import { Plain } from '../text/text.tsx'
 import { Conversations } from './conversations.tsx'
-import { useSettled } from './settled.ts'
+import { useSettled } from './settled-text.ts'
 import { applyTheme, THEMES, useTheme } from './theme.ts'
 
 export function Sidebar() {

@@ -4,7 +4,7 @@
  */
 
 import { cut } from '../../lib/bytes.ts'
-import { oneLine } from '../../lib/visible.ts'
+import { oneLine } from '../../lib/invisible-characters.ts'
 import type { Diagnostic, FileStatus, Severity } from './types.ts'
 
 /** Findings quote what stands in files: one line, bounded, nothing hidden in it. */

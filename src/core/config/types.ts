@@ -3,7 +3,7 @@
  * the entries they hide; each file has exactly one record (POLICY.md).
  */
 
-import type { AgentMemory } from '../memory/configured.ts'
+import type { AgentMemory } from '../memory/memory-config.ts'
 import type { ModelSettings } from '../model-settings.ts'
 import type { ServerOAuth } from './server/oauth.ts'
 

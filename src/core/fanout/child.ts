@@ -10,7 +10,7 @@ import { childId, endsBelow, type Namer, sessionOf } from '../run/decide/child.t
 import type { Budget, Sliced } from '../run/log/fact-parts.ts'
 import type { RunSpec, RunWebhook } from '../run/log/facts.ts'
 import { JOIN_DEFAULT } from '../run/log/facts.ts'
-import { shapeAsked } from '../run/prompt/structured.ts'
+import { shapeAsked } from '../run/prompt/structured-output.ts'
 import { warned } from '../run/state/warning.ts'
 import type { FanoutSpec, TaskPlan } from './facts.ts'
 import { LIVE_PAGES } from './open.ts'

@@ -9,7 +9,7 @@
 import type { Body, Usage } from '../message.ts'
 import type { ModelSettings } from '../model-settings.ts'
 import type { ApprovalSettings } from '../run/log/approval-facts.ts'
-import type { Attached } from '../run/log/attached.ts'
+import type { Attached } from '../run/log/attachments.ts'
 import type {
   Allotted,
   Begins,

@@ -5,7 +5,7 @@
 
 import { recordLateResult } from '../late-results.ts'
 import type { Machine } from '../machine.ts'
-import { attachedIn } from '../run/log/attached.ts'
+import { attachedIn } from '../run/log/attachments.ts'
 import type {
   Announce,
   LoggedFact,

@@ -5,7 +5,7 @@
  */
 
 import { globMatcher, matchSegment } from '../../lib/glob.ts'
-import { getOwn } from '../../lib/own.ts'
+import { getOwn } from '../../lib/own-member.ts'
 import type { ApprovalRule, ArgumentRules, Pattern } from '../config/types.ts'
 import { contentSearch } from './builtin/content-search.ts'
 import { fileList } from './builtin/file-list.ts'

@@ -4,7 +4,7 @@
  * a new tool becomes available by being built.
  */
 
-import { getOwn } from '../../lib/own.ts'
+import { getOwn } from '../../lib/own-member.ts'
 import { brokenConfig } from '../config/layer/reasons.ts'
 import type { Grant, Resolved } from '../config/types.ts'
 import { ABSENT, NOT_HERE } from './builtin/absent.ts'

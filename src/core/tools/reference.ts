@@ -1,6 +1,6 @@
 /** Built-in tools as authors and callers see them, for `GET /v1/tools` and `docs/authoring.md`. */
 
-import { getOwn } from '../../lib/own.ts'
+import { getOwn } from '../../lib/own-member.ts'
 import { BUILTINS } from './builtin/index.ts'
 import type { BuiltinTool } from './builtin/tool.ts'
 

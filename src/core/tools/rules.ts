@@ -5,7 +5,7 @@
  */
 
 import { matchSegment } from '../../lib/glob.ts'
-import { getOwn } from '../../lib/own.ts'
+import { getOwn } from '../../lib/own-member.ts'
 import { covers, translate } from '../config/agent/grants.ts'
 import { confirmations, confirmIn } from '../config/agent/permission.ts'
 import type { ToolRef } from '../config/layer/catalog.ts'

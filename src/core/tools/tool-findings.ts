@@ -3,7 +3,7 @@
  * are not taken as they are. No tool is left out for them.
  */
 
-import { quoteText, visible } from '../../lib/visible.ts'
+import { quoteText, visible } from '../../lib/invisible-characters.ts'
 import { LIMITS } from '../limits.ts'
 import { usable } from './schema-lint.ts'
 import { orderIn } from './tool-orders.ts'

@@ -4,7 +4,7 @@
  * they are; people are warned, because no pattern knows an order from a description for certain.
  */
 
-import { hiddenIn } from '../../lib/visible.ts'
+import { hiddenIn } from '../../lib/invisible-characters.ts'
 
 const NEGATED = "(?:do not|don't|never|must not|without)"
 const CALL = '(?:call|use|invoke|run|execute)'

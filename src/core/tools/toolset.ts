@@ -3,7 +3,7 @@
  * agent's grants and the run's own lists narrow; nothing here widens.
  */
 
-import { visible } from '../../lib/visible.ts'
+import { visible } from '../../lib/invisible-characters.ts'
 import type { ToolRef } from '../config/layer/catalog.ts'
 import type { AgentEntry, Resolved, SkillEntry } from '../config/types.ts'
 import type { RunMemory } from '../memory/settings.ts'
@@ -14,7 +14,7 @@ import { BUILTINS } from './builtin/index.ts'
 import { SEVERAL_SERVERS, shellStart } from './builtin/shell-start.ts'
 import type { BuiltinTool, OfferedTo } from './builtin/tool.ts'
 import { searchText, toolSearch } from './builtin/tool-search.ts'
-import { deferredOf } from './deferred.ts'
+import { deferredOf } from './deferred-tools.ts'
 import { mcpToolName } from './mcp-name.ts'
 import { usable } from './schema-lint.ts'
 import { uncheckedBy } from './tool-findings.ts'

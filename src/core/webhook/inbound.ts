@@ -9,10 +9,10 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { LIMITS } from '../limits.ts'
 import type { ApprovalSettings } from '../run/log/approval-facts.ts'
 import type { Rotation } from './endpoint.ts'
-import type { Opened } from './opened.ts'
+import type { Opened } from './inbound-message.ts'
 import type { InboundRefusal } from './signature.ts'
 import { openWebhook } from './signature.ts'
-import type { InboundHeaders } from './signed.ts'
+import type { InboundHeaders } from './standard-webhooks.ts'
 import { openVendor, payloadIn, type Vendor } from './vendors.ts'
 
 type InboundScheme = 'standard' | 'svix' | 'github' | Vendor

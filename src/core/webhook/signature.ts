@@ -14,7 +14,7 @@ import { LIMITS } from '../limits.ts'
 import type { Usage } from '../message.ts'
 import type { RunError } from '../run/log/facts.ts'
 import { enveloped, type WebhookFormat } from './format.ts'
-import { type InboundHeaders, secretKey, signedParts } from './signed.ts'
+import { type InboundHeaders, secretKey, signedParts } from './standard-webhooks.ts'
 
 // ── Sending ────────────────────────────────────────────────────────────────────────────────────
 

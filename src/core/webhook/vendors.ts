@@ -12,9 +12,9 @@ import { hmacHex } from '../../lib/hmac.ts'
 import { readJson } from '../../lib/json.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { LIMITS } from '../limits.ts'
-import type { Opened } from './opened.ts'
+import type { Opened } from './inbound-message.ts'
 import { type InboundRefusal, SIGNED_JSON } from './signature.ts'
-import type { InboundHeaders } from './signed.ts'
+import type { InboundHeaders } from './standard-webhooks.ts'
 
 export interface VendorRequest {
   readonly headers: InboundHeaders

@@ -6,7 +6,7 @@
 import { chooseLayers } from '../../core/config/layer/select.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
-import { toolsRefused } from '../../core/tools/requested.ts'
+import { toolsRefused } from '../../core/tools/requested-tools.ts'
 import type { SealedSecret } from '../../core/webhook/endpoint.ts'
 import {
   broughtBy,

@@ -16,7 +16,7 @@ import { WORKSPACES } from '../partition/keys.ts'
 import { audit } from '../tenant/audit.ts'
 import { putBytes } from '../tenant/blobs.ts'
 import { forgetInstructions } from './cache.ts'
-import { isShown, stampLayers } from './kept-listings.ts'
+import { isShown, stampLayers } from './stored-listings.ts'
 
 export interface FileSpace {
   readonly world: World

@@ -7,7 +7,7 @@ import { warning } from '../../core/config/diagnostic.ts'
 import { ROLES } from '../../core/config/layer/select.ts'
 import type { Diagnostic } from '../../core/config/types.ts'
 import { fileKey } from '../../lib/key.ts'
-import { distance, nearest } from '../../lib/near.ts'
+import { distance, nearest } from '../../lib/nearest-name.ts'
 import type { World } from '../../ports/world.ts'
 
 /** `role` and `base` are prefixes. */

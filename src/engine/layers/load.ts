@@ -10,10 +10,10 @@ import type { LayerKind } from '../../core/config/types.ts'
 import { sha256 } from '../../lib/digest.ts'
 import type { ObjectInfo, World } from '../../ports/world.ts'
 import { cacheKey, cacheOf, type KnownLayer } from './cache.ts'
-import type { Listings } from './kept-listings.ts'
 import { type LayerPlace, listInstructions, listLayer } from './list.ts'
 import { readAhead, readFiles } from './read.ts'
 import { INDEX_FILES, listIndexes } from './store-index.ts'
+import type { Listings } from './stored-listings.ts'
 
 /** A layer that is written to all the time is taken as read at the last try. */
 const TRIES = 3

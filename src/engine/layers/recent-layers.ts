@@ -2,7 +2,7 @@
  * Layers as they were a moment ago. A caller that only asks whether something exists (a parent that
  * starts many subagents) need not list the same layers again for each: a recent read may answer
  * yes, because the start of the run reads for itself; only a fresh read may answer no. The same
- * holds for listings that are kept (`kept-listings.ts`).
+ * holds for listings that are kept (`stored-listings.ts`).
  */
 
 import type { LayerSelection, Resolved } from '../../core/config/types.ts'
@@ -12,8 +12,8 @@ import type { World } from '../../ports/world.ts'
 import { processMemory } from '../partition/process.ts'
 import { type Asking, policyNow } from '../tenant/policy.ts'
 import { cacheKey } from './cache.ts'
-import { Listings } from './kept-listings.ts'
 import { resolveLayers } from './resolve.ts'
+import { Listings } from './stored-listings.ts'
 
 const RECENT_MS = 5_000
 /** So many selections are remembered; one parent rarely has more than one. */

@@ -29,9 +29,9 @@ import type { World } from '../../ports/world.ts'
 import { modelLack, readPolicy, type StoredPolicy } from '../tenant/policy.ts'
 import { cacheKey, cacheOf, type KnownLayer } from './cache.ts'
 import { invalidRole } from './invalid-role.ts'
-import { Listings } from './kept-listings.ts'
 import { prefixExists } from './list.ts'
 import { loadLayer } from './load.ts'
+import { Listings } from './stored-listings.ts'
 
 export { dropCaches } from './cache.ts'
 

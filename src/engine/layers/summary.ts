@@ -2,8 +2,8 @@
 
 import { type Summary, summaryOf } from '../../core/config/layer/summary.ts'
 import type { Resolved } from '../../core/config/types.ts'
-import { boundedCache } from '../../lib/bounded.ts'
 import { decode, encode } from '../../lib/bytes.ts'
+import { boundedCache } from '../../lib/lru-cache.ts'
 import type { World } from '../../ports/world.ts'
 import { summaryObject } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'

@@ -5,7 +5,7 @@
  */
 
 import { preview } from '../../core/message.ts'
-import { shownArguments } from '../../core/redacted.ts'
+import { shownArguments } from '../../core/redaction.ts'
 import { effectiveArguments, pathOf } from '../../core/run/human-input/approval.ts'
 import { approvalsOf } from '../../core/run/human-input/pause.ts'
 import type { PathNode } from '../../core/run/log/approval-facts.ts'
@@ -13,8 +13,8 @@ import type { LoggedFact, RunFact } from '../../core/run/log/facts.ts'
 import type { Call, RunState } from '../../core/run/state/state.ts'
 import { isTerminal } from '../../core/run/state/state.ts'
 import { cut } from '../../lib/bytes.ts'
+import { describeHidden, hiddenIn, jsonVisible } from '../../lib/invisible-characters.ts'
 import { iso } from '../../lib/time.ts'
-import { describeHidden, hiddenIn, jsonVisible } from '../../lib/visible.ts'
 import type { Write } from '../../ports/world.ts'
 import { APPROVAL_ROWS, approvalsList } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'

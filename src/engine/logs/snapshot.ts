@@ -6,8 +6,8 @@
 
 import { FOLD, restored, SNAPSHOT_FACTS, snapshotOf } from '../../core/run/state/snapshot.ts'
 import type { RunState } from '../../core/run/state/state.ts'
-import { boundedCache } from '../../lib/bounded.ts'
 import { sha256 } from '../../lib/digest.ts'
+import { boundedCache } from '../../lib/lru-cache.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { homeOfRun } from '../partition/home.ts'
 import { parsePartition, snapshotPartition } from '../partition/keys.ts'

@@ -2,8 +2,8 @@
 
 import type { Refusal } from '../../core/problem.ts'
 import { toolFindings } from '../../core/tools/tool-findings.ts'
+import { visible } from '../../lib/invisible-characters.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import { visible } from '../../lib/visible.ts'
 import type { ListFinding } from '../../ports/world.ts'
 import { countUnreachable, scanRefused } from '../tenant/unreachable.ts'
 import type { LayerRef, OperationContext } from './place.ts'

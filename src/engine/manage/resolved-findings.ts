@@ -3,8 +3,8 @@
 import { warning } from '../../core/config/diagnostic.ts'
 import { DEFAULT_BASE } from '../../core/config/layer/select.ts'
 import type { Diagnostic, LayerSelection } from '../../core/config/types.ts'
-import type { Listings } from '../layers/kept-listings.ts'
 import { resolveLayers } from '../layers/resolve.ts'
+import type { Listings } from '../layers/stored-listings.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 
 interface WrittenFile {

@@ -8,7 +8,7 @@ import { type Refusal, refusal } from '../../core/problem.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { entryEtag, findServer, readConfig } from './config-file.ts'
-import { withInherited } from './inherited.ts'
+import { withInherited } from './overridden-server.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 
 interface LocatedServer {

@@ -2,8 +2,8 @@
 
 import type { SkillCandidate } from '../../core/config/layer/compile.ts'
 import type { Diagnostic, SkillFile } from '../../core/config/types.ts'
-import type { Listings } from '../layers/kept-listings.ts'
 import { loadLayer } from '../layers/load.ts'
+import type { Listings } from '../layers/stored-listings.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 
 export interface ShownSkill {

@@ -5,7 +5,7 @@
 
 import { tableJson } from '../../core/config/toml/json.ts'
 import type { Refusal } from '../../core/problem.ts'
-import { withoutValues } from '../../core/redacted.ts'
+import { withoutValues } from '../../core/redaction.ts'
 import { decodeStrict, encode } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { type Outcome, ok } from '../../lib/outcome.ts'

@@ -9,8 +9,8 @@ import { highlightsOf, termsOf } from '../../core/memory/terms.ts'
 import type { FileSpace } from '../layers/files.ts'
 import { memoryFiles } from './files.ts'
 import { dropIndex, type Listings, type Look, lookThrough, type Room } from './index-store.ts'
-import { SemanticSearch } from './meaning.ts'
 import { byScore, type Hit, searchSegment } from './segment.ts'
+import { SemanticSearch } from './semantic-search.ts'
 
 interface MemoryPassage {
   readonly path: string

@@ -10,7 +10,7 @@ import { deadline } from '../../core/run/state/state.ts'
 import { runLogType } from '../logs/run.ts'
 import type { EffectHandlers } from '../partition/log-type.ts'
 import { perform } from './effects/index.ts'
-import { overdue } from './effects/model/overdue.ts'
+import { overdue } from './effects/model/effect-timeout.ts'
 import { StartReads } from './effects/start/reads.ts'
 
 /** Milliseconds; ports keep shorter ones of their own. */

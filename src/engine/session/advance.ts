@@ -13,7 +13,7 @@ import { endTurn, historyOf, type TurnResult, withLate } from '../../core/sessio
 import { byteLength } from '../../lib/bytes.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
-import { createPinned, type PinnedRun } from '../logs/pinned.ts'
+import { createPinned, type PinnedRun } from '../logs/prepared-run.ts'
 import { command, readRun } from '../logs/run.ts'
 import { forgetMemory } from '../memory/index-store.ts'
 import { type Home, homeOfSession } from '../partition/home.ts'

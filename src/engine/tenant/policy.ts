@@ -2,9 +2,9 @@
 
 import { aliased, DEFAULT_POLICY, type Policy } from '../../core/policy.ts'
 import type { Budget, Priced } from '../../core/run/log/fact-parts.ts'
-import { boundedCache } from '../../lib/bounded.ts'
 import { canonical } from '../../lib/digest.ts'
-import { getOwn } from '../../lib/own.ts'
+import { boundedCache } from '../../lib/lru-cache.ts'
+import { getOwn } from '../../lib/own-member.ts'
 import type { Model, ModelInfo, World } from '../../ports/world.ts'
 import { policyPartition } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'

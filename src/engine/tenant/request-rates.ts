@@ -7,7 +7,7 @@ import {
   type RateLimits,
   rateOf,
 } from '../../core/rate-limits.ts'
-import { boundedCache } from '../../lib/bounded.ts'
+import { boundedCache } from '../../lib/lru-cache.ts'
 import type { World } from '../../ports/world.ts'
 import { ratePartition } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'

@@ -12,8 +12,8 @@ import {
   type TokenKind,
   type TokenSubject,
 } from '../../core/token.ts'
-import { boundedCache } from '../../lib/bounded.ts'
 import { random } from '../../lib/id.ts'
+import { boundedCache } from '../../lib/lru-cache.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso, parseTime } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'

@@ -6,7 +6,7 @@
 
 import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
-import { boundedCache } from '../../lib/bounded.ts'
+import { boundedCache } from '../../lib/lru-cache.ts'
 import type { World } from '../../ports/world.ts'
 import { processMemory } from '../partition/process.ts'
 

@@ -5,7 +5,7 @@
 
 import robotsParser from 'robots-parser'
 import { LIMITS } from '../../core/limits.ts'
-import { boundedCache } from '../../lib/bounded.ts'
+import { boundedCache } from '../../lib/lru-cache.ts'
 import { processMemory } from '../partition/process.ts'
 import type { Caller } from './tool.ts'
 

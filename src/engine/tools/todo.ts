@@ -3,7 +3,7 @@
 import type { Todo } from '../../core/run/log/question-facts.ts'
 import { todoText } from '../../core/run/state/todos.ts'
 import { todo as tool } from '../../core/tools/builtin/todo.ts'
-import { visible } from '../../lib/visible.ts'
+import { visible } from '../../lib/invisible-characters.ts'
 import type { ToolAnswer } from './answer.ts'
 import { good } from './answer.ts'
 import { type Caller, performed } from './tool.ts'

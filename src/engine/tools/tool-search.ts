@@ -3,10 +3,10 @@
 import { LIMITS } from '../../core/limits.ts'
 import type { ToolSpec } from '../../core/message.ts'
 import { toolSearch as tool } from '../../core/tools/builtin/tool-search.ts'
-import { deferredTools } from '../../core/tools/deferred.ts'
+import { deferredTools } from '../../core/tools/deferred-tools.ts'
 import { ranked } from '../../core/tools/tool-ranking.ts'
 import { byteLength } from '../../lib/bytes.ts'
-import { jsonVisible } from '../../lib/visible.ts'
+import { jsonVisible } from '../../lib/invisible-characters.ts'
 import { good, type ToolAnswer } from './answer.ts'
 import { type Caller, performed } from './tool.ts'
 

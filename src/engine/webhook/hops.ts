@@ -9,7 +9,7 @@ import { LIMITS } from '../../core/limits.ts'
 import type { RunSpec } from '../../core/run/log/facts.ts'
 import { runSpan, traceHeaders, traceparent } from '../../core/trace/context.ts'
 import type { Delivery } from '../../core/webhook/delivery.ts'
-import type { InboundHeaders } from '../../core/webhook/signed.ts'
+import type { InboundHeaders } from '../../core/webhook/standard-webhooks.ts'
 import type { World } from '../../ports/world.ts'
 
 const HOPS_HEADER = 'strata-hops'

@@ -6,7 +6,7 @@
 import { LIMITS } from '../../core/limits.ts'
 import { shareMemory } from '../../engine/partition/process.ts'
 import { withMarker } from '../../engine/worker/storage-marker.ts'
-import { boundedCache } from '../../lib/bounded.ts'
+import { boundedCache } from '../../lib/lru-cache.ts'
 import type { Feed, Log, Objects, Queue, Settings, Store } from '../../ports/world.ts'
 import { type Measure, measured } from '../metrics/measures.ts'
 import type { Fetch } from '../outbound/fetch.ts'

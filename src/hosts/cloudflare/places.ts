@@ -4,8 +4,8 @@
  * are few, so that a root that exhausts its object affects few others.
  */
 
-import { boundedCache } from '../../lib/bounded.ts'
 import { AFFINITY_LENGTH, base32 } from '../../lib/id.ts'
+import { boundedCache } from '../../lib/lru-cache.ts'
 
 /** Roots of one object. */
 const ROOTS = 16

@@ -7,7 +7,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { createParser } from 'eventsource-parser'
 import { isMap, list } from '../../core/tools/schema-values.ts'
-import { oversizedIn } from '../outbound/bounded.ts'
+import { oversizedIn } from '../outbound/response-limit.ts'
 import { AROUND, looseJson } from './loose-json.ts'
 import { isOurCode, OLDER_TEXT, OLDER_TRANSPORT, tooLarge } from './our-errors.ts'
 

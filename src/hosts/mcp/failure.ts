@@ -20,10 +20,10 @@ import {
   authorizationRequired,
   type ToolFailure,
 } from '../../ports/world.ts'
-import { oversizedIn } from '../outbound/bounded.ts'
 import { Ended } from '../outbound/deadline.ts'
 import { causes, codeOf, refusedIn, tlsTrouble } from '../outbound/fetch.ts'
 import { UNKNOWN_HOST } from '../outbound/guard.ts'
+import { oversizedIn } from '../outbound/response-limit.ts'
 import { pagesIn, withQuestions } from './elicitation.ts'
 import { TALKS_TOO_MUCH_TEXT } from './listening.ts'
 import { looseJson } from './loose-json.ts'

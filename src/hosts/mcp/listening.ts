@@ -5,7 +5,7 @@
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { LIMITS } from '../../core/limits.ts'
-import { oversizedIn } from '../outbound/bounded.ts'
+import { oversizedIn } from '../outbound/response-limit.ts'
 import { TALKS_TOO_MUCH, tooLarge } from './our-errors.ts'
 
 export const TALKS_TOO_MUCH_TEXT = `the server sent more than ${LIMITS.tool_messages} messages and was disconnected`

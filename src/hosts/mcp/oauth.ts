@@ -10,7 +10,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { base64url } from '../../lib/bytes.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { Authorization, AuthorizationAnswer, AuthorizationShown } from '../../ports/world.ts'
-import { urlOf } from './expanded.ts'
+import { urlOf } from './expand-server.ts'
 import { type Discovery, discover } from './oauth-discovery.ts'
 import {
   EMPTY,

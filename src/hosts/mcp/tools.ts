@@ -13,7 +13,7 @@ import type { ToolCall, ToolFailure, ToolListing, ToolOutcome, Tools } from '../
 import { Deadline, within } from '../outbound/deadline.ts'
 import { connectServer, hidingFor } from './connect.ts'
 import { asksIn, declinedInput, withElicited, withQuestions } from './elicitation.ts'
-import { isEnabled } from './enabled.ts'
+import { isEnabled } from './enabled-tools.ts'
 import { callTrouble, describeReason, isForgottenSession, reasonOf, saysNoTool } from './failure.ts'
 import { asSent } from './lenient.ts'
 import { type ListAnswer, ListCache } from './list-cache.ts'

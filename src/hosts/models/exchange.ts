@@ -5,10 +5,10 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
-import { boundedAnswer, limit, Oversized, overLimit } from '../outbound/bounded.ts'
 import { Deadline, Ended } from '../outbound/deadline.ts'
 import { readBriefly } from '../outbound/fetch.ts'
 import { EXHAUSTED, type Holding, readBudget } from '../outbound/read-budget.ts'
+import { boundedAnswer, limit, Oversized, overLimit } from '../outbound/response-limit.ts'
 
 export interface ModelTimes {
   readonly totalMs: number

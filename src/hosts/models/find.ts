@@ -4,7 +4,7 @@
  */
 
 import { type ModelSettings, settingsOf } from '../../core/model-settings.ts'
-import { close } from '../../lib/near.ts'
+import { close } from '../../lib/nearest-name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { ModelMissing as Missing, ModelInfo } from '../../ports/world.ts'
 import type { ModelConfig, ProviderKind } from './config.ts'

@@ -22,12 +22,12 @@ import {
   utimes,
 } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { writeAtRest } from './at-work.ts'
+import { writeAtRest } from './active-partitions.ts'
 import { askForBackup, type CopiedDatabase } from './backup-socket.ts'
 import { hasCode, syncFolders } from './folders.ts'
 import { LockHeld } from './lock.ts'
+import { isTrouble } from './machine-failures.ts'
 import { openSqlite } from './sqlite.ts'
-import { isTrouble } from './trouble.ts'
 
 export const DATABASE = 'strata.db'
 const OBJECTS = 'objects'

@@ -11,7 +11,7 @@ import https from 'node:https'
 import type { LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { getOwn } from '../../lib/own.ts'
+import { getOwn } from '../../lib/own-member.ts'
 import { type Fetch, OutboundRefused } from '../outbound/fetch.ts'
 import {
   isOwnAddress,

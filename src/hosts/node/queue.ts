@@ -7,7 +7,7 @@
 import type { Lane, Queue, Wake } from '../../ports/world.ts'
 import { systemClock } from '../shared/clock.ts'
 import { merged, tenantOf } from '../shared/wake.ts'
-import { type Pool, poolOf, waiting } from './waiting.ts'
+import { type Pool, poolOf, waiting } from './lane-queue.ts'
 
 export interface LaneOptions {
   /**

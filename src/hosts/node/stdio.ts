@@ -14,8 +14,8 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { messageIn } from '../mcp/envelope.ts'
-import { limit, Oversized, overLimit } from '../outbound/bounded.ts'
 import { OutboundRefused } from '../outbound/fetch.ts'
+import { limit, Oversized, overLimit } from '../outbound/response-limit.ts'
 
 /** Variables by which a file could make the process run other code than its command names. */
 const LOADERS = /^(NODE_OPTIONS|LD_|DYLD_|BASH_ENV$|ENV$|PYTHONSTARTUP$|PERL5OPT$|RUBYOPT$)/

@@ -6,7 +6,7 @@
 
 import type { SeenRequest } from '../../http/request/request-log.ts'
 import { cut } from '../../lib/bytes.ts'
-import { jsonVisible, oneLine, visible } from '../../lib/visible.ts'
+import { jsonVisible, oneLine, visible } from '../../lib/invisible-characters.ts'
 import type { Log, LogEntry, LogLevel } from '../../ports/world.ts'
 import { systemClock } from './clock.ts'
 

@@ -27,7 +27,7 @@ const UPDATE = `ON CONFLICT (p, k) DO UPDATE SET version = version + 1,
   listed_at = excluded.listed_at, listed_tags = excluded.listed_tags, expires_at = excluded.expires_at`
 const REPLACE = `${CREATE} ${UPDATE}`
 
-// The same with the facts that lie in the row of their head (hosts/cloudflare/object/packed.ts).
+// The same with the facts that lie in the row of their head (hosts/cloudflare/object/packed-rows.ts).
 const CREATE_WITH = `INSERT INTO entry (${COLUMNS}, tail)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`
 const REPLACE_WITH = `${CREATE_WITH} ${UPDATE}, tail = excluded.tail`

@@ -6,7 +6,7 @@
 
 import * as z from 'zod'
 import { assert } from '../../lib/assert.ts'
-import { composed } from './composed.ts'
+import { composed } from './composition.ts'
 import { COMPONENT } from './json.ts'
 import { reachableFrom, takingNulls } from './nulls.ts'
 import { discriminated } from './unions.ts'

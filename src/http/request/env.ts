@@ -3,7 +3,7 @@
 import type { RateKind } from '../../core/rate-limits.ts'
 import type { Principal } from '../../engine/tenant/api-keys.ts'
 import type { KeyRates } from '../../engine/tenant/request-rates.ts'
-import type { Path } from './ignored.ts'
+import type { Path } from './ignored-members.ts'
 
 export interface Env {
   Variables: {

@@ -6,8 +6,8 @@ import { PROBLEMS, refusal } from '../../core/problem.ts'
 import { withoutToken } from '../../core/token.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { errorOf, inWordsOf, isOpenAi, statusFor } from '../protocols/openai/error.ts'
-import type { Path } from './ignored.ts'
-import { countingLeftOut, moved } from './sent-place.ts'
+import type { Path } from './ignored-members.ts'
+import { countingLeftOut, moved } from './refusal-pointer.ts'
 
 /** Thrown by handlers and parsers; the app's error handler answers it. */
 export class RequestRefused extends Error {

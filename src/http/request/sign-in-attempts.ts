@@ -6,7 +6,7 @@
 import { LIMITS } from '../../core/limits.ts'
 import { refusal } from '../../core/problem.ts'
 import { processMemory } from '../../engine/partition/process.ts'
-import { boundedCache } from '../../lib/bounded.ts'
+import { boundedCache } from '../../lib/lru-cache.ts'
 import type { World } from '../../ports/world.ts'
 import { RequestRefused } from './problem.ts'
 

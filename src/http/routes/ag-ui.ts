@@ -2,8 +2,8 @@
 
 import { runPartition } from '../../engine/partition/keys.ts'
 import { sessionOfThread } from '../../engine/session/thread.ts'
+import { tellAgUi } from '../protocols/ag-ui/encode.ts'
 import { startRun } from '../protocols/ag-ui/start.ts'
-import { tellAgUi } from '../protocols/ag-ui/tell.ts'
 import { replayHeader } from '../request/idempotency.ts'
 import { refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'

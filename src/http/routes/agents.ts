@@ -9,7 +9,7 @@ import {
   getQuery,
   layerQuery,
 } from '../schemas/layers/manage.ts'
-import { LayerAgent, WrittenAgent } from '../schemas/layers/manage-shown.ts'
+import { LayerAgent, WrittenAgent } from '../schemas/layers/manage-responses.ts'
 
 export const agentRoutes = (api: Api): void =>
   resource(api, {

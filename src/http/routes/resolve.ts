@@ -17,7 +17,7 @@ import { route } from '../request/route.ts'
 import { managerOf } from '../resources/manage.ts'
 import { Diff, DiffInput, Resolved, ResolveInput } from '../schemas/layers/config.ts'
 import { ReloadInput } from '../schemas/layers/manage.ts'
-import { Reloaded } from '../schemas/layers/manage-shown.ts'
+import { Reloaded } from '../schemas/layers/manage-responses.ts'
 import { MigrateInput, Migration } from '../schemas/layers/migrate.ts'
 import { shownResolved } from '../views/redact.ts'
 

@@ -4,7 +4,7 @@ import { type Api, route } from '../request/route.ts'
 import { performed } from '../resources/manage.ts'
 import { operation, type Resource, resource, WHOLE_FILE } from '../resources/resource.ts'
 import { layerQuery, listQuery, ServerInput, ServerPatch } from '../schemas/layers/manage.ts'
-import { LayerServer, Probed, WrittenServer } from '../schemas/layers/manage-shown.ts'
+import { LayerServer, Probed, WrittenServer } from '../schemas/layers/manage-responses.ts'
 
 const SERVERS: Resource = {
   path: '/v1/mcp-servers',

@@ -12,7 +12,7 @@ import {
   runsOf,
 } from '../../engine/session/pages.ts'
 import { findSession, type StoredSession } from '../../engine/session/store.ts'
-import { quoteText } from '../../lib/visible.ts'
+import { quoteText } from '../../lib/invisible-characters.ts'
 import type { World } from '../../ports/world.ts'
 import { searched } from '../request/page.ts'
 import type { WithId } from '../request/path-id.ts'

@@ -9,7 +9,7 @@ import {
   SkillInput,
   SwitchInput,
 } from '../schemas/layers/manage.ts'
-import { LayerSkill, WrittenSkill } from '../schemas/layers/manage-shown.ts'
+import { LayerSkill, WrittenSkill } from '../schemas/layers/manage-responses.ts'
 
 export const skillRoutes = (api: Api): void =>
   resource(api, {

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { mediaTypeOf } from '../../core/media.ts'
 import { type Body, isRef, type Message } from '../../core/message.ts'
-import { shownArguments } from '../../core/redacted.ts'
+import { shownArguments } from '../../core/redaction.ts'
 import { messages } from '../../core/run/prompt/transcript.ts'
 import { type Home, homeOfRun } from '../../engine/partition/home.ts'
 import { forkOf } from '../../engine/run/fork.ts'

@@ -8,7 +8,7 @@ import { html, raw } from 'hono/html'
 import type { RunView } from '../../core/run/views/view.ts'
 import type { ApprovalView } from '../../engine/logs/approval-rows.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { visible } from '../../lib/visible.ts'
+import { visible } from '../../lib/invisible-characters.ts'
 
 const STYLE = `
 :root{color-scheme:light dark;

@@ -1,7 +1,7 @@
 /** Resolved configuration as it may be shown. */
 
 import type { Resolved, ServerEntry } from '../../core/config/types.ts'
-import { blanked, withoutUserinfo } from '../../core/redacted.ts'
+import { blanked, withoutUserinfo } from '../../core/redaction.ts'
 
 export const shownServer = (server: ServerEntry): ServerEntry => ({
   ...server,

@@ -3,13 +3,13 @@
  * run.
  */
 
-import { withoutUserinfo } from '../../core/redacted.ts'
+import { withoutUserinfo } from '../../core/redaction.ts'
 import type { Pin, PinnedAgentFile, Route } from '../../core/run/log/pin.ts'
-import { meansOf } from '../../core/run/prompt/structured.ts'
+import { meansOf } from '../../core/run/prompt/structured-output.ts'
 import type { RunState } from '../../core/run/state/state.ts'
-import { deferredTools } from '../../core/tools/deferred.ts'
+import { deferredTools } from '../../core/tools/deferred-tools.ts'
 import { pinOf } from '../../engine/run/effects/context.ts'
-import { getOwn } from '../../lib/own.ts'
+import { getOwn } from '../../lib/own-member.ts'
 import type { World } from '../../ports/world.ts'
 import { shownServer } from './redact.ts'
 

@@ -6,7 +6,7 @@
 
 import { dispatch } from '../../../src/engine/dispatch.ts'
 import { type QueueName, queueOf } from '../../../src/hosts/aws/sqs.ts'
-import { attendedWorld } from '../../../src/hosts/shared/attended.ts'
+import { attendedWorld } from '../../../src/hosts/shared/attended-request.ts'
 import { processFeed } from '../../../src/hosts/shared/feed.ts'
 import { liveFeed } from '../../../src/hosts/shared/live.ts'
 import { CLOUD_SETTINGS } from '../../../src/hosts/shared/options.ts'

@@ -2,8 +2,8 @@
 
 import { type AssistantPart, type Body, bodiesOf, isRef } from '../../../src/core/message.ts'
 import { sha256 } from '../../../src/lib/digest.ts'
+import { hiddenIn, unescaped } from '../../../src/lib/invisible-characters.ts'
 import type { Outcome } from '../../../src/lib/outcome.ts'
-import { hiddenIn, unescaped } from '../../../src/lib/visible.ts'
 import type { ModelRequest, ToolCall, WebAnswer, WebRequest } from '../../../src/ports/world.ts'
 import { isShortened, planned, SECOND_MODEL } from '../actors/actors.ts'
 import type { Shadow, ShadowCall } from '../shadow/shadow.ts'

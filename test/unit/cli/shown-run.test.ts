@@ -1,7 +1,7 @@
 /** Lines of `strata run` about models that fail, and about warnings. */
 
 import { expect, it } from 'vitest'
-import { shownRun } from '../../../src/cli/shown-run.ts'
+import { shownRun } from '../../../src/cli/run-output.ts'
 import { terminal } from '../../support/terminal.ts'
 
 function linesOf(...events: readonly (readonly [type: string, data: object])[]): string[] {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { en, type Word } from '../../../src/console/i18n/en.ts'
-import { fillText } from '../../../src/console/i18n/filled.ts'
+import { fillText } from '../../../src/console/i18n/fill-text.ts'
 import { zh } from '../../../src/console/i18n/zh.ts'
 
 const WORDS = Object.entries(en) as [Word, string][]

@@ -10,7 +10,7 @@ import {
   type WebhookEvent,
   webhookBody,
 } from '../../../src/core/webhook/signature.ts'
-import { type InboundHeaders, secretKey } from '../../../src/core/webhook/signed.ts'
+import { type InboundHeaders, secretKey } from '../../../src/core/webhook/standard-webhooks.ts'
 import { verifyWebhook } from '../../support/verify-webhook.ts'
 
 const K24 = 'whsec_AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB'

@@ -7,7 +7,7 @@ import {
   quoteText,
   unescaped,
   visible,
-} from '../../../src/lib/visible.ts'
+} from '../../../src/lib/invisible-characters.ts'
 import { measured } from '../../support/measured.ts'
 
 const tags = (text: string): string =>

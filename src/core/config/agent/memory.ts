@@ -5,7 +5,7 @@
  */
 
 import { LIMITS } from '../../limits.ts'
-import type { AgentMemory } from '../../memory/configured.ts'
+import type { AgentMemory } from '../../memory/memory-config.ts'
 import { MEMORY_SCOPES, type MemoryScope } from '../../memory/scope.ts'
 import type { Plain } from '../yaml/head.ts'
 import type { Fields } from './fields.ts'

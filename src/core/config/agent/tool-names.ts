@@ -3,7 +3,7 @@
  * foreign name stands for one tool of ours or for a set. All are derived from the tools.
  */
 
-import { close } from '../../../lib/near.ts'
+import { close } from '../../../lib/nearest-name.ts'
 import { KNOWN_TOOLS } from '../../tools/builtin/index.ts'
 
 const BUILTIN_LIST = [...KNOWN_TOOLS.values()]

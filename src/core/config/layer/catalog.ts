@@ -4,7 +4,7 @@
  */
 
 import { nameKey } from '../../../lib/name.ts'
-import { getOwn } from '../../../lib/own.ts'
+import { getOwn } from '../../../lib/own-member.ts'
 import { covers } from '../agent/grants.ts'
 import type { AgentEntry, Grant, Resolved } from '../types.ts'
 

@@ -8,7 +8,7 @@
  * the text.
  */
 
-import { describeHidden, hiddenIn } from '../../../lib/visible.ts'
+import { describeHidden, hiddenIn } from '../../../lib/invisible-characters.ts'
 import { warning } from '../diagnostic.ts'
 import type { Diagnostic } from '../types.ts'
 

@@ -5,7 +5,7 @@
  */
 
 import { nameKey } from '../../../lib/name.ts'
-import { nearest } from '../../../lib/near.ts'
+import { nearest } from '../../../lib/nearest-name.ts'
 import type { FileRecord, Resolved, SkillEntry } from '../types.ts'
 
 type Records = Pick<Resolved, 'records'>

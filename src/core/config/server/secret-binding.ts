@@ -4,7 +4,7 @@
  * address of its own.
  */
 
-import { quoteText } from '../../../lib/visible.ts'
+import { quoteText } from '../../../lib/invisible-characters.ts'
 import type { ServerEntry } from '../types.ts'
 import { referredNames } from './expand.ts'
 

@@ -4,9 +4,9 @@
  * `url` never inherits a credential; any other entry amends it.
  */
 
+import { quoteText } from '../../../lib/invisible-characters.ts'
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
 import { canonicalOf, canonicalUrl } from '../../../lib/url.ts'
-import { quoteText } from '../../../lib/visible.ts'
 import { LIMITS } from '../../limits.ts'
 import type { Diagnostic, ServerEntry, ToolRule, Transport } from '../types.ts'
 import type { RawServer } from './file.ts'

@@ -4,7 +4,7 @@
  */
 
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
-import { REDACTED } from '../../redacted.ts'
+import { REDACTED } from '../../redaction.ts'
 import type { Table } from '../toml/write.ts'
 import type { Diagnostic } from '../types.ts'
 import { inlineServers, isServerKey, type RawServer, serverKey } from './file.ts'

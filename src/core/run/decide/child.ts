@@ -6,7 +6,7 @@ import { pathOf } from '../human-input/approval.ts'
 import type { RunSpec, RunWebhook } from '../log/facts.ts'
 import { JOIN_DEFAULT } from '../log/facts.ts'
 import type { Pin } from '../log/pin.ts'
-import { shapeAsked } from '../prompt/structured.ts'
+import { shapeAsked } from '../prompt/structured-output.ts'
 import { allotmentOf, slicedFrom } from '../state/budget.ts'
 import type { Call, RunState } from '../state/state.ts'
 

@@ -4,7 +4,7 @@
  */
 
 import { assert } from '../../../lib/assert.ts'
-import { MAY_HAVE_HAPPENED } from '../../tools/sent.ts'
+import { MAY_HAVE_HAPPENED } from '../../tools/unknown-outcome.ts'
 import {
   allWait,
   followApprovals,
@@ -24,7 +24,7 @@ import {
 } from '../human-input/question.ts'
 import type { RunFact } from '../log/facts.ts'
 import { owesFlush } from '../prompt/compaction.ts'
-import { isRepairWanted, repairDue, schemaErrorOf, unmet } from '../prompt/structured.ts'
+import { isRepairWanted, repairDue, schemaErrorOf, unmet } from '../prompt/structured-output.ts'
 import { finalText } from '../prompt/transcript.ts'
 import {
   allOpenWait,
@@ -33,7 +33,7 @@ import {
   joinDeadline,
   onlyHeld,
   releaseOf,
-} from '../prompt/waited.ts'
+} from '../prompt/waiting-spawns.ts'
 import { barrier, unreadMessages } from '../state/barrier.ts'
 import { expired } from '../state/begin.ts'
 import { exhausted } from '../state/budget.ts'

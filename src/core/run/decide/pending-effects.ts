@@ -6,7 +6,7 @@
 
 import { mayProceed } from '../human-input/approval.ts'
 import { owesFlush } from '../prompt/compaction.ts'
-import { repairDue } from '../prompt/structured.ts'
+import { repairDue } from '../prompt/structured-output.ts'
 import { barrier } from '../state/barrier.ts'
 import { expired, startsAt } from '../state/begin.ts'
 import { exhausted, startable } from '../state/budget.ts'

@@ -4,7 +4,7 @@
  * (protocol rule 22b). Then the same call continues with the answers.
  */
 
-import { quoteText } from '../../../lib/visible.ts'
+import { quoteText } from '../../../lib/invisible-characters.ts'
 import { LIMITS } from '../../limits.ts'
 import type { Question, ToolPaused } from '../log/question-facts.ts'
 import { change, type Draft } from '../state/draft.ts'

@@ -5,7 +5,7 @@
  */
 
 import { byteLength } from '../../../lib/bytes.ts'
-import { getOwn } from '../../../lib/own.ts'
+import { getOwn } from '../../../lib/own-member.ts'
 import { LIMITS } from '../../limits.ts'
 import { schemaError } from '../../tools/schema.ts'
 import { isMap } from '../../tools/schema-values.ts'

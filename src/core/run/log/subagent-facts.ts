@@ -1,7 +1,7 @@
 /** Facts that a parent's log holds about its subagents: their beginning and their end. */
 
 import type { Body, Usage } from '../../message.ts'
-import type { Attached } from './attached.ts'
+import type { Attached } from './attachments.ts'
 import type { Allotted, Budget, Checked, Warned } from './fact-parts.ts'
 import type { RunLane } from './spec.ts'
 

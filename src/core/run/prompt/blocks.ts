@@ -6,7 +6,7 @@
 import { digest } from '../../../lib/digest.ts'
 import type { Body } from '../../message.ts'
 import { isRef, preview } from '../../message.ts'
-import { attachedIn } from '../log/attached.ts'
+import { attachedIn } from '../log/attachments.ts'
 import type { Announce, BarrierReleased, Join } from '../log/facts.ts'
 import type { Todo } from '../log/question-facts.ts'
 import { todoText } from '../state/todos.ts'

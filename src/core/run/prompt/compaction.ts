@@ -10,7 +10,7 @@ import { shownBytes } from '../../media.ts'
 import type { Body, Message } from '../../message.ts'
 import { isRef } from '../../message.ts'
 import { callOf, type RunState, type Step } from '../state/state.ts'
-import { answeringEnd } from './waited.ts'
+import { answeringEnd } from './waiting-spawns.ts'
 
 /** A token usually has four bytes; providers count differently, within a third. */
 export const TOKEN_BYTES = 4

@@ -13,8 +13,8 @@ import type { Call, InputEntry, RunState, Step } from '../state/state.ts'
 import { currentCalls, lastStep } from '../state/state.ts'
 import { todosBefore } from '../state/todos.ts'
 import { announceBlock, announcedBody, missingBlock, reports, summaryBlock } from './blocks.ts'
-import { repairText } from './structured.ts'
-import { answeringEnd } from './waited.ts'
+import { repairText } from './structured-output.ts'
+import { answeringEnd } from './waiting-spawns.ts'
 
 /** All messages of the run itself; bodies may be references. */
 export const messages = (state: RunState): Message[] => [...opening(state), ...from(state, 0)]

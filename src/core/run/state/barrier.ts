@@ -22,7 +22,7 @@ export function barrier(state: RunState, now: number): BarrierView {
   const pending = spawns.filter(isLive)
   const unseen = unseenEntries(state).filter((entry) => entry.kind !== 'message' && !entry.late)
   if (pending.length === 0 && unseen.length === 0) return { kind: 'clear' }
-  // Those that are results of their calls have a join of their own (`waited.ts`).
+  // Those that are results of their calls have a join of their own (`waiting-spawns.ts`).
   const cohort = spawns.slice(state.cohort_from).filter(({ child }) => !child?.waited)
   const brokenCall = failsParent(state, cohort)
   if (brokenCall) return { kind: 'failed', call: brokenCall }

@@ -1,10 +1,10 @@
 /** A fact as clients see it: the same entry, the same name, with an id and a time. */
 
 import { derivedId } from '../../../lib/id.ts'
+import { jsonVisible } from '../../../lib/invisible-characters.ts'
 import { iso } from '../../../lib/time.ts'
-import { jsonVisible } from '../../../lib/visible.ts'
 import { type AssistantPart, type Body, isRef } from '../../message.ts'
-import { shownBody, withoutValues } from '../../redacted.ts'
+import { shownBody, withoutValues } from '../../redaction.ts'
 import type { LoggedFact, RunFact } from '../log/facts.ts'
 
 export interface Event {

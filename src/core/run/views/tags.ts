@@ -4,8 +4,8 @@
  * run found by it really matches (`isFound`).
  */
 
-import { boundedCache } from '../../../lib/bounded.ts'
 import { sha256 } from '../../../lib/digest.ts'
+import { boundedCache } from '../../../lib/lru-cache.ts'
 import { taggedAs } from '../../../lib/tags.ts'
 import { sessionOf } from '../decide/child.ts'
 import type { RunState, RunStatus } from '../state/state.ts'

@@ -4,7 +4,7 @@
  */
 
 import { type AssistantPart, type Body, type BodyRef, isRef } from '../../message.ts'
-import { REDACTED, shownArguments, withoutValues } from '../../redacted.ts'
+import { REDACTED, shownArguments, withoutValues } from '../../redaction.ts'
 import type { RunFact } from '../log/facts.ts'
 
 export interface NamedText {

@@ -3,7 +3,7 @@
  * stays open until a message comes or time is over (`core/run/human-input/question.ts`).
  */
 
-import { visible } from '../../../lib/visible.ts'
+import { visible } from '../../../lib/invisible-characters.ts'
 import { LIMITS } from '../../limits.ts'
 import type { Question } from '../../run/log/question-facts.ts'
 import { isMap } from '../schema-values.ts'

@@ -4,7 +4,7 @@
  */
 
 import { byteLength } from '../../../lib/bytes.ts'
-import { getOwn } from '../../../lib/own.ts'
+import { getOwn } from '../../../lib/own-member.ts'
 import type { AgentEntry, Grant } from '../../config/types.ts'
 import { LIMITS } from '../../limits.ts'
 import { DESCRIPTION_BYTES, inLine, NAME_BYTES } from '../../prompt.ts'

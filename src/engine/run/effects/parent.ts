@@ -4,7 +4,7 @@
  * ends.
  */
 
-import { boundedCache } from '../../../lib/bounded.ts'
+import { boundedCache } from '../../../lib/lru-cache.ts'
 import type { Lane, World } from '../../../ports/world.ts'
 import { readHeadCached } from '../../partition/log.ts'
 import { processMemory } from '../../partition/process.ts'

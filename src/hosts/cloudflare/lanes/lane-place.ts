@@ -7,7 +7,7 @@
 import type { Wake } from '../../../ports/world.ts'
 import type { LaneCalls, Remote } from '../bindings/bindings.ts'
 import type { Spending } from '../bindings/budget.ts'
-import { gathered } from '../bindings/gathered.ts'
+import { gathered } from '../bindings/call-batch.ts'
 import { setTimer } from '../bindings/timer.ts'
 import { onError, optionsOf, type WorkerEnv } from '../compose.ts'
 import { laneOf, type Pool, poolOf } from './lanes.ts'

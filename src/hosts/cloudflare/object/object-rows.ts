@@ -13,7 +13,7 @@ import { type SqlStore, sqlStore } from '../../sql/store.ts'
 import { copyHome, isListedHere } from '../bindings/address.ts'
 import type { ObjectStorage, RowName } from '../bindings/bindings.ts'
 import { messageOf } from '../bindings/failure.ts'
-import { factsIn, mayTouchFacts, pack, unpack, unpacked } from './packed.ts'
+import { factsIn, mayTouchFacts, pack, unpack, unpacked } from './packed-rows.ts'
 import { firstOf, type Timed, type Times, timedRows, timesIn } from './row-times.ts'
 
 /** As in every SQL store, without indexes; bodies come last, so that a scan passes them by. */

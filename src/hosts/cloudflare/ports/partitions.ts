@@ -17,8 +17,8 @@ import type {
   RowName,
 } from '../bindings/bindings.ts'
 import type { Spending } from '../bindings/budget.ts'
+import { gathered } from '../bindings/call-batch.ts'
 import { isOurs, messageOf } from '../bindings/failure.ts'
-import { gathered } from '../bindings/gathered.ts'
 
 /** The verbs of a store that touch one place only. */
 export type Rows = Pick<Store, 'read' | 'heads' | 'commit' | 'drop' | 'list' | 'find'>

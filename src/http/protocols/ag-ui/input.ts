@@ -1,6 +1,6 @@
 /** AG-UI's messages as items of a conversation: those that the session does not know yet. */
 
-import { quoteText } from '../../../lib/visible.ts'
+import { quoteText } from '../../../lib/invisible-characters.ts'
 import { refuse } from '../../request/problem.ts'
 import type { AgUiContent, AgUiInput, AgUiMessage } from '../../schemas/protocols/ag-ui.ts'
 import type { InputContent, InputItem } from '../../schemas/protocols/openai-input.ts'

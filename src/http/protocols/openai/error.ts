@@ -1,7 +1,7 @@
 /** Refusals as OpenAI's clients read them: a member `error` of the problem, on its paths. */
 
 import type { Refusal } from '../../../core/problem.ts'
-import { moved } from '../../request/sent-place.ts'
+import { moved } from '../../request/refusal-pointer.ts'
 
 const PATHS = /^\/v1\/(?:responses|chat\/completions|models)(?:\/|$)/
 /** They decide by the status, and know 400 where we say 422. */

@@ -5,7 +5,7 @@
  */
 
 import type { InputMessage, InputPart } from '../../../engine/run/request.ts'
-import { quoteText } from '../../../lib/visible.ts'
+import { quoteText } from '../../../lib/invisible-characters.ts'
 import { refuse } from '../../request/problem.ts'
 import type { InputContent, InputItem } from '../../schemas/protocols/openai-input.ts'
 import { type CallName, namedCall } from './ids.ts'

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
 import { Metadata } from '../../../core/run/request.ts'
 import { A2A_ANSWERS, A2A_MESSAGES, AGENT_CARDS } from '../shared/examples.ts'
-import { LEAVES_OUT, neutral, unused } from '../shared/ignored.ts'
+import { LEAVES_OUT, neutral, unused } from '../shared/ignored-members.ts'
 import { kindIs, text } from '../shared/words.ts'
 
 const short = (words: string) => z.string().max(2_048).optional().describe(words)

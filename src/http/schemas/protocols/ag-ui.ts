@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
 import { AG_UI_EVENTS, AG_UI_INPUTS } from '../shared/examples.ts'
-import { LEAVES_OUT, UNUSED, unused } from '../shared/ignored.ts'
+import { LEAVES_OUT, UNUSED, unused } from '../shared/ignored-members.ts'
 import { text } from '../shared/words.ts'
 
 const Source = z.discriminatedUnion('type', [

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
 import { CHAT_CHUNKS, CHAT_INPUTS, COMPLETIONS } from '../shared/examples.ts'
-import { LEAVES_OUT, neutral, unused } from '../shared/ignored.ts'
+import { LEAVES_OUT, neutral, unused } from '../shared/ignored-members.ts'
 import { ModelSettings } from '../shared/models.ts'
 import { count, idOf, kindIs, text, textOrNull } from '../shared/words.ts'
 import { FunctionBody, onlyFunctions, SchemaFormat, sharedInput } from './openai-input.ts'

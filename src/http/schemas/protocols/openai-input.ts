@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
 import { RESPONSE_INPUTS } from '../shared/examples.ts'
-import { LEAVES_OUT, neutral, unused } from '../shared/ignored.ts'
+import { LEAVES_OUT, neutral, unused } from '../shared/ignored-members.ts'
 import { ModelSettings } from '../shared/models.ts'
 import { metadataGiven, text } from '../shared/words.ts'
 

@@ -5,7 +5,7 @@ import { toolsNamed } from '../../../core/config/agent/tool-names.ts'
 import { ToolRuleShape } from '../../../core/config/argument-rules.ts'
 import { LIMITS } from '../../../core/limits.ts'
 import { MEMORY_SCOPES } from '../../../core/memory/scope.ts'
-import { mayMatchTool, nearestTool } from '../../../core/tools/requested.ts'
+import { mayMatchTool, nearestTool } from '../../../core/tools/requested-tools.ts'
 import { POLICIES } from '../shared/examples.ts'
 
 const GLOBS = 'Globs; `*` matches any characters'

@@ -1,7 +1,7 @@
 /** Answers by a schema: the data is found beside words, and what is ambiguous is asked for again. */
 
 import { describe, expect, it } from 'vitest'
-import { checkAnswer } from '../../../../src/core/run/prompt/structured.ts'
+import { checkAnswer } from '../../../../src/core/run/prompt/structured-output.ts'
 
 const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
 const DATA = '{"n":3}'

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Pin, Route } from '../../../../src/core/run/log/pin.ts'
-import { mendedCall } from '../../../../src/core/tools/mended-call.ts'
 import { planCalls } from '../../../../src/core/tools/plan.ts'
+import { mendedCall } from '../../../../src/core/tools/repair-call.ts'
 import { exampleOf } from '../../../../src/core/tools/schema-example.ts'
 
 const PROPERTIES = {

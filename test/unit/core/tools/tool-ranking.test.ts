@@ -8,7 +8,7 @@ import {
   deferredText,
   foundIn,
   isDeferred,
-} from '../../../../src/core/tools/deferred.ts'
+} from '../../../../src/core/tools/deferred-tools.ts'
 import { ranked } from '../../../../src/core/tools/tool-ranking.ts'
 import { measured } from '../../../support/measured.ts'
 

@@ -8,8 +8,8 @@ import {
   filePath,
   putFile,
 } from '../../../../src/engine/layers/files.ts'
-import { isShown, KEPT_MS, Listings } from '../../../../src/engine/layers/kept-listings.ts'
 import { resolveLayers } from '../../../../src/engine/layers/resolve.ts'
+import { isShown, KEPT_MS, Listings } from '../../../../src/engine/layers/stored-listings.ts'
 import type { MemoryWorld } from '../../../../src/hosts/memory/world.ts'
 import { encode } from '../../../../src/lib/bytes.ts'
 import type { Objects, World } from '../../../../src/ports/world.ts'

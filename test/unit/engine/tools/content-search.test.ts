@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { contentSearch } from '../../../../src/core/tools/builtin/content-search.ts'
-import { givenOf } from '../../../../src/core/tools/given.ts'
+import { givenOf } from '../../../../src/core/tools/builtin-arguments.ts'
 import { planCalls } from '../../../../src/core/tools/plan.ts'
 import { builtin } from '../../../../src/engine/tools/index.ts'
 import type { World } from '../../../../src/ports/world.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { tick } from '../../../../src/engine/worker/tick.ts'
-import { waiting } from '../../../../src/hosts/node/waiting.ts'
+import { waiting } from '../../../../src/hosts/node/lane-queue.ts'
 import { settle } from '../../../support/drive.ts'
 import { type TestApi, testApi } from '../../../support/http.ts'
 import { requestsOf } from '../../../support/script.ts'

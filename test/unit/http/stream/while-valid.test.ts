@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../../src/hosts/shared/clock.ts'
-import { whileValid } from '../../../../src/http/stream/while-valid.ts'
+import { whileValid } from '../../../../src/http/stream/credential-check.ts'
 
 const isValid = async (): Promise<boolean> => true
 

@@ -5,7 +5,7 @@
  */
 
 import { LIMITS } from '../../../../core/limits.ts'
-import { boundedCache } from '../../../../lib/bounded.ts'
+import { boundedCache } from '../../../../lib/lru-cache.ts'
 import { fail, type Outcome } from '../../../../lib/outcome.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest, World } from '../../../../ports/world.ts'
 import { processMemory } from '../../../partition/process.ts'

@@ -16,7 +16,7 @@ import type {
 import { type Attempted, chainOf, type StepModel } from '../../../../core/run/log/models.ts'
 import type { Pin } from '../../../../core/run/log/pin.ts'
 import { wasRefused } from '../../../../core/run/prompt/compaction.ts'
-import { checkAnswer } from '../../../../core/run/prompt/structured.ts'
+import { checkAnswer } from '../../../../core/run/prompt/structured-output.ts'
 import { promptFingerprint } from '../../../../core/run/prompt/transcript.ts'
 import { listPrice } from '../../../../core/run/state/budget.ts'
 import {
@@ -28,8 +28,8 @@ import {
 import { warned } from '../../../../core/run/state/warning.ts'
 import { isSpawn } from '../../../../core/tools/builtin/sessions-spawn.ts'
 import { inARow, refusedBefore } from '../../../../core/tools/loop.ts'
-import { mendedCall } from '../../../../core/tools/mended-call.ts'
 import { type AskedCall, planCalls } from '../../../../core/tools/plan.ts'
+import { mendedCall } from '../../../../core/tools/repair-call.ts'
 import { rulingOf } from '../../../../core/tools/rules.ts'
 import { chatSpan, traceHeaders, traceparent } from '../../../../core/trace/context.ts'
 import { byteLength, cut } from '../../../../lib/bytes.ts'

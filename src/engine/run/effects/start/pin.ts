@@ -13,7 +13,7 @@ import { inheritedNote, layerNote } from '../../../../core/prompt.ts'
 import type { RunWarning } from '../../../../core/run/log/fact-parts.ts'
 import type { RunSpec } from '../../../../core/run/log/facts.ts'
 import type { Pin } from '../../../../core/run/log/pin.ts'
-import { FINDINGS_SCHEMA } from '../../../../core/run/prompt/structured.ts'
+import { FINDINGS_SCHEMA } from '../../../../core/run/prompt/structured-output.ts'
 import { boundedWarnings, fileWarnings, layerFindings } from '../../../../core/run/state/warning.ts'
 import {
   type Deferred,
@@ -22,14 +22,14 @@ import {
   foundIn,
   isDeferred,
   largeText,
-} from '../../../../core/tools/deferred.ts'
-import { asGiven } from '../../../../core/tools/inherited.ts'
+} from '../../../../core/tools/deferred-tools.ts'
+import { asGiven } from '../../../../core/tools/inheritance.ts'
 import { pinnedRules } from '../../../../core/tools/rules.ts'
 import { type Toolset, toolset, usableSkills } from '../../../../core/tools/toolset.ts'
-import { withheld } from '../../../../core/tools/withheld.ts'
+import { withheld } from '../../../../core/tools/withheld-tools.ts'
 import { canonical } from '../../../../lib/digest.ts'
-import { getOwn } from '../../../../lib/own.ts'
-import { visible } from '../../../../lib/visible.ts'
+import { visible } from '../../../../lib/invisible-characters.ts'
+import { getOwn } from '../../../../lib/own-member.ts'
 import { homeOfPins, homeOfRun } from '../../../partition/home.ts'
 import { keepBlob, load } from '../../../tenant/blobs.ts'
 import { memoryFor } from '../../memory.ts'

@@ -6,7 +6,7 @@
 import { ROLE_SKILLS } from '../../../../core/config/layer/layout.ts'
 import { DEFAULT_BASE } from '../../../../core/config/layer/select.ts'
 import type { World } from '../../../../ports/world.ts'
-import { Listings } from '../../../layers/kept-listings.ts'
+import { Listings } from '../../../layers/stored-listings.ts'
 import { readPolicy, type StoredPolicy } from '../../../tenant/policy.ts'
 
 export class StartReads {

@@ -14,11 +14,11 @@ import type { MissingServer } from '../../../../core/run/log/pin.ts'
 import { WARNINGS } from '../../../../core/run/state/warning.ts'
 import { serverOf } from '../../../../core/tools/available.ts'
 import { mcpToolName } from '../../../../core/tools/mcp-name.ts'
-import { deniedWords, inOurWords, promised } from '../../../../core/tools/missing.ts'
+import { deniedWords, inOurWords, promised } from '../../../../core/tools/missing-tools.ts'
 import { agentArguments } from '../../../../core/tools/rules.ts'
 import { textsIn, toolFindings } from '../../../../core/tools/tool-findings.ts'
 import type { ServerTool } from '../../../../core/tools/toolset.ts'
-import { describeHidden, hiddenIn, quoteText } from '../../../../lib/visible.ts'
+import { describeHidden, hiddenIn, quoteText } from '../../../../lib/invisible-characters.ts'
 import {
   AUTHORIZATION_FAILED,
   AUTHORIZATION_REQUIRED,

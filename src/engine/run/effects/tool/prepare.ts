@@ -5,7 +5,7 @@
 
 import { effectiveArguments } from '../../../../core/run/human-input/approval.ts'
 import type { RunFact } from '../../../../core/run/log/facts.ts'
-import { givenOf } from '../../../../core/tools/given.ts'
+import { givenOf } from '../../../../core/tools/builtin-arguments.ts'
 import { parseArguments } from '../../../../core/tools/plan.ts'
 import { assert } from '../../../../lib/assert.ts'
 import { homeOfRun } from '../../../partition/home.ts'

@@ -1,6 +1,6 @@
 /**
  * Members of another product's requests that change nothing here. Metadata of a schema says so, to
- * the reader of a request (`request/ignored.ts`) and in the contract.
+ * the reader of a request (`request/ignored-members.ts`) and in the contract.
  */
 
 import * as z from 'zod'

@@ -4,7 +4,7 @@
  * of others decide for themselves what null means.
  */
 
-import { getOwn } from '../../lib/own.ts'
+import { getOwn } from '../../lib/own-member.ts'
 import type { Pin } from '../run/log/pin.ts'
 import { BUILTINS } from './builtin/index.ts'
 import { schemaError } from './schema.ts'

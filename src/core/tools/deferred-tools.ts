@@ -7,8 +7,8 @@
  */
 
 import { byteLength } from '../../lib/bytes.ts'
-import { getOwn } from '../../lib/own.ts'
-import { quoteText } from '../../lib/visible.ts'
+import { quoteText } from '../../lib/invisible-characters.ts'
+import { getOwn } from '../../lib/own-member.ts'
 import { LIMITS } from '../limits.ts'
 import { isManaging } from '../manage/registry.ts'
 import { isRef, type Message, type ToolSpec } from '../message.ts'

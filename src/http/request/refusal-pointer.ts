@@ -1,7 +1,7 @@
 /** Places of a refusal in the request as its client sent it. */
 
 import type { Refusal } from '../../core/problem.ts'
-import type { Path } from './ignored.ts'
+import type { Path } from './ignored-members.ts'
 
 /** The same refusal with its places moved, in its sentence too. */
 export function moved(refusal: Refusal, place: (pointer: string) => string): Refusal {

@@ -7,8 +7,8 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
-import { getOwn } from '../../lib/own.ts'
-import { LEAVES_OUT, UNUSED } from '../schemas/shared/ignored.ts'
+import { getOwn } from '../../lib/own-member.ts'
+import { LEAVES_OUT, UNUSED } from '../schemas/shared/ignored-members.ts'
 
 type Schema = z.core.$ZodType
 export type Path = readonly (string | number)[]

@@ -13,7 +13,7 @@ import type { RunSpec } from '../run/log/spec.ts'
 import { lackOf, serverOf } from './available.ts'
 import { BUILTINS } from './builtin/index.ts'
 import { mcpToolName } from './mcp-name.ts'
-import { deniedWords, inOurWords } from './missing.ts'
+import { deniedWords, inOurWords } from './missing-tools.ts'
 import type { ServerTool } from './toolset.ts'
 
 /** Maximum per kind; for anything beyond that, the model reads that the tool is unknown. */

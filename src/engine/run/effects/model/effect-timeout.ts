@@ -6,7 +6,7 @@
 
 import type { Effect } from '../../../../core/run/decide/pending-effects.ts'
 import type { RunFact } from '../../../../core/run/log/facts.ts'
-import { MAY_HAVE_HAPPENED, REPEATABLE } from '../../../../core/tools/sent.ts'
+import { MAY_HAVE_HAPPENED, REPEATABLE } from '../../../../core/tools/unknown-outcome.ts'
 import type { EffectResult } from '../../../partition/log-type.ts'
 import type { Context } from '../context.ts'
 import { failure } from './failure.ts'

@@ -5,8 +5,8 @@
  */
 
 import type { Delta } from '../client/index.ts'
-import { oneLine } from '../lib/visible.ts'
-import { bodyText, cut, type LogEvent } from './seen-event.ts'
+import { oneLine } from '../lib/invisible-characters.ts'
+import { bodyText, cut, type LogEvent } from './event-text.ts'
 import type { Terminal } from './terminal.ts'
 import { waitingLine } from './waiting-line.ts'
 

@@ -1,6 +1,6 @@
 /** Inheritance of a subagent: servers handed down by its parent, and those that its layers lack. */
 
-import { quoteText } from '../../lib/visible.ts'
+import { quoteText } from '../../lib/invisible-characters.ts'
 import type { Resolved, ServerEntry } from '../config/types.ts'
 import type { Pin } from '../run/log/pin.ts'
 import { lackOf } from './available.ts'

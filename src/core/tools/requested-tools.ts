@@ -5,12 +5,12 @@
 
 import { matchSegment } from '../../lib/glob.ts'
 import { nameKey } from '../../lib/name.ts'
-import { nearest } from '../../lib/near.ts'
+import { nearest } from '../../lib/nearest-name.ts'
 import { translate, translateDenied } from '../config/agent/grants.ts'
 import { KNOWN_WORDS, OUR_TOOLS, toolsNamed } from '../config/agent/tool-names.ts'
 import type { ProblemPlace, Refusal } from '../problem.ts'
 import { refusal } from '../problem.ts'
-import { withoutSpecifier } from './missing.ts'
+import { withoutSpecifier } from './missing-tools.ts'
 
 export interface RequestedTools {
   readonly tools?: readonly string[] | null | undefined

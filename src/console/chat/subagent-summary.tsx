@@ -3,9 +3,9 @@
 import { useWords } from '../i18n/words.ts'
 import { type State, StateIcon } from '../kit/status.tsx'
 import type { Tree } from '../log/shape.ts'
+import { useUnfoldedParts } from './open-sections.ts'
 import type { Row } from './rows.ts'
 import { numbersOf } from './subagents.ts'
-import { useUnfoldedParts } from './unfolded.ts'
 
 interface Props {
   readonly row: Extract<Row, { kind: 'folded' }>

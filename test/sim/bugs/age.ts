@@ -28,7 +28,7 @@ export const AGE: readonly Bug[] = [
     'rule 34: what kills its workers is looked at for ever',
     inside('crash-count:judge', ": { kind: 'poison' }", ": { kind: 'alone' }"),
   ),
-  bug('rule 40: the deletion is not owed', inside('headAfter', '?? gone ?? null', '?? null')),
+  bug('rule 40: the deletion is not owed', inside('headAfter', '?? deletedAt ?? null', '?? null')),
   bug(
     'rule 40: what has ended goes at once',
     inside('goneAt', 'state.ended_at + retentionMs', 'state.ended_at'),
@@ -115,6 +115,6 @@ export const AGE: readonly Bug[] = [
       file: 'test/unit/engine/run/rest.test.ts',
       title: 'rule 2: a subagent that is refused cannot come of what another worker has begun',
     },
-    inside('spawn:refuse', 'if (world.settings.singleProcess && !known)', 'if (!known)'),
+    inside('spawn:refuse', 'if (world.settings.singleProcess && !mayExist)', 'if (!mayExist)'),
   ),
 ]

@@ -11,7 +11,7 @@ export const BUDGETS: readonly Bug[] = [
   ),
   bug(
     'a budget is not looked at',
-    inside('exhausted', 'isUsedUp(rest) || isShort(state, rest)', 'false'),
+    inside('exhausted', 'isUsedUp(remaining) || isShort(state, remaining)', 'false'),
   ),
   bug(
     'rule 23: a call that does not fit into its slice begins',
@@ -26,8 +26,8 @@ export const BUDGETS: readonly Bug[] = [
     'rule 23: tasks of a fan-out begin without a slice',
     inside(
       'grantOfTasks',
-      'const rest = left(state)',
-      'const rest = limitsOf(state.spec!.limits ?? {})',
+      'const remaining = remainingOf(state)',
+      'const remaining = limitsOf(state.spec!.limits ?? {})',
     ),
   ),
   bug(

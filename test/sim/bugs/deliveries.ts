@@ -23,7 +23,7 @@ export const DELIVERIES: readonly Bug[] = [
     'page: a busy receiver asks for more time in vain',
     inside(
       'politeDelay',
-      'return Math.max(planned, Math.min(asked, 2 * planned, RETRY_AFTER_MAX))',
+      'return Math.max(planned, Math.min(requestedMs, 2 * planned, RETRY_AFTER_MAX))',
       'return planned',
     ),
   ),

@@ -21,8 +21,8 @@ export const FANOUTS: readonly Bug[] = [
     'fan-out, rule 19: all children at once',
     inside(
       'machine:spawns',
-      'if (found.length >= places) break',
-      'if (found.length >= places + 1_000) break',
+      'if (effects.length >= places) break',
+      'if (effects.length >= places + 1_000) break',
     ),
   ),
   bug(

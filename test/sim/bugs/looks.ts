@@ -23,11 +23,15 @@ export const LOOKS: readonly Bug[] = [
   ),
   bug(
     'rule 13: the result of a once call waits like any other',
-    inside('Executor.#record', 'if (this.#handlers.isOnce(one.effect)) this.#flush.hurry()', ''),
+    inside(
+      'Executor.#record',
+      'if (this.#handlers.isOnce(settledEffect.effect)) this.#flush.hurry()',
+      '',
+    ),
   ),
   bug(
     'rule 14: an edit that is repeated is planned anew',
-    inside('edit', 'told ?? (await plan(folder, given))', 'await plan(folder, given)'),
+    inside('edit', 'storedPlan ?? (await plan(folder, args))', 'await plan(folder, args)'),
   ),
   bug(
     'rule 17: the rest is not cancelled',
@@ -87,8 +91,8 @@ export const LOOKS: readonly Bug[] = [
     'rule 34: suspects do not go alone',
     inside(
       'advanceGuarded',
-      "verdict.kind === 'alone' ? inIsolation(world, counted) : beside(world, counted)",
-      'beside(world, counted)',
+      "verdict.kind === 'alone' ? inIsolation(world, runCounted) : runShared(world, runCounted)",
+      'runShared(world, runCounted)',
     ),
   ),
   bug(
@@ -105,8 +109,8 @@ export const LOOKS: readonly Bug[] = [
     'rule 34: a fact does not forget the looks before it',
     inside(
       'headAfter',
-      '...(proves ? {} : { crashes: before?.crashes })',
-      'crashes: before?.crashes',
+      '...(proves ? {} : { crashes: previous?.crashes })',
+      'crashes: previous?.crashes',
     ),
   ),
   bug(
@@ -130,7 +134,7 @@ export const LOOKS: readonly Bug[] = [
   rareBug('real: an answer counts that was given under another start', ANY_START),
   bug(
     'real: a letter read beside an old log is deleted unread',
-    inside('Pending.reread', 'mail.has(key) && !this.#refused.has(key)', 'true'),
+    inside('Pending.reread', 'mail.has(key) && !this.#ineffective.has(key)', 'true'),
   ),
   bug(
     'real: two looks at once are both counted',
@@ -144,13 +148,13 @@ export const LOOKS: readonly Bug[] = [
     'real: the alarm of a look forgets that the run has started',
     inside(
       'crash-count:change',
-      'const begun = started || hasStarted(head)',
-      'const begun = started',
+      'const hasBegun = started || hasStarted(head)',
+      'const hasBegun = started',
     ),
   ),
   bug(
     'real: a spawn that was refused comes to be after all',
-    inside('spawn:refuse', 'if (world.settings.singleProcess && !known)', 'if (child)'),
+    inside('spawn:refuse', 'if (world.settings.singleProcess && !mayExist)', 'if (child)'),
   ),
   rareBug(
     'real: a call that was given up is sent',

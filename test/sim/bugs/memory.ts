@@ -12,13 +12,13 @@ export const MEMORY_BUGS: readonly Bug[] = [
       file: 'test/unit/engine/memory/memory.test.ts',
       title: 'many who add at the same moment lose nothing of one another',
     },
-    inside('files:attempt', "before === null ? 'absent' : { etag: before }", "'any'"),
+    inside('files:attempt', "etag === null ? 'absent' : { etag: etag }", "'any'"),
   ),
   bug(
     'rule 49: what is there is added again',
     inside(
       'merge:merged',
-      'if (known.has(normal(entry))) duplicates += 1\n      else fresh.push(entry)',
+      'if (existing.has(normal(entry))) duplicates += 1 else fresh.push(entry)',
       'fresh.push(entry)',
     ),
   ),
@@ -31,12 +31,12 @@ export const MEMORY_BUGS: readonly Bug[] = [
     inside(
       'files:attempt',
       'return isStale(put.error) ? undefined : put',
-      "return ok({ ...made, etag: '' })",
+      "return ok({ ...result, etag: '' })",
     ),
   ),
   bug(
     'rule 49: an index is believed though a file has changed',
-    inside('partNow', 'one?.etag === file.etag', 'one'),
+    inside('partNow', 'entry?.etag === file.etag', 'entry'),
   ),
   bug(
     'rule 50: a conversation is shortened before what must last is written',
@@ -61,7 +61,7 @@ export const MEMORY_BUGS: readonly Bug[] = [
       "return { code: 'unavailable', message: error.message }",
       'return { path: String(path), added: 1, duplicates: 0 }',
     ),
-    inside('writeDown', 'tried === TRIES', 'tried === 1'),
+    inside('writeDown', 'attempt === TRIES', 'attempt === 1'),
   ),
   testedBug(
     'rule 50: what the bucket did not take is dropped',

@@ -45,7 +45,7 @@ export const OBJECTS_BUGS: readonly Bug[] = [
   objectsBug(
     'objects: a pass that an object died of is not counted',
     inside('tick:recover', 'suspect: true', 'suspect: false'),
-    inside('doubted', 'found.head.redeliveries > 0 || found.head.lease != null', 'false'),
+    inside('doubted', 'entry.head.redeliveries > 0 || entry.head.lease != null', 'false'),
   ),
   objectsBug(
     'real: a sole worker ends what another one works at',
@@ -59,8 +59,9 @@ export const OBJECTS_BUGS: readonly Bug[] = [
     'real: a new life forgets what was sent before',
     inside(
       'tick:recover',
-      'const { found } = await headsOf(world, entries)',
-      'const { found: all } = await headsOf(world, entries)\n    const found = all.filter(({ head }) => !isPushed(head, now))',
+      'const { found: due } = await headsOf(world, entries)',
+      `const { found: all } = await headsOf(world, entries)
+    const due = all.filter(({ head }) => !isPushed(head, now))`,
     ),
   ),
   testedBug(

@@ -9,8 +9,8 @@ export const OPEN_FANOUTS: readonly Bug[] = [
     inside('mayExtend', '  pageOf(state, page) === undefined &&\n', ''),
     inside(
       'addPage',
-      'if (there) return there\n  const refused = pageRefused',
-      'const refused = pageRefused',
+      'if (earlierAnswer) return earlierAnswer const rejection = pageRefused',
+      'const rejection = pageRefused',
     ),
   ),
   bug(
@@ -21,8 +21,8 @@ export const OPEN_FANOUTS: readonly Bug[] = [
     'open fan-out: it ends before its seal',
     inside(
       'machine:barrier',
-      'const whole = !open || state.sealed',
-      'const whole = !open || state.seq > 0',
+      'const isComplete = !open || state.sealed',
+      'const isComplete = !open || state.seq > 0',
     ),
   ),
   bug(
@@ -56,8 +56,8 @@ export const OPEN_FANOUTS: readonly Bug[] = [
     'open fan-out: a page is named by chance',
     inside(
       'pageId',
-      "named('fan', fanout, 'page', call)",
-      "named('fan', fanout, 'page', call, Math.random())",
+      "derivedId('fan', fanout, 'page', call)",
+      "derivedId('fan', fanout, 'page', call, Math.random())",
     ),
   ),
   bug(

@@ -27,8 +27,8 @@ export const FROM_THE_PAGE: readonly Bug[] = [
     'random child ids',
     inside(
       'childId',
-      "named('run', id, step, index)",
-      "named('run', id, step, index, Math.random())",
+      "derivedId('run', id, step, index)",
+      "derivedId('run', id, step, index, Math.random())",
     ),
   ),
   bug(
@@ -39,7 +39,7 @@ export const FROM_THE_PAGE: readonly Bug[] = [
       "if (isTerminal(state) || state.status === 'waiting') return",
     ),
   ),
-  bug('no tick', inside('tick', '    await send(world, found.map(doubted))\n', '')),
+  bug('no tick', inside('tick', 'await send(world, due.map(doubted))', '')),
   bug(
     'announce with a random id',
     inside(
@@ -85,8 +85,9 @@ export const FROM_THE_PAGE: readonly Bug[] = [
     inside('run/machine:wakeAt', 'deadline(state), retry, ', 'deadline(state), '),
     inside(
       'advance',
-      'const drive = new Executor',
-      "if ((transaction.committed.state as unknown as { waiting: { on: string } | null }).waiting?.on === 'model') throw new Error('conflicts in a row')\n  const drive = new Executor",
+      'const executor = new Executor',
+      `if ((transaction.committed.state as unknown as { waiting: { on: string } | null }).waiting?.on === 'model') throw new Error('conflicts in a row')
+  const executor = new Executor`,
     ),
   ),
   bug(
@@ -104,8 +105,8 @@ export const FROM_THE_PAGE: readonly Bug[] = [
   bug(
     'reused provider call ids',
     inside(
-      'model:answered',
-      "named('call', spec.id, effect.step, asked.length)",
+      'model:assistantFact',
+      "derivedId('call', spec.id, effect.step, requestedCalls.length)",
       'part.provider_id',
     ),
   ),
@@ -119,7 +120,7 @@ export const FROM_THE_PAGE: readonly Bug[] = [
   ),
   bug(
     'a zombie frees the lease',
-    inside('headAfter', 'leave: before?.lease ?? null', 'leave: null'),
+    inside('headAfter', 'leave: previous?.lease ?? null', 'leave: null'),
   ),
   bug(
     'no heartbeat',
@@ -143,7 +144,7 @@ export const FROM_THE_PAGE: readonly Bug[] = [
   ),
   bug(
     'a handler keeps the old wakeAt',
-    inside('rows:wakeAt', 'return Math.min(before, wanted)', 'return before'),
+    inside('rows:wakeAt', 'return Math.min(previousWakeAt, dueAt)', 'return previousWakeAt'),
   ),
   bug(
     'a torn read accepted',
@@ -153,21 +154,21 @@ export const FROM_THE_PAGE: readonly Bug[] = [
       "if (!dense) return 'torn'",
     ),
   ),
-  bug('a tick without push-back', inside('tick', '    await push(world, found, now)\n', '')),
+  bug('a tick without push-back', inside('tick', 'await push(world, due, now)', '')),
   bug(
     'page: a stream tells that something happened and not what',
     inside(
       'Reader.#tell',
-      'const event = shown(member.run, stamped)',
-      'const event = { ...shown(member.run, stamped), data: {} }',
+      'const event = eventView(member.run, entry)',
+      'const event = { ...eventView(member.run, entry), data: {} }',
     ),
   ),
   bug(
     'page: a page of events leaves out what a stream tells',
     inside(
       'eventPage',
-      'found.map((fact) => shown(id, fact))',
-      'found.map((fact) => ({ ...shown(id, fact), data: {} }))',
+      'pageFacts.map((fact) => eventView(id, fact))',
+      'pageFacts.map((fact) => ({ ...eventView(id, fact), data: {} }))',
     ),
   ),
 ]

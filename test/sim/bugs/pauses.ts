@@ -28,7 +28,7 @@ export const PAUSES: readonly Bug[] = [
   bug(
     "rule 22b: a paused call goes on without its server's state",
     inside(
-      'paused:answersOf',
+      'call-pause:answersOf',
       'return { replies: repliesTo(pause, text), state }',
       'return { replies: repliesTo(pause, text) }',
     ),
@@ -44,7 +44,7 @@ export const PAUSES: readonly Bug[] = [
   bug(
     'rule 22b: a paused call is begun anew',
     inside(
-      'paused:answersOf',
+      'call-pause:answersOf',
       'if (!pause) return undefined',
       'if (!pause || call.intent !== null) return undefined',
     ),

@@ -13,8 +13,8 @@ export const QUESTIONS: readonly Bug[] = [
     ),
     inside(
       'followQuestions',
-      'return [asked(state, next, now)]',
-      'return waiting.flatMap((one) => (questionOf(one) ? [] : [asked(state, one, now)]))',
+      'return [questionAsked(state, next, now)]',
+      'return waiting.flatMap((one) => (questionOf(one) ? [] : [questionAsked(state, one, now)]))',
     ),
   ),
   bug(
@@ -27,7 +27,11 @@ export const QUESTIONS: readonly Bug[] = [
   ),
   bug(
     'rule 22a: nobody is there when a question expires',
-    inside('personUntil', 'own.push(question.expires_at)', 'own.push(question.expires_at + 9e9)'),
+    inside(
+      'personUntil',
+      'deadlines.push(question.expires_at)',
+      'deadlines.push(question.expires_at + 9e9)',
+    ),
   ),
   bug(
     'rule 22a: an answer that is sent again is another message',

@@ -7,7 +7,11 @@ import { type Bug, bug, rareBug, testedBug } from './bug.ts'
 export const ONCE_REAL: readonly Bug[] = [
   bug(
     'real: a result that arrives during a commit is started again',
-    inside('Executor.untilRest', 'for (const one of this.#inflight.take()) this.#record(one)', ''),
+    inside(
+      'Executor.untilRest',
+      'for (const settledEffect of this.#inflight.take()) this.#record(settledEffect)',
+      '',
+    ),
   ),
   testedBug(
     'real: an answer counts while its step waits for the next attempt',
@@ -28,11 +32,15 @@ export const ONCE_REAL: readonly Bug[] = [
   ),
   bug(
     'real: what has ended is leased',
-    inside('Transaction.#tryCommit', "const hold = over ? 'free' : wanted", 'const hold = wanted'),
+    inside(
+      'Transaction.#tryCommit',
+      "const hold = over ? 'free' : requestedHold",
+      'const hold = requestedHold',
+    ),
   ),
   bug(
     'real: an answer counts though its conversation never became the log',
-    inside('project', ' && kind.isCausedBy(state, fact, wanted)', ''),
+    inside('project', '&& kind.isCausedBy(state, fact, fingerprint)', ''),
   ),
   bug(
     'real: letters are not pushed back',
@@ -57,7 +65,7 @@ export const ONCE_REAL: readonly Bug[] = [
   ),
   bug(
     "real: an attempt's answer is lost to the clock's push",
-    inside('attempt:write', '!== before) return true', '!== undefined) return true'),
+    inside('attempt:write', '!== previous) return true', '!== undefined) return true'),
   ),
   bug(
     'real: an interruption is not owed',

@@ -9,7 +9,9 @@ export const ABSENT_RULES: readonly Bug[] = [
     inside(
       'performSpawn',
       '  const run = await readRun(world, partition)\n',
-      "  if (there) return refused(call, 'it exists')\n  const run = await readRun(world, partition)\n",
+      `  if (head) return rejection(call, 'it exists')
+  const run = await readRun(world, partition)
+`,
     ),
   ),
   bug(
@@ -59,8 +61,8 @@ export const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'rule 10: what endpoints are owed counts as told at once',
-    inside('tellFrom', 'if (!told) {', 'if (false) {'),
-    inside('tellEndpoints', "made.every((result) => result === 'ok')", 'true'),
+    inside('tellFrom', 'if (!wasSent) {', 'if (false) {'),
+    inside('tellEndpoints', "results.every((result) => result === 'ok')", 'true'),
     inside('createDelivery', "if (result !== 'ok' && ", 'if (false && '),
   ),
   bug(
@@ -99,7 +101,7 @@ export const ABSENT_RULES: readonly Bug[] = [
     'rule 15: anyone ends a run whose effects are under way',
     inside(
       'Transaction.#tryCommit',
-      "wanted === 'leave' && this.leasedByOther(now) ? Math.max(busy, 1) : busy",
+      "requestedHold === 'leave' && this.leasedByOther(now) ? Math.max(busy, 1) : busy",
       'busy',
     ),
   ),
@@ -163,7 +165,7 @@ export const ABSENT_RULES: readonly Bug[] = [
       "if (fact.step !== state.steps.length || state.status === 'waiting')",
       "if (state.status === 'waiting')",
     ),
-    inside('project', ' && kind.isCausedBy(state, fact, wanted)', ''),
+    inside('project', '&& kind.isCausedBy(state, fact, fingerprint)', ''),
   ),
   bug(
     'a secret is stored as it is',

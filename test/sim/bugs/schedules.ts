@@ -20,17 +20,21 @@ export const SCHEDULES: readonly Bug[] = [
     'rule 28: a run is created before its slot is decided',
     inside(
       'advanceSchedule',
-      'if (await decided(world, found)) return undefined',
-      `const early = decideSlots(found.schedule, [], world.clock.now(), (slot) =>
-        fireId(found.schedule, slot),
+      'if (await decided(world, current)) return undefined',
+      `const early = decideSlots(current.schedule, [], world.clock.now(), (slot) =>
+        fireId(current.schedule, slot),
       ).schedule
-      await performed(world, { ...found, schedule: early })
-      if (await decided(world, found)) return undefined`,
+      await performed(world, { ...current, schedule: early })
+      if (await decided(world, current)) return undefined`,
     ),
   ),
   bug(
     'rule 51: the end of a run frees no place',
-    inside('schedule/advance:ended', 'fires: schedule.fires.filter((one) => one !== fire),', ''),
+    inside(
+      'schedule/advance:ended',
+      'fires: schedule.fires.filter((entry) => entry !== fire),',
+      '',
+    ),
     inside(
       'goneRuns',
       'const running = schedule.fires',
@@ -65,8 +69,8 @@ export const SCHEDULES: readonly Bug[] = [
     'overlap is not asked',
     inside(
       'admit',
-      'const starts = before.length === 0 ||',
-      'const starts = before.length >= 0 ||',
+      'const starts = previous.length === 0 ||',
+      'const starts = previous.length >= 0 ||',
     ),
   ),
   bug(

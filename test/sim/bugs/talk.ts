@@ -56,7 +56,7 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'what a summary covers is not what is left out',
-    inside('performCompaction', 'before(state, kept_from)', 'before(state, 0)'),
+    inside('performCompaction', 'stateBefore(state, kept_from)', 'stateBefore(state, 0)'),
   ),
   bug(
     'rule 26: what a run said is remembered twice',
@@ -80,7 +80,7 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'real: a request repeated under its key takes a second ticket',
-    inside('runInSession', 'if (before) return', 'if (before && attempt < 0) return'),
+    inside('runInSession', 'if (existingRun) return', 'if (existingRun && attempt < 0) return'),
   ),
   bug(
     'real: what only a holder may do waits for the deadline',
@@ -104,7 +104,7 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'approval without a condition',
-    inside('accepts:decides', ' && asked.decision === null', ''),
+    inside('accepts:decides', '&& approval.decision === null', ''),
     inside('overNow', 'if (decision === null) {', 'if (decision === null || fact.call) {'),
   ),
   bug(
@@ -164,7 +164,7 @@ export const TALK: readonly Bug[] = [
     'rule 3: a message that is sent again is another one',
     inside(
       'sendMessage',
-      "key ? named('msg', run, key) : random('msg', world.clock.random(17))",
+      "key ? derivedId('msg', run, key) : random('msg', world.clock.random(17))",
       "random('msg', world.clock.random(17))",
     ),
   ),
@@ -174,7 +174,7 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'rule 27: a key is the same whatever the body',
-    inside('sameBody', 'if (head.body === keyed.body) return', 'if (keyed.body) return'),
+    inside('sameBody', 'if (head.body === requestKey.body) return', 'if (requestKey.body) return'),
   ),
   bug(
     'rule 36: a log of a newer version is advanced',

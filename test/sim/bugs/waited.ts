@@ -17,20 +17,20 @@ export const WAITED: readonly Bug[] = [
     inside(
       'pushResults',
       'const end = answeringEnd(call)',
-      'const end = answeringEnd(calls.find((one) => answeringEnd(one) !== null) ?? call)',
+      'const end = answeringEnd(calls.find((entry) => answeringEnd(entry) !== null) ?? call)',
     ),
   ),
   bug(
     'rule 21a: a failed child is a call that went well',
     inside(
-      'waited:answerOf',
+      'waiting-spawns:answerOf',
       "announce.status === 'completed' ? 'ok' : 'error'",
       "'ok' as 'ok' | 'error'",
     ),
   ),
   bug(
     'rule 21a: a step gives up its children before the deadline',
-    inside('waited:releaseOf', 'until === null || now < until', 'until === null'),
+    inside('waiting-spawns:releaseOf', 'until === null || now < until', 'until === null'),
   ),
   bug(
     'rule 21a: nobody is there when the time of a step is over',
@@ -46,7 +46,7 @@ export const WAITED: readonly Bug[] = [
       file: 'test/unit/engine/run/waited.test.ts',
       title: 'its deadline ends the wait, and the rest is cancelled',
     },
-    inside('waited:releaseOf', 'missing: held, reason', 'missing: [], reason'),
+    inside('waiting-spawns:releaseOf', 'missing: missingIds, reason', 'missing: [], reason'),
   ),
   bug(
     'rule 21a: a waited success opens the barrier of the others',

@@ -37,8 +37,8 @@ export const DOORS: readonly BrokenPromise[] = [
     patches: [
       inside(
         'layerRefusal',
-        'writable.some((one) => prefix.startsWith(one))',
-        'writable.some((one) => prefix.startsWith(one.slice(0, -1)))',
+        'writable.some((root) => prefix.startsWith(root))',
+        'writable.some((root) => prefix.startsWith(root.slice(0, -1)))',
       ),
     ],
   },

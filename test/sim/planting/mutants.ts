@@ -13,8 +13,9 @@ export const MUTANTS: readonly Planting[] = [
     'a valid role layer is the base',
     inside(
       'loadFirst',
-      'if (role !== null) {\n    const asked',
-      "if (role === '') {\n    const asked",
+      'if (role !== null) { const roleQuestion',
+      `if (role === '') {
+    const roleQuestion`,
     ),
   ),
   mutant(
@@ -87,7 +88,7 @@ export const MUTANTS: readonly Planting[] = [
   ),
   mutant(
     'a valid prefix is stripped whoever decided',
-    inside('parseRole', 'prefix === undefined ? asked.task : prefix.rest', 'asked.task'),
+    inside('parseRole', 'prefix === undefined ? request.task : prefix.rest', 'request.task'),
   ),
   mutant(
     'a role is read in lower case',
@@ -106,19 +107,20 @@ export const MUTANTS: readonly Planting[] = [
     inside(
       'foldSkills',
       'if (candidate.skill !== null) {\n      const shadows',
-      'if (candidate.skill !== null && before === undefined) {\n      const shadows',
+      `if (candidate.skill !== null && previous === undefined) {
+      const shadows`,
     ),
   ),
   mutant(
     'a .disabled alone disables an inherited skill',
-    inside('foldSkills', '{ ...before, disabledBy: candidate.disabledBy }', 'before'),
+    inside('foldSkills', '{ ...previous, disabledBy: candidate.disabledBy }', 'previous'),
   ),
   mutant(
     'an overlay skill without .disabled is enabled',
     inside(
       'foldSkills',
       '{ candidate, shadows, disabledBy: candidate.disabledBy }',
-      '{ candidate, shadows, disabledBy: candidate.disabledBy ?? before?.disabledBy ?? null }',
+      '{ candidate, shadows, disabledBy: candidate.disabledBy ?? previous?.disabledBy ?? null }',
     ),
   ),
   mutant(
@@ -207,14 +209,14 @@ export const MUTANTS: readonly Planting[] = [
   ),
   mutant(
     'what the policy denies is denied',
-    inside('fold:unusable', 'if (denied(input.policy.deny.servers, name)) {', 'if (false) {'),
+    inside('fold:unusable', 'if (isDenied(input.policy.deny.servers, name)) {', 'if (false) {'),
   ),
   mutant(
     'a run’s own servers are its only ones',
     inside(
       'foldServers',
-      'input.run === null ? own : [input.run]',
-      'input.run === null ? own : [...own, input.run]',
+      'input.run === null ? ownSources : [input.run]',
+      'input.run === null ? ownSources : [...ownSources, input.run]',
     ),
   ),
   mutant(
@@ -247,15 +249,19 @@ export const MUTANTS: readonly Planting[] = [
   ),
   mutant(
     'a run that starts after an edit sees it',
-    inside('sameListing', 'one.etag === other.etag && one.size === other.size', 'true'),
+    inside('sameListing', 'file.etag === other.etag && file.size === other.size', 'true'),
   ),
   mutant(
     'a file written by the API is seen by the next run in every process',
-    inside('putStored', 'await stamped(space, path, () =>', 'await stamped(space, "x", () =>'),
+    inside(
+      'putStored',
+      'await writeAndStamp(space, path, () =>',
+      'await writeAndStamp(space, "x", () =>',
+    ),
   ),
   mutant(
     'a kept listing counts under the stamp from before it',
-    inside('Listings.find', 'kept?.stamp !== now || ', 'kept === undefined || '),
+    inside('Listings.find', 'storedListing?.stamp !== now ||', 'storedListing === undefined || '),
   ),
   mutant(
     'a kept listing counts for 30 s',

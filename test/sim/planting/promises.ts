@@ -45,8 +45,9 @@ export const PROMISES: readonly BrokenPromise[] = [
     ),
     inside(
       'project',
-      'if (kind.machine.accepts(state, fact) && kind.isCausedBy(state, fact, wanted)) add(fact)',
-      'void wanted\n    if (kind.machine.accepts(state, fact)) add(fact)',
+      'if (kind.machine.accepts(state, fact) && kind.isCausedBy(state, fact, fingerprint)) add(fact)',
+      `void fingerprint
+    if (kind.machine.accepts(state, fact)) add(fact)`,
     ),
   ),
   broken(
@@ -101,8 +102,8 @@ export const PROMISES: readonly BrokenPromise[] = [
     'promise 9: is named by its cause, so a spawn that is done twice is done once',
     inside(
       'childId',
-      "named('run', id, step, index)",
-      "named('run', id, step, index, Math.random())",
+      "derivedId('run', id, step, index)",
+      "derivedId('run', id, step, index, Math.random())",
     ),
   ),
   broken(

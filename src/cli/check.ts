@@ -156,12 +156,12 @@ function layerRecords(paths: readonly string[], read: Read, modelLack: ModelLack
     roots.set(prefix, { kind, prefix })
   }
   const layers = [...roots.values(), { kind: 'base' as const, prefix: '' }]
-  const claimed = new Set<string>()
+  const sorted = new Set<string>()
   const records: FileRecord[] = []
   const compiled: CompiledLayer[] = []
   for (const root of layers) {
-    const inside = paths.filter((path) => path.startsWith(root.prefix) && !claimed.has(path))
-    for (const path of inside) if (root.prefix !== '') claimed.add(path)
+    const inside = paths.filter((path) => path.startsWith(root.prefix) && !sorted.has(path))
+    for (const path of inside) if (root.prefix !== '') sorted.add(path)
     const layer = compiledFrom(root, inside, read)
     compiled.push(layer)
     records.push(...foldOf([layer], modelLack).records)

@@ -12,11 +12,11 @@ import { advanceGuarded } from './worker/poison-guard.ts'
 import { advanceSweep } from './worker/sweep.ts'
 
 /** Wakes in a row without a new fact; above this the tick takes over (protocol rule 35). */
-const MAX_HOPS = 50
+const MAX_STALE_WAKES = 50
 
 export async function dispatch(world: World, wake: Wake): Promise<void> {
   // Its alarm stays in the store, and the tick of a server that is not paused finds it.
-  if (world.settings.paused || wake.staleCount > MAX_HOPS) return
+  if (world.settings.paused || wake.staleCount > MAX_STALE_WAKES) return
   switch (parsePartition(wake.partition).kind) {
     case 'run':
       return advanceGuarded(world, runHandlers, wake)

@@ -44,7 +44,7 @@ import { policyRoutes } from './routes/policy.ts'
 import { resolveRoutes } from './routes/resolve.ts'
 import { responseRoutes } from './routes/responses.ts'
 import { functionRoutes } from './routes/run-functions.ts'
-import { runLooks } from './routes/run-reads.ts'
+import { runReadRoutes } from './routes/run-reads.ts'
 import { runTextRoutes } from './routes/run-texts.ts'
 import { runRoutes } from './routes/runs.ts'
 import { scheduleFireRoutes } from './routes/schedule-fires.ts'
@@ -97,7 +97,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   app.use(whilePaused(world.settings))
 
   runRoutes(api)
-  runLooks(api)
+  runReadRoutes(api)
   eventRoutes(api)
   transcriptRoutes(api)
   runTextRoutes(api)

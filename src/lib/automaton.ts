@@ -172,10 +172,8 @@ export class Automaton {
       case 'all':
         return expression.of.reduceRight((after, part) => this.#build(part, after), to)
       case 'any': {
-        const [last = to, ...branches] = expression.of
-          .map((part) => this.#build(part, to))
-          .reverse()
-        return branches.reduce((or, branch) => this.#add({ kind: 'both', to: branch, or }), last)
+        const [last = to, ...more] = expression.of.map((part) => this.#build(part, to)).reverse()
+        return more.reduce((or, branch) => this.#add({ kind: 'both', to: branch, or }), last)
       }
       case 'repeat':
         return this.#buildRepeat(expression, to)
@@ -191,8 +189,7 @@ export class Automaton {
       this.#states[loop] = fork(this.#build(of, loop))
       at = loop
     } else {
-      for (let remaining = max - min; remaining > 0; remaining -= 1)
-        at = this.#add(fork(this.#build(of, at)))
+      for (let count = max - min; count > 0; count -= 1) at = this.#add(fork(this.#build(of, at)))
     }
     for (let remaining = min; remaining > 0; remaining -= 1) {
       const copy = this.#build(of, at)

@@ -39,13 +39,13 @@ export function derivedId(prefix: Prefix, ...cause: readonly (string | number)[]
 export const AFFINITY_LENGTH = 10
 
 /** The part of an id that it shares with those it belongs with. */
-export const kinOf = (id: string): string => {
+export const affinityOf = (id: string): string => {
   const from = id.indexOf('_') + 1
   return id.slice(from, from + AFFINITY_LENGTH)
 }
 
 /** An id that belongs with others: they begin alike, and its cause tells it from them. */
-export function namedAmong(
+export function derivedIdIn(
   prefix: Prefix,
   affinity: string,
   ...cause: readonly (string | number)[]

@@ -53,8 +53,8 @@ function unmatched(expected: readonly ExpectedCall[], calls: readonly ToolCall[]
     for (const [at, call] of calls.entries()) {
       if (visited.has(at) || !isMet(target, call)) continue
       visited.add(at)
-      const holder = takenBy.get(at)
-      if (holder !== undefined && !place(holder, visited)) continue
+      const owner = takenBy.get(at)
+      if (owner !== undefined && !place(owner, visited)) continue
       takenBy.set(at, target)
       return true
     }

@@ -170,7 +170,7 @@ function applyAnswer(draft: Draft, fact: AssistantMessage): void {
   })
   draft.usage = addUsage(draft.usage, fact.usage)
   draft.short = null
-  draft.told = toldSoFar(draft.told, fact)
+  draft.answerWarnings = toldSoFar(draft.answerWarnings, fact)
   draft.barrier_open = false
 }
 

@@ -2,7 +2,7 @@
  * JSON Schema 2020-12 (and the older drafts' spellings) over plain data, within a budget of steps:
  * schemas come from servers and callers, so no keyword may cost more than its input. Nothing is
  * compiled, patterns are automata, equal values are compared by their canonical text, and each
- * `$ref` is evaluated once per value. The first violation is the answer.
+ * `$ref` is seen once per value. The first violation is the answer.
  */
 
 import { Exhausted } from '../../lib/budget.ts'
@@ -61,12 +61,12 @@ export class Check {
   #node(schema: Schema, value: unknown, at: string): CheckResult {
     const error = this.#ownFault(schema, value, at)
     if (error !== undefined) return wrong(at, error)
-    const evaluated = new Set<string | number>()
+    const seen = new Set<string | number>()
     for (const check of [this.#references, this.#branches, this.#members, this.#items]) {
-      const result = check.call(this, schema, value, at, evaluated)
+      const result = check.call(this, schema, value, at, seen)
       if (result !== undefined) return result
     }
-    return { seen: evaluated }
+    return { seen: seen }
   }
 
   /** Keywords about the value itself. */
@@ -128,13 +128,13 @@ export class Check {
     return names
   }
 
-  #references(schema: Schema, value: unknown, at: string, evaluated: Set<string | number>) {
+  #references(schema: Schema, value: unknown, at: string, seen: Set<string | number>) {
     for (const ref of [schema.$ref, schema.$dynamicRef, schema.$recursiveRef]) {
       if (typeof ref !== 'string') continue
       const target = resolved(this.#means, ref)
       const result = target === undefined ? RIGHT : this.#once(target, value, at)
       if (result.error !== undefined) return result
-      for (const key of result.seen) evaluated.add(key)
+      for (const key of result.seen) seen.add(key)
     }
     return undefined
   }
@@ -150,11 +150,11 @@ export class Check {
     return result
   }
 
-  #branches(schema: Schema, value: unknown, at: string, evaluated: Set<string | number>) {
+  #branches(schema: Schema, value: unknown, at: string, seen: Set<string | number>) {
     const { allOf, anyOf, oneOf, not } = schema
     const take = (result: CheckResult): CheckResult | undefined => {
       if (result.error !== undefined) return result
-      for (const key of result.seen) evaluated.add(key)
+      for (const key of result.seen) seen.add(key)
       return undefined
     }
     for (const branch of list(allOf)) {
@@ -205,12 +205,12 @@ export class Check {
     return take(this.#check(holds ? schema.then : schema.else, value, at))
   }
 
-  #members(schema: Schema, value: unknown, at: string, evaluated: Set<string | number>) {
+  #members(schema: Schema, value: unknown, at: string, seen: Set<string | number>) {
     if (!isMap(value)) return undefined
     const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema
-    const knownNames = new Set<string>()
+    const names = new Set<string>()
     const check = (subschema: unknown, name: string): CheckResult | undefined => {
-      knownNames.add(name)
+      names.add(name)
       const result = this.#check(subschema, value[name], `${at}/${escaped(name)}`)
       return result.error === undefined ? undefined : result
     }
@@ -225,7 +225,7 @@ export class Check {
         this.#means.budget.spend(8)
         const fits = this.#matches(pattern, name)
         // A name that an unreadable pattern might mean is neither right nor left over.
-        if (fits === undefined) knownNames.add(name)
+        if (fits === undefined) names.add(name)
         const matched = fits === true ? check(subschema, name) : undefined
         if (matched) return matched
       }
@@ -233,17 +233,16 @@ export class Check {
     for (const fallback of [additionalProperties, unevaluatedProperties]) {
       if (fallback === undefined) continue
       for (const name of this.#namesOf(value)) {
-        if (knownNames.has(name) || (fallback === unevaluatedProperties && evaluated.has(name)))
-          continue
+        if (names.has(name) || (fallback === unevaluatedProperties && seen.has(name))) continue
         const result = check(fallback, name)
         if (result) return result
       }
     }
-    for (const name of knownNames) evaluated.add(name)
+    for (const name of names) seen.add(name)
     return undefined
   }
 
-  #items(schema: Schema, value: unknown, at: string, evaluated: Set<string | number>) {
+  #items(schema: Schema, value: unknown, at: string, seen: Set<string | number>) {
     if (!Array.isArray(value)) return undefined
     const { minItems, maxItems, uniqueItems, items, prefixItems, additionalItems } = schema
     if (below(value.length, minItems)) return wrong(at, `it must have at least ${minItems} items`)
@@ -256,19 +255,14 @@ export class Check {
     for (const [index, item] of value.entries()) {
       const schemaOf = index < first.length ? first[index] : restItems
       if (schemaOf === undefined) continue
-      evaluated.add(index)
+      seen.add(index)
       const result = this.#check(schemaOf, item, `${at}/${index}`)
       if (result.error !== undefined) return result
     }
-    return this.#contained(schema, value, at, evaluated)
+    return this.#contained(schema, value, at, seen)
   }
 
-  #contained(
-    schema: Schema,
-    value: readonly unknown[],
-    at: string,
-    evaluated: Set<string | number>,
-  ) {
+  #contained(schema: Schema, value: readonly unknown[], at: string, seen: Set<string | number>) {
     const { contains, minContains, maxContains, unevaluatedItems } = schema
     if (contains !== undefined) {
       const fits = value.flatMap((item, index) =>
@@ -276,12 +270,12 @@ export class Check {
       )
       if (below(fits.length, minContains ?? 1)) return wrong(at, 'it lacks a required item')
       if (above(fits.length, maxContains)) return wrong(at, 'it has too many items of a kind')
-      for (const index of fits) evaluated.add(index)
+      for (const index of fits) seen.add(index)
     }
     if (unevaluatedItems === undefined) return undefined
     for (const [index, item] of value.entries()) {
-      if (evaluated.has(index)) continue
-      evaluated.add(index)
+      if (seen.has(index)) continue
+      seen.add(index)
       const result = this.#check(unevaluatedItems, item, `${at}/${index}`)
       if (result.error !== undefined) return result
     }

@@ -10,7 +10,7 @@ import type { FanoutState } from '../../core/fanout/state.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import { firstMessage } from '../../core/prompt.ts'
-import { TOGETHER } from '../../core/run/decide/child.ts'
+import { CHILDREN_PER_OBJECT } from '../../core/run/decide/child.ts'
 import { isBudget } from '../../core/run/log/amounts.ts'
 import { JOIN_DEFAULT } from '../../core/run/log/facts.ts'
 import { taskWarnings } from '../../core/run/state/warning.ts'
@@ -86,7 +86,7 @@ export async function acceptFanout(
   const open = request.open === true
   const spec: FanoutSpec = {
     id,
-    ...(world.settings.placesByKin ? { kin: TOGETHER } : {}),
+    ...(world.settings.placesByKin ? { kin: CHILDREN_PER_OBJECT } : {}),
     ...(open ? { open } : {}),
     count: tasks.length,
     tasks: open ? '' : await storeTasks(world, home, await plansOf(world, home, tasks)),

@@ -131,14 +131,8 @@ async function loadFirst(
   { base, role, dir, listings }: LayerRequest,
 ): Promise<{ readonly layer: KnownLayer; readonly diagnostics: readonly Diagnostic[] }> {
   if (role !== null) {
-    const roleQuestion = {
-      tenant,
-      kind: 'role',
-      prefix: role,
-      onlyIfValid: true,
-      listings,
-    } as const
-    const layer = await loadLayer(world, roleQuestion)
+    const request = { tenant, kind: 'role', prefix: role, onlyIfValid: true, listings } as const
+    const layer = await loadLayer(world, request)
     if (layer !== undefined) return { layer, diagnostics: [] }
   }
   const [loaded, invalid] = await Promise.all([

@@ -12,17 +12,17 @@ import { createRun, wakeRun } from './run.ts'
 import { secretRows } from './webhook-secret.ts'
 
 /** Enough to create a run without its caller; the content of a ticket. */
-export interface PinnedRun {
+export interface PreparedRun {
   readonly spec: RunSpec
   /** The webhook's secret, sealed. */
   readonly secret: string | null
 }
 
 /** Idempotent. A run whose turn has not come waits, without a wake. */
-export async function createPinned(
+export async function createPrepared(
   world: World,
   tenant: string,
-  { spec, secret }: PinnedRun,
+  { spec, secret }: PreparedRun,
 ): Promise<Created> {
   const facts: RunFact[] = [{ type: 'run.created', run: spec }]
   if (spec.turn && !spec.turn.granted)

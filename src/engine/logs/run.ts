@@ -10,7 +10,7 @@ import { runMachine } from '../../core/run/machine.ts'
 import { promptFingerprint } from '../../core/run/prompt/transcript.ts'
 import { stepOf } from '../../core/run/state/clock.ts'
 import { type Draft, draftOf } from '../../core/run/state/draft.ts'
-import { isUnborn, type RunState } from '../../core/run/state/state.ts'
+import { awaitsSpawn, type RunState } from '../../core/run/state/state.ts'
 import { tagsOf } from '../../core/run/views/tags.ts'
 import { view } from '../../core/run/views/view.ts'
 import { iso } from '../../lib/time.ts'
@@ -111,7 +111,7 @@ const rankOf = ({ priority }: RunSpec, started: unknown): Pick<Turn, 'priority'>
 function isEarly(state: RunState, fact: RunFact): boolean {
   if (!('call' in fact) || fact.call === null) return false
   const call = state.calls.get(fact.call)
-  return state.ended_at === null && call !== undefined && isUnborn(call)
+  return state.ended_at === null && call !== undefined && awaitsSpawn(call)
 }
 
 type Answer = Extract<RunFact, { readonly seen: number }>

@@ -98,37 +98,32 @@ async function write(
   const { skill_name: name, bytes, overwrite } = writing
   const done = await retry<Outcome<WrittenSkill, Refusal>>(world, TRIES, async () => {
     const skills = await skillsOf(manager, place)
-    const clash = [...skills.keys()].find(
-      (other) => other !== name && nameKey(other) === nameKey(name),
-    )
+    const clash = [...skills.keys()].find((id) => id !== name && nameKey(id) === nameKey(name))
     if (clash !== undefined) return fail(refusal('case_conflict', `A skill named ${clash} exists.`))
-    const existing = skills.get(name)
-    const fault = conditionFault(condition, existing?.shown.etag ?? null)
+    const stored = skills.get(name)
+    const fault = conditionFault(condition, stored?.shown.etag ?? null)
     if (fault) return fail(fault)
-    if (existing?.shown.has_skill_md && !overwrite) {
+    if (stored?.shown.has_skill_md && !overwrite) {
       return fail(refusal('conflict', 'SKILL.md already exists and overwrite=false'))
     }
-    const folder = folderFor(place, name, existing)
-    const enabled = writing.enabled ?? existing?.shown.enabled ?? true
+    const folder = folderFor(place, name, stored)
+    const enabled = writing.enabled ?? stored?.shown.enabled ?? true
     // Never enabled for a moment when it shall be off, never off with the new text when it was on.
-    const isThere = existing?.folders.includes(folder)
+    const isThere = stored?.folders.includes(folder)
     const origin = writing.action === 'rollback' ? 'stored' : isThere ? 'there' : 'new'
     const off = enabled ? ok(null) : await switchOff(manager, folder, origin)
     if (!off.ok) return off
-    const previousFiles = await versionFiles(manager, place, existing)
-    const inPlace = existing?.shown.path === `${folder}SKILL.md` ? existing.fileEtag : null
+    const old = await versionFiles(manager, place, stored)
+    const inPlace = stored?.shown.path === `${folder}SKILL.md` ? stored.fileEtag : null
     const expect = inPlace === null ? 'absent' : { etag: inPlace }
     const put = await writeFile(manager, `${folder}SKILL.md`, bytes, expect, origin)
     if (!put.ok) return isStale(put.error) ? undefined : put
-    if (isVariant(folder, existing?.shown)) await deleteFile(manager, existing!.shown.path, 'any')
-    if (enabled) await switchOn(manager, existing?.folders ?? [folder])
+    if (isVariant(folder, stored?.shown)) await deleteFile(manager, stored!.shown.path, 'any')
+    if (enabled) await switchOn(manager, stored?.folders ?? [folder])
     const digest = await keep(manager, bytes)
     const after = [{ path: `${folder.slice(place.prefix.length)}SKILL.md`, digest }]
-    await record(manager, resourceRef('skill', place, name), writing.action, {
-      before: previousFiles,
-      after,
-    })
-    return skillResult(manager, place, name, !existing?.shown.has_skill_md, writing.warnings)
+    await record(manager, resourceRef('skill', place, name), writing.action, { before: old, after })
+    return skillResult(manager, place, name, !stored?.shown.has_skill_md, writing.warnings)
   })
   return done ?? fail(contended())
 }
@@ -140,20 +135,20 @@ const isVariant = (folder: string, { path, has_skill_md }: Partial<ShownSkill> =
 const EMPTY_FILE = new Uint8Array()
 
 /** The folder of the text: its present one, if that has precedence; else the default one. */
-function folderFor(place: LayerRef, name: string, existing: FoundSkill | undefined): string {
+function folderFor(place: LayerRef, name: string, stored: FoundSkill | undefined): string {
   const above = `${place.prefix}${ABOVE}${name}/`
-  return existing?.folders.includes(above) ? above : `${place.prefix}${HOME}${name}/`
+  return stored?.folders.includes(above) ? above : `${place.prefix}${HOME}${name}/`
 }
 
 async function versionFiles(
   manager: OperationContext,
   place: LayerRef,
-  existing: FoundSkill | undefined,
+  stored: FoundSkill | undefined,
 ): Promise<readonly VersionFile[]> {
-  if (!existing?.shown.has_skill_md) return []
-  const object = await readFile(manager, existing.shown.path)
+  if (!stored?.shown.has_skill_md) return []
+  const object = await readFile(manager, stored.shown.path)
   if (!object) return []
-  const path = existing.shown.path.slice(place.prefix.length)
+  const path = stored.shown.path.slice(place.prefix.length)
   return [{ path, digest: await keep(manager, object.body) }]
 }
 
@@ -185,26 +180,25 @@ export async function setSkillEnabled(
   { skill_name, enabled }: OperationInput<'skills_set_enabled'>,
 ): Promise<Outcome<WrittenSkill, Refusal>> {
   const { condition } = manager
-  const existing = (await skillsOf(manager, place)).get(skill_name)
-  const fault = conditionFault(condition, existing?.shown.etag ?? null)
+  const stored = (await skillsOf(manager, place)).get(skill_name)
+  const fault = conditionFault(condition, stored?.shown.etag ?? null)
   if (fault) return fail(fault)
   if (enabled) {
-    if (!existing) return fail(unknown(place, skill_name))
-    await switchOn(manager, existing.folders)
+    if (!stored) return fail(unknown(place, skill_name))
+    await switchOn(manager, stored.folders)
     // A switch alone was the whole directory: without it the inherited skill counts again.
-    if (!existing.shown.has_skill_md) return inherited(manager, place, existing, true)
+    if (!stored.shown.has_skill_md) return inherited(manager, place, stored, true)
   } else {
     const valid = skillName(skill_name)
-    if (!existing && !valid.ok && place.kind === 'repo')
-      return fail(wrong('skill_name', valid.error))
+    if (!stored && !valid.ok && place.kind === 'repo') return fail(wrong('skill_name', valid.error))
     // Only a repository can hide what another layer has; what is nowhere cannot be switched off.
-    if (!existing && !(await isBelow(manager, place, skill_name)))
+    if (!stored && !(await isBelow(manager, place, skill_name)))
       return fail(unknown(place, skill_name))
-    const folder = existing?.folder ?? `${place.prefix}${HOME}${skill_name}/`
-    const off = await switchOff(manager, folder, existing ? 'there' : 'new')
+    const folder = stored?.folder ?? `${place.prefix}${HOME}${skill_name}/`
+    const off = await switchOff(manager, folder, stored ? 'there' : 'new')
     if (!off.ok) return off
   }
-  const files = await versionFiles(manager, place, existing)
+  const files = await versionFiles(manager, place, stored)
   const resource = resourceRef('skill', place, skill_name)
   await record(manager, resource, enabled ? 'enable' : 'disable', { before: files, after: files })
   return skillResult(manager, place, skill_name, false, [])
@@ -220,10 +214,10 @@ async function isBelow(manager: OperationContext, place: LayerRef, name: string)
 async function inherited(
   manager: OperationContext,
   place: LayerRef,
-  existing: FoundSkill,
+  stored: FoundSkill,
   enabled: boolean,
 ) {
-  const skill = { ...existing.shown, enabled }
+  const skill = { ...stored.shown, enabled }
   const reloaded = await reload(manager)
   return ok({ layer: place.prefix, created: false, skill, warnings: [], ...reloaded })
 }
@@ -234,18 +228,18 @@ export async function deleteSkill(
   { skill_name }: OperationInput<'skills_delete'>,
 ): Promise<Outcome<{ layer: string; deleted: number } & Reloaded, Refusal>> {
   const { condition } = manager
-  const existing = (await skillsOf(manager, place)).get(skill_name)
-  if (!existing) return fail(unknown(place, skill_name))
-  const fault = conditionFault(condition, existing.shown.etag)
+  const stored = (await skillsOf(manager, place)).get(skill_name)
+  if (!stored) return fail(unknown(place, skill_name))
+  const fault = conditionFault(condition, stored.shown.etag)
   if (fault) return fail(fault)
-  const below = await Promise.all(existing.folders.map((folder) => filesBelow(manager, folder)))
+  const below = await Promise.all(stored.folders.map((folder) => filesBelow(manager, folder)))
   const files = below.flatMap((listing) => listing.files)
-  const previousFiles: VersionFile[] = []
+  const old: VersionFile[] = []
   for (const { path } of files) {
     const object = await readFile(manager, path)
     if (!object) continue
     const digest = await keep(manager, object.body)
-    previousFiles.push({ path: path.slice(place.prefix.length), digest })
+    old.push({ path: path.slice(place.prefix.length), digest })
   }
   // The text first, and only as it was kept: what is left of an interrupted delete is no skill.
   const order = [...files].sort((left, right) => rank(left.path) - rank(right.path))
@@ -254,7 +248,7 @@ export async function deleteSkill(
     if (!deleted.ok) return fail(contended())
   }
   await record(manager, resourceRef('skill', place, skill_name), 'delete', {
-    before: previousFiles,
+    before: old,
     after: [],
   })
   return ok({ layer: place.prefix, deleted: files.length, ...(await reload(manager)) })
@@ -275,11 +269,9 @@ export async function rollbackSkill(
   const root = folderOf(mains.at(-1)?.path ?? '')
   const text = mains.find(({ path }) => path === `${root}SKILL.md`) ?? mains.at(-1)
   if (text === undefined) return fail(refusal('gone', `Version ${id} has no SKILL.md.`))
-  const supportFiles = files.filter(
-    ({ path }) => path.startsWith(root) && !isMain(path, skill_name),
-  )
+  const support = files.filter(({ path }) => path.startsWith(root) && !isMain(path, skill_name))
   // Nothing is written before all of it was found.
-  const contents = await heldFiles(manager, version.value, [text, ...supportFiles])
+  const contents = await heldFiles(manager, version.value, [text, ...support])
   if (!contents.ok) return contents
   const [main, ...supportContents] = contents.value
   const { bytes } = main!
@@ -299,9 +291,7 @@ export async function rollbackSkill(
 }
 
 const isMain = (path: string, name: string): boolean =>
-  SKILL_PLACES.some(
-    (location) => path.toLowerCase() === `${location.path}${name}/skill.md`.toLowerCase(),
-  )
+  SKILL_PLACES.some((dir) => path.toLowerCase() === `${dir.path}${name}/skill.md`.toLowerCase())
 
 const unknown = ({ prefix }: LayerRef, name: string): Refusal =>
   refusal('not_found', `Skill ${JSON.stringify(name)} not found in ${prefix}.`)

@@ -56,9 +56,9 @@ export function wasAway(world: World, since: number): void {
 }
 
 /**
- * The jumps that a log does not yet record since its last fact; `told` are those that its reader
- * knows. A commit after a jump records it, hence a jump newer than the last fact is not recorded
- * yet.
+ * The jumps that a log does not yet record since its last fact; `reportedSteps` are those that its
+ * reader knows. A commit after a jump records it, hence a jump newer than the last fact is not
+ * recorded yet.
  */
 export function steppedFacts<S extends AnyState, F extends AnyFact>(
   world: World,

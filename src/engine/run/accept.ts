@@ -7,7 +7,7 @@
 import type { LayerSelection } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
-import { sessionOf, TOGETHER } from '../../core/run/decide/child.ts'
+import { CHILDREN_PER_OBJECT, sessionOf } from '../../core/run/decide/child.ts'
 import type { Budget } from '../../core/run/log/fact-parts.ts'
 import type { RunSpec, RunWebhook } from '../../core/run/log/facts.ts'
 import { JOIN_DEFAULT, TERMINAL_FACTS } from '../../core/run/log/facts.ts'
@@ -23,10 +23,10 @@ import { fail, ok } from '../../lib/outcome.ts'
 import { canonicalOf } from '../../lib/url.ts'
 import type { ModelInfo, World } from '../../ports/world.ts'
 import { selection } from '../layers/selection.ts'
-import { createPinned } from '../logs/prepared-run.ts'
+import { createPrepared } from '../logs/prepared-run.ts'
 import { readRun } from '../logs/run.ts'
 import { storedSecret } from '../logs/webhook-secret.ts'
-import { homeOf } from '../partition/home.ts'
+import { type Home, homeOf } from '../partition/home.ts'
 import { runPartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import { findSession } from '../session/store.ts'
@@ -124,21 +124,11 @@ export async function acceptRun(
   const { id } = reserved.value
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FACTS)
   const { agent, warnings } = verdict.value
-  const inputMessages = await Promise.all(
-    input.value.map(async ({ role, said: content }) => ({
-      role,
-      text: await spillSaid(world, homeOf(tenant, id), content),
-    })),
-  )
-  const baseSpec = specOf(
-    world,
-    id,
-    { ...request, agent },
-    layerOptions,
-    webhook.webhook,
-    inputMessages,
-  )
-  const added = await addedBy(world, homeOf(tenant, id), request)
+  const home = homeOf(tenant, id)
+  const messages = await storeMessages(world, home, input.value)
+  const resolved = { ...request, agent }
+  const baseSpec = specOf(world, id, resolved, layerOptions, webhook.webhook, messages)
+  const added = await addedBy(world, home, request)
   const origin = { ...(hops === undefined ? {} : { hops }), ...traced(world, id, traceparent) }
   const spec = { ...baseSpec, ...added, kind, ...origin, ...beginFields(world, request) }
   const more = warned([...warnings, ...orderWarnings(world, request)])
@@ -147,7 +137,7 @@ export async function acceptRun(
   const creation =
     session_id !== undefined
       ? await runInSession(world, tenant, pinned, session_id, { onBusy, shared })
-      : ok(await createPinned(world, tenant, pinned))
+      : ok(await createPrepared(world, tenant, pinned))
   if (!creation.ok) {
     // Another run has taken the session since it was read.
     if (requestKey && creation.error.code !== 'unavailable')
@@ -265,7 +255,7 @@ export function specOf(
     base_dir: layers.base_dir ?? null,
     model: request.model ?? null,
     inherited_model: null,
-    ...(world.settings.placesByKin ? { kin: TOGETHER } : {}),
+    ...(world.settings.placesByKin ? { kin: CHILDREN_PER_OBJECT } : {}),
     tools: request.tools ?? null,
     disallowed_tools: request.disallowed_tools ?? [],
     mcp_config_path: layers.mcp_config_path ?? null,
@@ -299,3 +289,12 @@ const patience = ({ model_patience_seconds }: LimitsRequest = {}) =>
 /** Most runs have no budget of dollars, and their logs say nothing of one. */
 const dollars = ({ max_cost_usd }: LimitsRequest = {}): Budget =>
   max_cost_usd === undefined ? {} : { max_cost_usd }
+
+/** Stores the parts of messages that do not fit a row. */
+const storeMessages = (world: World, home: Home, messages: readonly SaidMessage[]) =>
+  Promise.all(
+    messages.map(async ({ role, said: text }) => ({
+      role,
+      text: await spillSaid(world, home, text),
+    })),
+  )

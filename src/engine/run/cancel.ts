@@ -2,10 +2,10 @@
 
 import { childId } from '../../core/run/decide/child.ts'
 import {
+  awaitsSpawn,
   type Call,
   isLive,
   isTerminal,
-  isUnborn,
   type RunState,
   spawnCalls,
 } from '../../core/run/state/state.ts'
@@ -68,7 +68,7 @@ export async function auditCancel(
 const isCounted =
   ({ late_results: { ends } }: RunState) =>
   (call: Call): boolean =>
-    ends[call.id] !== undefined || !(isLive(call) || isUnborn(call))
+    ends[call.id] !== undefined || !(isLive(call) || awaitsSpawn(call))
 
 const ENDED = new Set(['completed', 'failed', 'cancelled', 'timed_out'])
 

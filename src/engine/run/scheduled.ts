@@ -9,7 +9,7 @@ import { TERMINAL_FACTS } from '../../core/run/log/facts.ts'
 import type { RunSpec } from '../../core/run/log/spec.ts'
 import type { World } from '../../ports/world.ts'
 import { selection } from '../layers/selection.ts'
-import { createPinned } from '../logs/prepared-run.ts'
+import { createPrepared } from '../logs/prepared-run.ts'
 import { createRun } from '../logs/run.ts'
 import { secretRows } from '../logs/webhook-secret.ts'
 import { homeOf } from '../partition/home.ts'
@@ -56,7 +56,7 @@ export async function createScheduled(
   }
   if (!layers.ok) return failing({ code: layers.error.code, message: layers.error.detail })
   if (request.session_id === undefined) {
-    await createPinned(world, tenant, { spec, secret })
+    await createPrepared(world, tenant, { spec, secret })
     return 'created'
   }
   const joining = { onBusy: 'enqueue', shared: true } as const

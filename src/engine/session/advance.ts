@@ -13,7 +13,7 @@ import { endTurn, historyOf, type TurnResult, withLate } from '../../core/sessio
 import { byteLength } from '../../lib/bytes.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
-import { createPinned, type PinnedRun } from '../logs/prepared-run.ts'
+import { createPrepared, type PreparedRun } from '../logs/prepared-run.ts'
 import { command, readRun } from '../logs/run.ts'
 import { forgetMemory } from '../memory/index-store.ts'
 import { type Home, homeOfSession } from '../partition/home.ts'
@@ -139,8 +139,8 @@ async function createMissing(world: World, { partition, rows }: StoredSession): 
   const { tenant } = parsePartition(partition)
   for (const { key, body } of rows) {
     if (!key.startsWith('t/')) continue
-    const pinned = stored<PinnedRun>('a ticket', body, { spec: 'object' })
-    await createPinned(world, tenant, pinned)
+    const pinned = stored<PreparedRun>('a ticket', body, { spec: 'object' })
+    await createPrepared(world, tenant, pinned)
     await world.store.commit(partition, [{ op: 'delete', key }])
   }
 }

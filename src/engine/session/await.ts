@@ -11,7 +11,7 @@ import { parsePartition, runPartition } from '../partition/keys.ts'
 import { Transaction } from '../partition/transaction.ts'
 import { type StoredSession, writeSession } from './store.ts'
 
-/** Telling it twice is telling it once. False when there is no such run any more. */
+/** Registers the session for the end of the run; idempotent. False when the run is gone. */
 export async function awaitEnd(world: World, tenant: string, runId: string): Promise<boolean> {
   const partition = runPartition(tenant, runId)
   const transaction = await Transaction.open(world, runLogType, partition)

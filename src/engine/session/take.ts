@@ -11,7 +11,7 @@ import { historyOf, takeTicket, ticketOf } from '../../core/session/session.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World, Write } from '../../ports/world.ts'
-import { createPinned, type PinnedRun } from '../logs/prepared-run.ts'
+import { createPrepared, type PreparedRun } from '../logs/prepared-run.ts'
 import { readRun } from '../logs/run.ts'
 import type { Created } from '../partition/create.ts'
 import { parsePartition, runPartition } from '../partition/keys.ts'
@@ -53,7 +53,7 @@ export async function sessionRefused(
 export async function runInSession(
   world: World,
   tenant: string,
-  draft: PinnedRun,
+  draft: PreparedRun,
   sessionId: string,
   { onBusy, shared }: Joining,
 ): Promise<Outcome<Created, Refusal>> {
@@ -99,7 +99,7 @@ const NO_TICKET = {
 } as const
 const noTicket = (reason: keyof typeof NO_TICKET): Refusal => NO_TICKET[reason]
 
-function withTicket(state: SessionState, { spec, secret }: PinnedRun): PinnedRun {
+function withTicket(state: SessionState, { spec, secret }: PreparedRun): PreparedRun {
   const ownTicket = ticketOf(state, spec.id)!
   const granted = state.current?.run_id === spec.id
   const turn = { ticket: ownTicket.ticket, granted, history: granted ? historyOf(state) : [] }
@@ -114,7 +114,7 @@ async function settle(
   world: World,
   { partition }: Pick<StoredSession, 'partition'>,
   state: SessionState,
-  draft: PinnedRun,
+  draft: PreparedRun,
 ): Promise<Created> {
   const { tenant } = parsePartition(partition)
   const { interrupts, awaits } = state
@@ -131,9 +131,9 @@ async function create(
   world: World,
   tenant: string,
   session: Pick<StoredSession, 'partition'>,
-  pinned: PinnedRun,
+  pinned: PreparedRun,
 ): Promise<Created> {
-  const created = await createPinned(world, tenant, pinned)
+  const created = await createPrepared(world, tenant, pinned)
   const ticket = pinned.spec.turn!.ticket
   await world.store.commit(session.partition, [{ op: 'delete', key: ticketKey(ticket) }])
   return created

@@ -95,7 +95,7 @@ export async function takeSignInLink(
   const partition = signInLinkPartition(`lnk_${parsed.id}`)
   // Recognizes an own write whose outcome the store could not tell.
   const used_by = random('req', world.clock.random(17))
-  const claim = await update(world, 'the sign-in link', async () => {
+  const result = await update(world, 'the sign-in link', async () => {
     const [row] = await world.store.heads([partition])
     const link = row ? linkOf(row.body) : undefined
     const matches = isSecretOf(link?.hash, parsed.secret)
@@ -111,7 +111,7 @@ export async function takeSignInLink(
     })
     return done === 'ok' ? { id, scopes, key } : undefined
   })
-  return claim === 'none' ? undefined : claim
+  return result === 'none' ? undefined : result
 }
 
 const linkOf = (body: string): StoredLink =>

@@ -16,7 +16,7 @@ import { fanoutPartition, runPartition } from '../partition/keys.ts'
 const OF_RUN = /^workspaces\/(run_[0-9a-z]{26})\//
 
 /** Whether the run of this state may read the file of this name because a report named it. */
-export async function isHanded(
+export async function isSharedAttachment(
   world: World,
   tenant: string,
   state: RunState,

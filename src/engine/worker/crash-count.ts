@@ -37,7 +37,7 @@ export const hasStarted = ({ turn }: { readonly turn?: Turn }): boolean => turn?
  * Counts this pass, if it may still be made: another worker may have counted one since it was
  * judged, and there must be a pause between. `moves`: the run goes on, another worker is at it.
  */
-export async function countLook(
+export async function countPass(
   world: World,
   place: Address,
 ): Promise<'counted' | 'moves' | Later> {
@@ -46,11 +46,11 @@ export async function countLook(
   let mine: CountedPass | undefined
   const done = await change(world, place, (previous, started) => {
     const verdict = judge(previous, now)
-    const mayLook = verdict.kind === 'go' || verdict.kind === 'alone'
+    const mayRun = verdict.kind === 'go' || verdict.kind === 'alone'
     const at = verdict.kind === 'later' ? verdict.at : now
-    later = mayLook ? undefined : { kind: 'later', at, started }
+    later = mayRun ? undefined : { kind: 'later', at, started }
     mine = { place, before: previous, after: nextCrashCount(previous, now) }
-    return mayLook ? mine.after : previous
+    return mayRun ? mine.after : previous
   })
   if (later) return later
   if (!done) return 'moves'

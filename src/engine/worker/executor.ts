@@ -94,7 +94,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
       for (const settledEffect of this.#inflight.take()) this.#record(settledEffect)
       if (!this.#transaction.receive(this.#inflight.mail())) await this.#transaction.refresh()
       if (!this.#transaction.committed) return
-      if (this.#transaction.leasedByOther(this.#at.now)) return this.#goHome()
+      if (this.#transaction.leasedByOther(this.#at.now)) return this.#standDown()
       this.#transaction.drainMailbox()
       const projection = this.#project()
       const due = this.#due(projection.state)
@@ -103,7 +103,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
       const ready = this.#ready(projection, open)
       const hold = this.#mustCommit(projection, open, ready)
       if (hold) {
-        if (!(await this.#commit(hold))) return this.#goHome()
+        if (!(await this.#commit(hold))) return this.#standDown()
         if (hold === 'free' && (await this.#nothingNew())) return
         continue
       }
@@ -232,7 +232,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   }
 
   /** Another worker has the run: hand in what is finished, start nothing (protocol rule 11). */
-  async #goHome(): Promise<void> {
+  async #standDown(): Promise<void> {
     this.#inflight.keepOnly(new Set())
     // Mail stays: a hundred workers that as many children woke would commit all of it.
     if (this.#transaction.hasFindings) await this.#transaction.commit(0, 'leave')

@@ -9,7 +9,7 @@ import type { Wake, World } from '../../ports/world.ts'
 import type { AnyEffect, AnyFact, AnyState, EffectHandlers } from '../partition/log-type.ts'
 import { open } from '../partition/open.ts'
 import { NEAR_MS } from '../partition/rows.ts'
-import { countLook, giveBack, judgeCrashes, keepCount, type Later } from './crash-count.ts'
+import { countPass, giveBack, judgeCrashes, keepCount, type Later } from './crash-count.ts'
 import { advance } from './executor.ts'
 import { inIsolation, runShared } from './isolation.ts'
 
@@ -28,7 +28,7 @@ export async function advanceGuarded<S extends AnyState, F extends AnyFact, E ex
     return inIsolation(world, () => failPoisoned(world, handlers, wake))
   // Counted when it really starts: a pass that waits for a slot crashes nothing.
   const runCounted = async (): Promise<void> => {
-    const countResult = await countLook(world, wake)
+    const countResult = await countPass(world, wake)
     if (countResult === 'moves') return void (await advance(world, handlers, wake))
     if (countResult !== 'counted') return wait(world, wake, countResult)
     try {

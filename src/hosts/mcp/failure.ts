@@ -132,9 +132,7 @@ const NO_POST: ReadonlySet<number> = new Set([400, 404, 405])
 
 /** Or it names, in the answer to a message, the endpoint that takes messages. */
 export const refusesMessages = (error: unknown): boolean =>
-  causes(error).some(
-    (cause) => NO_POST.has(answerOf(cause)?.status ?? 0) || isOlderTransport(cause),
-  )
+  causes(error).some((it) => NO_POST.has(answerOf(it)?.status ?? 0) || isOlderTransport(it))
 
 const isOlderTransport = (error: unknown): boolean =>
   error instanceof ProtocolError && error.code === OLDER_TRANSPORT

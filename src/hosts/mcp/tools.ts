@@ -55,16 +55,16 @@ export function openMcpTools(mcpOptions: McpOptions): McpTools {
   const call = async (
     tenant: string,
     server: ServerEntry,
-    toolCall: ToolCall,
+    request: ToolCall,
   ): Promise<CallOutcome> => {
-    if (!server.enabled || !isEnabled(server, toolCall.tool)) {
-      return fail({ code: 'unsent', message: `the tool "${toolCall.tool}" is not enabled` })
+    if (!server.enabled || !isEnabled(server, request.tool)) {
+      return fail({ code: 'unsent', message: `the tool "${request.tool}" is not enabled` })
     }
-    const first = await hidden(options, tenant, server, attempt(pool, tenant, server, toolCall))
+    const first = await hidden(options, tenant, server, attempt(pool, tenant, server, request))
     // The server forgot our session and did nothing: the protocol asks for a new one.
     const shouldRetry = !first.ok && first.error.session
     const last = shouldRetry
-      ? await hidden(options, tenant, server, attempt(pool, tenant, server, toolCall))
+      ? await hidden(options, tenant, server, attempt(pool, tenant, server, request))
       : first
     // It was listed, and is there no more.
     if (last.ok && last.value.is_error && saysNoTool(last.value.text))
@@ -284,9 +284,7 @@ async function perform(client: Client, server: ServerEntry, call: ToolCall): Pro
       if (!input) return readOutcome(first)
       if (input.isMore) return withQuestions({ text: MORE_INPUT, is_error: true }, input.elicited)
       const second = await client.callTool({ ...request, ...input.params }, options)
-      const outcome = declinedInput(second)
-        ? { text: REPEATED_INPUT, is_error: true }
-        : readOutcome(second)
+      const outcome = declinedInput(second) ? { text: REPEAT, is_error: true } : readOutcome(second)
       return withQuestions(outcome, input.elicited)
     }),
   )
@@ -298,4 +296,4 @@ function readOutcome(result: object): ToolOutcome {
 }
 
 const MORE_INPUT = 'The server asked for more input, which is not supported.'
-const REPEATED_INPUT = 'The server asked again and does not continue without an answer.'
+const REPEAT = 'The server asked again and does not continue without an answer.'

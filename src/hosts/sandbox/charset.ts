@@ -24,10 +24,10 @@ export function decoded({ bytes, type }: DocumentRequest): Decoded {
 }
 
 function byMark(bytes: Uint8Array): string | undefined {
-  const [one, two, three] = bytes
-  if (one === 0xef && two === 0xbb && three === 0xbf) return 'utf-8'
-  if (one === 0xfe && two === 0xff) return 'utf-16be'
-  return one === 0xff && two === 0xfe ? 'utf-16le' : undefined
+  const [first, second, third] = bytes
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  return first === 0xff && second === 0xfe ? 'utf-16le' : undefined
 }
 
 const byHeader = (type: string): string | undefined =>

@@ -85,7 +85,7 @@ export function openapi(routes: readonly Route[]): Document {
       },
       parameters,
       headers: headerComponents(),
-      responses: problemResponses(routes, schemas.told(Problem)),
+      responses: problemResponses(routes, schemas.response(Problem)),
       schemas: sortedByName(schemas.components),
     },
   }
@@ -137,14 +137,14 @@ function operation(
 /** A reader of a stream gets the schema of one event's data: OpenAPI 3.1 has no word for more. */
 function contentOf({ schema, type, stream }: Answer, schemas: Schemas): object {
   if (!schema && !type) return {}
-  const body = schema ? { schema: schemas.told(schema) } : {}
-  const events = stream ? { 'text/event-stream': { schema: schemas.told(stream) } } : {}
+  const body = schema ? { schema: schemas.response(schema) } : {}
+  const events = stream ? { 'text/event-stream': { schema: schemas.response(stream) } } : {}
   return { content: { [type ?? JSON_TYPE]: body, ...events } }
 }
 
 function requestBody(route: Route, schemas: Schemas): object {
   const content = route.body
-    ? { [JSON_TYPE]: { schema: schemas.asked(route.body), ...examplesOf(route, route.body) } }
+    ? { [JSON_TYPE]: { schema: schemas.request(route.body), ...examplesOf(route, route.body) } }
     : route.rawBody
       ? { [route.rawBody]: rawContent(route, schemas) }
       : undefined
@@ -155,7 +155,7 @@ function rawContent(route: Route, schemas: Schemas): object {
   const { rawBody, rawShape } = route
   if (!rawShape) return {}
   const examples = rawBody === JSON_TYPE ? examplesOf(route, rawShape) : {}
-  return { schema: schemas.told(rawShape), ...examples }
+  return { schema: schemas.response(rawShape), ...examples }
 }
 
 const examplesOf = (route: Route, body: z.ZodType) => ({ examples: bodyExamples(route, body) })

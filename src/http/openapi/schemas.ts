@@ -17,14 +17,14 @@ type Components = Readonly<Record<string, unknown>>
 
 export interface Schemas {
   /** As the body of a request names it; members that may be left out may be null. */
-  asked(schema: z.ZodType): unknown
+  request(schema: z.ZodType): unknown
   /** As an answer names it. */
-  told(schema: z.ZodType): unknown
+  response(schema: z.ZodType): unknown
   /** Everything that those name. */
   readonly components: Components
 }
 
-/** `asked` and `told`: every schema of a request and of an answer that the document will name. */
+/** Every schema of a request and of a response that the document will name. */
 export function schemasOf(
   requests: readonly z.ZodType[],
   responses: readonly z.ZodType[],
@@ -51,8 +51,8 @@ export function schemasOf(
     }
   }
   return {
-    asked: (schema) => withNames(takingNulls(reference(schema, 'input'))),
-    told: (schema) => reference(schema, 'output'),
+    request: (schema) => withNames(takingNulls(reference(schema, 'input'))),
+    response: (schema) => reference(schema, 'output'),
     components: discriminated(components),
   }
 }

@@ -37,7 +37,7 @@ export function webhooks(schemas: Schemas): Record<string, unknown> {
 const webhook = (
   label: string,
   operationId: string,
-  { told: responseSchema }: Schemas,
+  { response: responseSchema }: Schemas,
   body: z.ZodType,
 ) => ({
   tags: ['Webhooks'],

@@ -9,8 +9,8 @@ import {
   browserSessionOf,
   createBrowserSession,
   endBrowserSession,
-  type BrowserSession as Found,
   findBrowserSession,
+  type BrowserSession as StoredSession,
   scopesOf,
 } from '../../engine/tenant/browser-sessions.ts'
 import { createSignInLink, takeSignInLink } from '../../engine/tenant/sign-in-links.ts'
@@ -44,7 +44,7 @@ export function browserSessionRoutes(api: Api): void {
 
 type SessionCall = Pick<Call<Route>, 'c' | 'world'>
 
-const sessionView = ({ c }: SessionCall, entry: Found) => ({
+const sessionView = ({ c }: SessionCall, entry: StoredSession) => ({
   id: entry.session.id,
   object: 'browser_session' as const,
   key_id: entry.key.key_id,
@@ -127,7 +127,7 @@ function all(api: Api): void {
       description: 'Sessions of the tenant that have not ended, created with any key.',
       scope: 'keys:read',
       query: z.strictObject(pageQuery),
-      answers: { 200: { description: 'Found', schema: list(BrowserSession) } },
+      answers: { 200: { description: 'StoredSession', schema: list(BrowserSession) } },
     },
     async (call) => {
       const { c, world, tenant, query } = call
@@ -173,7 +173,7 @@ function itemRoutes(api: Api): void {
       summary: 'Get a browser session',
       description: 'A session other than that of the cookie requires the scope `keys:read`.',
       scope: 'any',
-      answers: { 200: { description: 'Found', schema: BrowserSession } },
+      answers: { 200: { description: 'StoredSession', schema: BrowserSession } },
     },
     async (call) => {
       const entry = await findBrowserSession(call, sessionId(call, 'keys:read'))

@@ -32,7 +32,7 @@ export const pathPartition = (c: WithId, tenant: string): string =>
     pathId(c, 'run', () => refuse('not_found', 'Run not found.')),
   )
 
-export function runLooks(api: Api): void {
+export function runReadRoutes(api: Api): void {
   lists(api)
   itemRoutes(api)
 }

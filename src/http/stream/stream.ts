@@ -163,10 +163,10 @@ class Reader {
   }
 
   /** `gone`: the reader has; `later`: something else must be sent first and has not happened. */
-  async #tell(member: Member, entry: LoggedFact<LogFact>): Promise<'told' | 'gone' | 'later'> {
+  async #tell(member: Member, entry: LoggedFact<LogFact>): Promise<'sent' | 'gone' | 'later'> {
     const { fact, seq } = entry
-    const earlier = this.#tree ? await this.#sendEarlier(member, fact) : 'told'
-    if (earlier !== 'told') return earlier
+    const earlier = this.#tree ? await this.#sendEarlier(member, fact) : 'sent'
+    if (earlier !== 'sent') return earlier
     if (!(await this.#sink.room()) || this.#sink.signal.aborted) return 'gone'
     const event = eventView(member.run, entry)
     const id = member === this.#root ? `id: ${await this.#id(seq)}\n` : ''
@@ -175,7 +175,7 @@ class Reader {
     if (fact.type === 'run.started') member.deltas.start()
     if (fact.type === 'run.waiting' && fact.on === 'model') member.deltas.fail(entry.at)
     this.#learn(member, fact)
-    return 'told'
+    return 'sent'
   }
 
   #learn(member: Member, fact: LogFact): void {
@@ -186,7 +186,7 @@ class Reader {
   }
 
   /** All of a subagent comes before the word that it has ended; all of all before the end. */
-  async #sendEarlier(member: Member, fact: LogFact): Promise<'told' | 'gone' | 'later'> {
+  async #sendEarlier(member: Member, fact: LogFact): Promise<'sent' | 'gone' | 'later'> {
     const last = isLast(fact) && member === this.#root
     const ended = announced(fact)
     const awaitedIds = last ? [...this.#below.keys()] : ended === undefined ? [] : [ended]
@@ -201,7 +201,7 @@ class Reader {
       this.#below.delete(id)
     }
     // Their events may have named others.
-    return waits && this.#below.size > 0 ? 'later' : 'told'
+    return waits && this.#below.size > 0 ? 'later' : 'sent'
   }
 
   #id(seq: number): Promise<string> | string {

@@ -20,7 +20,7 @@ export const AGE: readonly Bug[] = [
     'rule 35: a wake goes round for ever',
     inside(
       'dispatch',
-      'if (world.settings.paused || wake.staleCount > MAX_HOPS) return',
+      'if (world.settings.paused || wake.staleCount > MAX_STALE_WAKES) return',
       'if (world.settings.paused) return',
     ),
   ),

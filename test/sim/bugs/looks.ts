@@ -139,9 +139,9 @@ export const LOOKS: readonly Bug[] = [
   bug(
     'real: two looks at once are both counted',
     inside(
-      'countLook',
-      "const mayLook = verdict.kind === 'go' || verdict.kind === 'alone'",
-      'const mayLook = true',
+      'countPass',
+      "const mayRun = verdict.kind === 'go' || verdict.kind === 'alone'",
+      'const mayRun = true',
     ),
   ),
   bug(

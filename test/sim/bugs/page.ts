@@ -106,7 +106,7 @@ export const FROM_THE_PAGE: readonly Bug[] = [
     'reused provider call ids',
     inside(
       'model:assistantFact',
-      "derivedId('call', spec.id, effect.step, requestedCalls.length)",
+      "derivedId('call', spec.id, effect.step, toolCalls.length)",
       'part.provider_id',
     ),
   ),

@@ -19,8 +19,8 @@ export async function reserveInEarnest(`
 export const TALK: readonly Bug[] = [
   bug(
     'session order ignored',
-    inside('createPinned', 'if (spec.turn && !spec.turn.granted)', 'if (false)'),
-    inside('createPinned', 'const wakes = !spec.turn || spec.turn.granted', 'const wakes = true'),
+    inside('createPrepared', 'if (spec.turn && !spec.turn.granted)', 'if (false)'),
+    inside('createPrepared', 'const wakes = !spec.turn || spec.turn.granted', 'const wakes = true'),
   ),
   bug(
     'rule 25: the last to come has the next turn',

@@ -54,7 +54,7 @@ export const WAITED: readonly Bug[] = [
   ),
   bug(
     'rule 21a: mail of a waited child is taken for early',
-    inside('run:isEarly', 'isUnborn(call)', "call.mode === 'spawn' && call.result === null"),
+    inside('run:isEarly', 'awaitsSpawn(call)', "call.mode === 'spawn' && call.result === null"),
   ),
   bug(
     'rule 21a: who waits within a step waits on when all have ended',

@@ -7,8 +7,8 @@ import type { Wake } from '../../../src/ports/world.ts'
 import type { Sim } from '../world/sim.ts'
 
 /** Protocol rule 35. */
-const MAX_HOPS = 50
-export const WORN = MAX_HOPS + 1
+const MAX_STALE_WAKES = 50
+export const WORN = MAX_STALE_WAKES + 1
 
 /** A wake that is handled, and how long the log was when it was taken. */
 export interface Round {
@@ -36,7 +36,7 @@ export function I18_roundsAreCounted(
 
 /** A store is asked for what `round` names. */
 export function I18_wornWakesRest(sim: Sim, round: Round | undefined, partition: string): void {
-  if (!round || round.wake.staleCount <= MAX_HOPS) return
+  if (!round || round.wake.staleCount <= MAX_STALE_WAKES) return
   sim.law.breach(
     'I18_wornWakesRest',
     `${partition} is read for a wake of ${round.wake.staleCount} hops`,

@@ -13,9 +13,9 @@ export const MUTANTS: readonly Planting[] = [
     'a valid role layer is the base',
     inside(
       'loadFirst',
-      'if (role !== null) { const roleQuestion',
+      'if (role !== null) { const request',
       `if (role === '') {
-    const roleQuestion`,
+    const request`,
     ),
   ),
   mutant(

@@ -126,7 +126,7 @@ function resumes({ waiting, cancel }: RunState, { by, history }: RunResumed): bo
 function isDueOutage(state: RunState, { type, step }: OutageFact): boolean {
   // What comes with it counts only then.
   if (state.status === 'waiting' || step !== state.steps.length) return false
-  return state.outage?.told === (type === 'model.recovered')
+  return state.outage?.isReported === (type === 'model.recovered')
 }
 
 function decides(state: RunState, fact: ApprovalDecided): boolean {

@@ -1,6 +1,6 @@
 /** The run that a spawn call creates: named by (parent, step, index), so creation is idempotent. */
 
-import { derivedId, kinOf, namedAmong } from '../../../lib/id.ts'
+import { affinityOf, derivedId, derivedIdIn } from '../../../lib/id.ts'
 import type { Body } from '../../message.ts'
 import { pathOf } from '../human-input/approval.ts'
 import type { RunSpec, RunWebhook } from '../log/facts.ts'
@@ -18,7 +18,7 @@ export interface Namer {
 }
 
 /** As many as are alive at once where an operator allows many: a place is one thread and memory. */
-export const TOGETHER = 64
+export const CHILDREN_PER_OBJECT = 64
 
 export function childId(parent: Namer, { step, index }: Pick<Call, 'step' | 'index'>): string {
   const { id, kin: groupSize, depth = 0 } = parent
@@ -26,7 +26,7 @@ export function childId(parent: Namer, { step, index }: Pick<Call, 'step' | 'ind
   const group = Math.floor(index / groupSize)
   // The first stay with their parent, but not theirs: one place is not to hold a whole tree.
   const place = group === 0 && depth === 0 ? id : derivedId('run', id, 'kin', step, group)
-  return namedAmong('run', kinOf(place), id, step, index)
+  return derivedIdIn('run', affinityOf(place), id, step, index)
 }
 
 /** A run's own session has its name, so that a caller can go on where a run has ended. */

@@ -12,10 +12,10 @@ import { expired, startsAt } from '../state/begin.ts'
 import { exhausted, startable } from '../state/budget.ts'
 import type { Call, RunState } from '../state/state.ts'
 import {
+  awaitsSpawn,
   currentCalls,
   deadline,
   isTerminal,
-  isUnborn,
   lastStep,
   liveChildren,
 } from '../state/state.ts'
@@ -135,7 +135,7 @@ function flush(state: RunState): Effect[] {
  */
 function spawns(state: RunState): Effect[] {
   const room = (state.spec?.limits.live_children ?? 0) - liveChildren(state).length
-  const due = currentCalls(state).filter((call) => isUnborn(call) && mayProceed(call))
+  const due = currentCalls(state).filter((call) => awaitsSpawn(call) && mayProceed(call))
   const spawnCount = Math.max(0, Math.min(room, due.length))
   return due
     .slice(0, spawnCount === 0 ? 0 : startable(state, spawnCount))

@@ -33,7 +33,7 @@ import {
   slicesOf,
 } from './slice.ts'
 import type { RunState } from './state.ts'
-import { currentCalls, isUnborn, liveChildren } from './state.ts'
+import { awaitsSpawn, currentCalls, liveChildren } from './state.ts'
 
 /** The amount left here: the budget less usage and the allotments below. */
 function remainingOf(state: RunState): Amounts {
@@ -115,7 +115,7 @@ export const slicedFrom = (state: RunState): Sliced =>
 
 /** The slice of each of the next children, and how many may begin. The run's own call is kept. */
 function grantBelow(state: RunState): Grant {
-  const open = currentCalls(state).filter(isUnborn).length
+  const open = currentCalls(state).filter(awaitsSpawn).length
   const remaining = remainingOf(state)
   if (!isPriced(remaining)) {
     return slicesOf(remaining, { among: open + 1, need: NO_AMOUNTS, least: 0 })

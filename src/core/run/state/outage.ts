@@ -26,7 +26,7 @@ export interface Outage {
   /** The last failure. */
   readonly error: RunError
   /** Whether the log has `model.unavailable`, of which the parent is notified. */
-  readonly told: boolean
+  readonly isReported: boolean
   /** A retry was requested: the next call ignores the circuit. */
   readonly forced?: true
 }

@@ -62,7 +62,7 @@ function failed(draft: Draft, fact: RunWaiting, at: number): void {
     since: draft.outage?.since ?? Math.min(since, at),
     ...(gives_up_at === undefined ? {} : { gives_up_at }),
     error: fact.error ?? { code: 'model_unavailable', message: '' },
-    told: draft.outage?.told ?? false,
+    isReported: draft.outage?.isReported ?? false,
   }
 }
 
@@ -73,12 +73,12 @@ export function modelAnswers(draft: Draft, at: number): void {
   if (!outage) return
   if (isPatient(draft)) draft.paused_ms += Math.max(0, at - outage.since)
   draft.outage = null
-  if (outage.told) notifyParent(draft)
+  if (outage.isReported) notifyParent(draft)
 }
 
 /** Records that the log has `model.unavailable`, and notifies the parent. */
 export function outageTold(draft: Draft): void {
-  if (draft.outage) draft.outage = { ...draft.outage, told: true }
+  if (draft.outage) draft.outage = { ...draft.outage, isReported: true }
   notifyParent(draft)
 }
 

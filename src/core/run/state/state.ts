@@ -186,7 +186,7 @@ export interface RunState {
   /** The call that did not fit into the rest of its budget. */
   readonly short: Pick<BudgetReached, 'limit' | 'needed'> | null
   /** Warnings that came with answers. */
-  readonly told: readonly RunWarning[]
+  readonly answerWarnings: readonly RunWarning[]
   readonly attachments: readonly string[]
   /** The list that it works by, and the call that made it. */
   readonly todos: {
@@ -237,7 +237,7 @@ export const INITIAL: RunState = {
   cancel: null,
   usage: NO_USAGE,
   short: null,
-  told: [],
+  answerWarnings: [],
   attachments: [],
   todos: null,
   output: null,
@@ -275,7 +275,7 @@ export const isLive = (call: Call): boolean =>
   call.child !== null && call.child.announce === null && !call.child.given_up
 
 /** A spawn that was neither refused nor has started its subagent, as far as is known. */
-export const isUnborn = ({ mode, result, child }: Call): boolean =>
+export const awaitsSpawn = ({ mode, result, child }: Call): boolean =>
   mode === 'spawn' && result === null && child === null
 
 /** Its subagent lives, and its end is what the call waits for. */

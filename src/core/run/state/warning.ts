@@ -132,10 +132,10 @@ const warningOf = ({ code, message, hint }: Diagnostic): RunWarning =>
 export const warned = (warnings: readonly RunWarning[] | undefined): Warned =>
   warnings === undefined || warnings.length === 0 ? {} : { warnings }
 
-type WarnedState = Pick<RunState, 'started' | 'spec' | 'told'>
+type WarnedState = Pick<RunState, 'started' | 'spec' | 'answerWarnings'>
 
 /** Current warnings: those of the start, before that those of acceptance; then those of answers. */
-export const warningsOf = ({ started, spec, told: answerWarnings }: WarnedState): Warned =>
+export const warningsOf = ({ started, spec, answerWarnings }: WarnedState): Warned =>
   warned(
     distinct([
       ...((started === null ? spec?.warnings : started.warnings) ?? []),

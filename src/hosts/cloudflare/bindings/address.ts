@@ -5,7 +5,7 @@
  * and hooks, which name the tenant, and all that is only listed or expires, lie in one database.
  */
 
-import { kinOf } from '../../../lib/id.ts'
+import { affinityOf } from '../../../lib/id.ts'
 
 /** Kinds of partitions that lie in the object whose name their ids begin with. */
 const LOCAL_KINDS: ReadonlySet<string> = new Set([
@@ -31,7 +31,7 @@ export function holderOf(partition: string): string | undefined {
   const [tenant, kind = '', id = ''] = partition.split('/')
   if (SHARED.has(kind) || (kind === LISTS && id === DIRECTORY)) return `${tenant}/${TENANT}`
   if (kind === LISTS) return `${tenant}/${id}`
-  return LOCAL_KINDS.has(kind) ? `${tenant}/${kinOf(id)}` : undefined
+  return LOCAL_KINDS.has(kind) ? `${tenant}/${affinityOf(id)}` : undefined
 }
 
 /** The object that has all rows of a list, or copies of them; undefined: the database has. */

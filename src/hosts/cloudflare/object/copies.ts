@@ -48,11 +48,11 @@ export const COPIES_MS = 300_000
 
 export interface CopyWriter {
   /** These rows have changed, or have gone. */
-  note(names: readonly RowName[]): void
+  markDirty(names: readonly RowName[]): void
   /** All of its rows are pending: it is unknown which were when the object died. */
-  recall(): void
+  markAllDirty(): void
   /** Begins to write what is pending, unless it is being written or must wait. */
-  nudge(): void
+  flushSoon(): void
   /** When to nudge again, ms since 1970; undefined: nothing is pending. */
   next(): number | undefined
 }
@@ -98,9 +98,9 @@ export function copyWriter(rows: ObjectRows, targets: CopyTargets): CopyWriter {
     }
   }
   return {
-    note,
-    recall: () => note([...rows.listed(), ...rows.gone().map(({ name }) => name)]),
-    nudge() {
+    markDirty: note,
+    markAllDirty: () => note([...rows.listed(), ...rows.gone().map(({ name }) => name)]),
+    flushSoon() {
       if (running || Date.now() < retryAt || pending.size === 0) return
       running = true
       until(

@@ -49,7 +49,7 @@ import { wakeBy } from './wakes.ts'
 /** An alarm ends this long after it began, and sets the next: passes go on between them. */
 const ALARM_MS = 840_000
 export class PartitionObject extends DurableObject<WorkerEnv> implements PartitionCalls {
-  protected readonly rows = objectRows(this.ctx.storage, (names) => this.#copies.note(names))
+  protected readonly rows = objectRows(this.ctx.storage, (names) => this.#copies.markDirty(names))
   readonly #feed: Feed = processFeed((error) => onError('feed', error))
   protected readonly budget = newBudget()
   readonly #lists = objectLists(this.rows)
@@ -81,7 +81,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     void ctx.blockConcurrencyWhile(async () => {
       const at = await ctx.storage.getAlarm()
       this.#alarm.restore(at)
-      if (at !== null && at <= Date.now() + COPIES_MS) this.#copies.recall()
+      if (at !== null && at <= Date.now() + COPIES_MS) this.#copies.markAllDirty()
     })
   }
 
@@ -164,7 +164,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   async alarm(): Promise<void> {
     await this.#alarm.ring(async () => {
       const end = setTimer(ALARM_MS)
-      if (!this.#recovery) this.#copies.recall()
+      if (!this.#recovery) this.#copies.markAllDirty()
       await this.#recovered()
       await Promise.race([this.#passes.begin(), end.over])
       end.clear()
@@ -180,7 +180,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
 
   async #goIdle(): Promise<void> {
     await this.rows.store.sweep(Date.now(), 1)
-    this.#copies.nudge()
+    this.#copies.flushSoon()
     await this.#rested()
   }
 
@@ -217,7 +217,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   }
 
   #changed(): void {
-    this.#copies.nudge()
+    this.#copies.flushSoon()
     this.#arm()
   }
 

@@ -73,10 +73,7 @@ const Agent = z
     model: textOrNull('An alias, `provider/model`, or `inherit`; null: the file names none'),
     visibility: z
       .enum(['listed', 'user-facing', 'internal'])
-      .describe(
-        '`user-facing`: the policy restricts its tools. `internal`: models are not told about ' +
-          'it',
-      ),
+      .describe('`user-facing`: the policy restricts its tools. `internal`: hidden from models'),
     system_prompt: text('Text of its file below the front matter'),
     origin: Origin,
   })

@@ -52,7 +52,7 @@ const FunctionCall = z
     name: text('Name of the function'),
     arguments: z.unknown().describe('An object that conforms to `parameters`'),
     expires_at: timeOrNull(
-      'When the model is told that no result arrived',
+      'When the model receives "no result arrived"',
       'the run has other work, and the time does not count yet',
     ),
   })

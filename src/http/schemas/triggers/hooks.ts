@@ -15,11 +15,11 @@ import {
 } from '../shared/examples.ts'
 import {
   agentName,
+  text as described,
   extending,
   idOf,
   idOrNull,
   kindIs,
-  text as said,
   time,
 } from '../shared/words.ts'
 
@@ -140,7 +140,7 @@ const HookBase = z
   .strictObject({
     id: idOf('hk', 'The hook'),
     object: kindIs('hook'),
-    url_path: said('Path that the sender posts to, below the URL of this deployment'),
+    url_path: described('Path that the sender posts to, below the URL of this deployment'),
     ...hookMembers,
     events: hookMembers.events.nullable().describe(`${KINDS}; null: all`),
     public_keys: z.array(z.string()).describe('Ed25519 keys that are also accepted; empty: none'),

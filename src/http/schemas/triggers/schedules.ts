@@ -26,11 +26,11 @@ import { ModelSettings } from '../shared/models.ts'
 import {
   agentName,
   count,
+  text as described,
   extending,
   idOf,
   idOrNull,
   kindIs,
-  text as said,
   textOrNull,
   time,
   timeOrNull,
@@ -171,7 +171,7 @@ const ScheduleBase = z
   .strictObject({
     id: idOf('sch', 'The schedule'),
     object: kindIs('schedule'),
-    name: said('Identifies the schedule; runs have it in their metadata'),
+    name: described('Identifies the schedule; runs have it in their metadata'),
     kind: z
       .enum(['schedule', 'wakeup'])
       .describe('`wakeup`: created by a model, for its own session'),
@@ -205,7 +205,7 @@ const ScheduleBase = z
     run: z
       .strictObject({
         ...run,
-        input: said('Template of their input'),
+        input: described('Template of their input'),
         agent: agentName('The agent of its runs'),
         webhook: WebhookInput.omit({ secret: true }).optional().describe('Webhook of its runs'),
       })

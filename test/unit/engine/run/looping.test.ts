@@ -41,7 +41,7 @@ it('is refused, told to stop, and then asked for its answer without tools', asyn
   // Eight calls, two refusals, and the words.
   expect(requests).toHaveLength(11)
   expect(requests.at(-1)?.tools).toEqual([])
-  expect(run.state.told).toEqual([
+  expect(run.state.answerWarnings).toEqual([
     {
       code: 'tool_loop',
       message: expect.stringMatching(/^The model repeated a call of todo_read/),
@@ -59,5 +59,5 @@ it('goes on with its tools when it makes another call after the first refusal', 
   const run = await runToRest(world, { input: 'find it', limits: { max_steps: 14 } })
   expect(run.state).toMatchObject({ status: 'completed', stop_reason: 'max_steps' })
   expect(requests).toHaveLength(15)
-  expect(run.state.told).toEqual([])
+  expect(run.state.answerWarnings).toEqual([])
 })

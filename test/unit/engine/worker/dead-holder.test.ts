@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Head } from '../../../../src/engine/partition/format.ts'
 import { runPartition } from '../../../../src/engine/partition/keys.ts'
-import { countLook } from '../../../../src/engine/worker/crash-count.ts'
+import { countPass } from '../../../../src/engine/worker/crash-count.ts'
 import { tick } from '../../../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../../../src/hosts/memory/world.ts'
 import { startRun, TENANT, testWorld } from '../../../support/drive.ts'
@@ -39,6 +39,6 @@ it.each([
   expect(await nextLook(sent.world, sent.partition)).toBe(again)
   // Whoever it woke may be faster than the tick's own push.
   const claimed = await held(leaseMs)
-  await countLook(claimed.world, { partition: claimed.partition, ...LANE })
+  await countPass(claimed.world, { partition: claimed.partition, ...LANE })
   expect(await nextLook(claimed.world, claimed.partition)).toBe(again)
 })

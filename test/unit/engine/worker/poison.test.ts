@@ -3,7 +3,7 @@ import { judge } from '../../../../src/core/crash-count.ts'
 import { dispatch } from '../../../../src/engine/dispatch.ts'
 import { readRun } from '../../../../src/engine/logs/run.ts'
 import { sendMessage } from '../../../../src/engine/run/messages.ts'
-import { countLook, giveAllBack } from '../../../../src/engine/worker/crash-count.ts'
+import { countPass, giveAllBack } from '../../../../src/engine/worker/crash-count.ts'
 import { resume, tick } from '../../../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../../../src/hosts/memory/world.ts'
 import type { Model, Wake } from '../../../../src/ports/world.ts'
@@ -170,7 +170,7 @@ describe('a run that kills its workers', () => {
     const last = world.clock.now() - 2 * MINUTE
     await claimsOf(world, partition, { count: 2, since: last, last })
     const place = { partition, lane: 'main', started: false } as const
-    const claims = await Promise.all([countLook(world, place), countLook(world, place)])
+    const claims = await Promise.all([countPass(world, place), countPass(world, place)])
     const later = world.clock.now() + 4 * MINUTE
     expect(claims).toEqual(['counted', { kind: 'later', at: later, started: false }])
     expect((await look(world, id)).head.crashes?.count).toBe(3)
@@ -206,14 +206,14 @@ describe('a run that kills its workers', () => {
     expect((await look(world, id)).head.crashes).toEqual(before)
     await sendMessage(world, partition, 'news')
     const place = { partition, lane: 'main', started: true } as const
-    expect(await countLook(world, place)).toBe('counted')
+    expect(await countPass(world, place)).toBe('counted')
   })
 
   it('a look by an old wake does not make the alarm forget that the run has started', async () => {
     const world = testWorld()
     const id = await startRun(world, { input: '@fail 503 100\n@say x' })
     await settle(world)
-    await countLook(world, { partition: `${TENANT}/run/${id}`, lane: 'main', started: false })
+    await countPass(world, { partition: `${TENANT}/run/${id}`, lane: 'main', started: false })
     const { entries } = await world.store.due(world.clock.now() + 60 * MINUTE)
     expect(entries.map(({ alarm }) => alarm.started)).toEqual([true])
   })

@@ -68,7 +68,7 @@ function outcomeOf(
   const gives_up_at = givesUpAt(trying)
   const outage = { step, since, error, ...(gives_up_at === undefined ? {} : { gives_up_at }) }
   const isLong = gives_up_at !== undefined && attempt >= NEWS_FROM
-  const isNews = isLong && state.outage?.told === false
+  const isNews = isLong && state.outage?.isReported === false
   return [
     ...(isNews ? [{ type: 'model.unavailable', model, ...outage } as const] : []),
     { type: 'run.waiting', on: 'model', until, attempt, ...outage },
@@ -92,7 +92,7 @@ function givenUp(
 /** Returns the fact that ends an outage that the log has. */
 export function recovered({ world, state }: Context, { step }: ModelEffect): RunFact[] {
   const { outage, attempts, started } = state
-  if (!outage?.told) return []
+  if (!outage?.isReported) return []
   const { since } = outage
   const duration_ms = Math.max(0, world.clock.now() - since)
   return [{ type: 'model.recovered', model: started!.model, step, since, duration_ms, attempts }]

@@ -50,7 +50,7 @@ import { spill } from '../../../tenant/blobs.ts'
 import { policyNow } from '../../../tenant/policy.ts'
 import { expectSpawns } from '../child/spawn.ts'
 import { type Context, pinOf } from '../context.ts'
-import { asTaken } from '../prompt/fit.ts'
+import { fitToModel } from '../prompt/fit.ts'
 import { requestOf } from '../prompt/request.ts'
 import { askChain, type ChainOutcome, fitting } from './ask.ts'
 import { askModel } from './circuit.ts'
@@ -75,38 +75,33 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
   const { world, tenant, state } = context
   const request = await requestOf(context, effect)
   const omissions = new Map<string, readonly RunWarning[]>()
-  const {
-    reached: budgetReached,
-    respond,
-    reserved,
-    fitsTwice,
-  } = reservation(state, {
+  const budget = reservation(state, {
     ...{ step: effect.step, request },
     respond: (modelRequest) => callModel(context, effect.step, modelRequest, omissions),
   })
-  if (budgetReached) return { facts: [budgetReached] }
-  const chain = chainOf(state.started!)
+  if (budget.reached) return { facts: [budget.reached] }
+  const models = chainOf(state.started!)
   const earlierFailure = wasRefused(state) ? AS_BEFORE : undefined
-  if (earlierFailure || fitting(chain, request).length === 0) {
+  if (earlierFailure || fitting(models, request).length === 0) {
     const shorter = await performCompaction(context, effect.step, earlierFailure)
     if (shorter) return yielded(context, effect, shorter)
   }
   const partition = runPartition(tenant, state.spec!.id)
   const timed = timing(context)
-  const chainResult = await askChain({
+  const chain = await askChain({
     request,
-    chain,
-    respond,
+    chain: models,
+    respond: budget.respond,
     byPrompt: () => requestOf(context, { last: effect.last, by_prompt: true }),
-    needsWords: liveChildren(state).length === 0 && fitsTwice && mayAskTwice(state),
+    needsWords: liveChildren(state).length === 0 && budget.fitsTwice && mayAskTwice(state),
   })
-  const { outcome } = chainResult
+  const { outcome } = chain
   if (outcome.ok) reportMended(world, partition, effect.step, outcome.value)
   world.feed.publish(partition, { type: 'answered' })
-  const spent = chainResult.spent.map(({ model, failure: { usage } }) =>
+  const spent = chain.spent.map(({ model, failure: { usage } }) =>
     discardedBy(effect, model, usage!),
   )
-  const about = { ...chainResult, left: omissions, timed: timed(), reserved: reserved() }
+  const about = { ...chain, left: omissions, timed: timed(), reserved: budget.reserved() }
   const effectResult = await outcomeFacts(context, effect, about, request)
   return { ...effectResult, facts: [...spent, ...(effectResult.facts ?? [])] }
 }
@@ -120,7 +115,7 @@ async function callModel(
 ): Promise<Outcome<ModelAnswer, ModelFailure>> {
   const { world, tenant, state, signal } = context
   const home = homeOfRun(tenant, state.spec)
-  const fitted = await asTaken({ world, home }, request, signal)
+  const fitted = await fitToModel({ world, home }, request, signal)
   omissions.set(request.model, fitted.warnings)
   const trace = traceHeaders(traceparent(state.spec!, chatSpan(state.spec!.id, step)))
   const onDelta = deltaPublisher(context, runPartition(tenant, state.spec!.id), step)
@@ -136,11 +131,11 @@ function mayAskTwice({ spec, usage }: RunState): boolean {
 async function outcomeFacts(
   context: Context,
   effect: ModelEffect,
-  chainResult: ChainOutcome & LeftOut & { readonly timed: Timed; readonly reserved: Reserved },
+  chain: ChainOutcome & LeftOut & { readonly timed: Timed; readonly reserved: Reserved },
   { messages }: ModelRequest,
 ): Promise<EffectResult> {
   const { world, tenant, state } = context
-  const { outcome, model } = chainResult
+  const { outcome, model } = chain
   if (!outcome.ok && outcome.error.code === 'too_long') {
     const shorter = await performCompaction(context, effect.step, outcome.error)
     if (shorter) return yielded(context, effect, shorter)
@@ -148,14 +143,8 @@ async function outcomeFacts(
   if (!outcome.ok) return { facts: failure(context, effect, outcome.error, model) }
   await world.pace?.turn(tenant, { length: lengthOf(messages) })
   const message = await assistantFact(context, effect, outcome.value, model)
-  const attemptFields = modelsTried(state, chainResult, effect)
-  const fact = {
-    ...message,
-    ...attemptFields,
-    ...chainResult.refused,
-    ...chainResult.timed,
-    ...chainResult.reserved,
-  }
+  const attempts = modelsTried(state, chain, effect)
+  const fact = { ...message, ...attempts, ...chain.refused, ...chain.timed, ...chain.reserved }
   const large = tooLarge(fact)
   if (large) return { facts: failure(context, effect, large, model) }
   const facts = [...recovered(context, effect), fact]
@@ -170,19 +159,17 @@ interface LeftOut {
 /** The models that were asked before, and what the one that answered did not take, once. */
 function modelsTried(
   state: RunState,
-  chainResult: ChainOutcome & LeftOut,
+  chain: ChainOutcome & LeftOut,
   { last }: ModelEffect,
 ): Attempted {
-  const { told: reported } = state
-  const { outcome, tried: attempts, model, left: omissions } = chainResult
+  const { answerWarnings: reported } = state
+  const { outcome, tried: attempts, model, left: omissions } = chain
   const sentences = outcome.ok ? (outcome.value.warnings ?? []) : []
   const settings = sentences.map((sentence) => ({
     code: 'model_setting',
     message: cut(`${model.model}: ${sentence}`, WARNING_BYTES),
   }))
-  const blank = chainResult.blank
-    ? [{ code: 'empty_answer', message: `${model.model} ${EMPTY}` }]
-    : []
+  const blank = chain.blank ? [{ code: 'empty_answer', message: `${model.model} ${EMPTY}` }] : []
   const looped = last && isLooping(state) ? [loopWarning(state)] : []
   const warnings = [...settings, ...blank, ...looped, ...(omissions.get(model.model) ?? [])].filter(
     ({ message }) => !reported.some((warning) => warning.message === message),
@@ -231,7 +218,7 @@ async function assistantFact(
   const { world, tenant, state } = context
   const spec = state.spec!
   const home = homeOfRun(tenant, spec)
-  const requestedCalls: AskedCall[] = []
+  const toolCalls: AskedCall[] = []
   const pin = await pinOf(context)
   const most = inlineBytes(world, answer.parts.length)
   let droppedCalls = answer.dropped_calls ?? 0
@@ -243,23 +230,22 @@ async function assistantFact(
     }
     // The last call goes without tools; what still asks for one is not performed.
     if (effect.last) continue
-    if (requestedCalls.length >= KEPT_CALLS) {
+    if (toolCalls.length >= KEPT_CALLS) {
       droppedCalls += 1
       continue
     }
-    const id = derivedId('call', spec.id, effect.step, requestedCalls.length)
+    const id = derivedId('call', spec.id, effect.step, toolCalls.length)
     // No tool has a longer name, whatever the model makes up.
     const tool = cut(part.tool, LIMITS.tool_name_length)
     const call = mendedCall(pin, { tool, arguments: part.arguments as string })
     const provider_id = cut(part.provider_id, PROVIDER_ID_BYTES)
-    requestedCalls.push({ id, ...call })
+    toolCalls.push({ id, ...call })
     const argumentsBody = await spill(world, home, call.arguments, most)
     parts.push({ ...part, id, tool: call.tool, provider_id, arguments: argumentsBody })
   }
-  if (requestedCalls.some(({ tool }) => isSpawn(tool))) expectSpawns(context)
-  const { policy } =
-    requestedCalls.length > 0 ? await policyNow(context) : { policy: DEFAULT_POLICY }
-  const calls = planCalls(requestedCalls, {
+  if (toolCalls.some(({ tool }) => isSpawn(tool))) expectSpawns(context)
+  const { policy } = toolCalls.length > 0 ? await policyNow(context) : { policy: DEFAULT_POLICY }
+  const calls = planCalls(toolCalls, {
     pin,
     inARow: inARow(state),
     refusedBefore: refusedBefore(state),
@@ -279,7 +265,7 @@ async function assistantFact(
     finish: answer.finish,
     model: answer.model,
     usage: { ...answer.usage, ...listPrice(price, answer.usage) },
-    ...checked(state, pin, answer, requestedCalls.length),
+    ...checked(state, pin, answer, toolCalls.length),
   }
 }
 

@@ -51,7 +51,7 @@ const NOTICED = {
 function noticeOf({ state, world }: Context, call: string, word: number): RunFact {
   const run_id = state.spec!.id
   const waits = { type: 'subagent.waiting', call, run_id, word } as const
-  if (state.outage?.told) {
+  if (state.outage?.isReported) {
     return { ...waits, until: state.outage.gives_up_at ?? null, on: 'model' }
   }
   if (isStopped(state.waiting)) {

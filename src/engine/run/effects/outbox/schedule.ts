@@ -16,11 +16,11 @@ export async function performSchedule(context: Context): Promise<EffectResult> {
   const { spec, ended_at, error } = state
   assert(spec?.schedule && ended_at !== null, 'only an end is sent to a schedule')
   const partition = schedulePartition(tenant, spec.schedule.id)
-  const waits = async (): Promise<'no' | 'waits' | 'told'> => {
+  const waits = async (): Promise<'no' | 'waits' | 'notified'> => {
     const current = await readSchedule(world, partition)
     const fires = current?.schedule.fires ?? []
     if (!fires.some(({ run_id }) => run_id === spec.id)) return 'no'
-    return current!.ends.some(({ end }) => end.run_id === spec.id) ? 'told' : 'waits'
+    return current!.ends.some(({ end }) => end.run_id === spec.id) ? 'notified' : 'waits'
   }
   // It was deleted, or has counted this end before.
   if ((await waits()) === 'no') return SENT

@@ -24,7 +24,7 @@ export interface FittedRequest {
 }
 
 /** Never fails: what cannot be read is named as such. */
-export async function asTaken(
+export async function fitToModel(
   homeRef: HomeRef,
   request: ModelRequest,
   signal: AbortSignal,

@@ -32,7 +32,7 @@ import { bad } from '../../../tools/answer.ts'
 import { anyLeaks, blocked, egressFilter } from '../../../tools/egress.ts'
 import { builtin } from '../../../tools/index.ts'
 import { workingFolder } from '../../../tools/paths.ts'
-import { isHanded } from '../../../tools/shared-attachments.ts'
+import { isSharedAttachment } from '../../../tools/shared-attachments.ts'
 import type { Caller } from '../../../tools/tool.ts'
 import { memoryOfRun } from '../../memory.ts'
 import { sendMessage } from '../../messages.ts'
@@ -114,7 +114,7 @@ function callerOf(context: Context, pin: Pin, { id }: Call): Caller {
     signal: context.signal,
     place: workingFolder(tenant, state.spec!),
     ...memoryOfRun(state, pin),
-    handed: (name) => isHanded(world, tenant, state, name),
+    handed: (name) => isSharedAttachment(world, tenant, state, name),
     stop: (child) => performCancel(context, child),
     send: (run, message) =>
       sendMessage(world, runPartition(tenant, run), message, { key: id, by: 'parent' }),

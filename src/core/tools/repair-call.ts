@@ -53,11 +53,11 @@ function fullName({ routes }: Pick<Pin, 'routes'>, tool: string): string {
   if (isSpawn(tool) || FULL.test(tool) || getOwn(routes, tool)) return tool
   const bare = tool.replace(DECORATION, '')
   if (getOwn(routes, bare)) return bare
-  const spelling = lettersOf(bare.replace(/^mcp__/, ''))
+  const compactName = lettersOf(bare.replace(/^mcp__/, ''))
   const matches = Object.entries(routes).flatMap(([name, route]) => {
-    if (route.kind !== 'mcp') return lettersOf(name) === spelling.toLowerCase() ? [name] : []
+    if (route.kind !== 'mcp') return lettersOf(name) === compactName.toLowerCase() ? [name] : []
     const spellings = [route.tool, `${route.server} ${route.tool}`, name]
-    return spellings.some((spelling) => lettersOf(spelling) === spelling) ? [name] : []
+    return spellings.some((spelling) => lettersOf(spelling) === compactName) ? [name] : []
   })
   return matches.length === 1 ? matches[0]! : tool
 }

@@ -12,7 +12,7 @@ import type { Call, RunState, Step } from './state.ts'
 import { INITIAL } from './state.ts'
 
 /** Rises whenever `evolve` gives an old fact another meaning, or the state another shape. */
-export const FOLD = 9
+export const FOLD = 10
 /** A log of so many facts more is worth a new snapshot. */
 export const SNAPSHOT_FACTS = 128
 

@@ -239,7 +239,7 @@ function clocks(add: Add, terminal: Terminal, done: Done): void {
 
 function layers(add: Add, terminal: Terminal, done: Done): void {
   add('authorize', 'print a link for a person to authorize an MCP server (OAuth)')
-    .argument('<server>', 'name of the schedule')
+    .argument('<server>', 'name of the MCP server')
     .option('--layer <prefix>', 'layer of its definition', 'base/')
     .option('--forget', 'delete its tokens instead')
     .addOption(json())

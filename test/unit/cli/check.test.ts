@@ -308,10 +308,12 @@ it('files that git ignores, and installed packages, are counted and not judged',
     'base/AGENTS.log': 'x',
     '.data/AGENTS.md': 'x',
     'node_modules/x/AGENTS.md': 'x',
+    'backup/strata.db': 'x',
+    'backup/objects/base/.agents/agents/a.md': agent('x', 'a'),
   })
   const lines: string[] = []
   expect(await check(dir, { json: false, loose: false }, (line) => lines.push(line))).toBe(0)
   expect(lines).toEqual([
-    '2 files: 1 loaded, 0 loaded with warnings, 0 rejected, 1 ignored, 3 ignored by git',
+    '2 files: 1 loaded, 0 loaded with warnings, 0 rejected, 1 ignored, 4 ignored by git',
   ])
 })

@@ -24,6 +24,8 @@ export interface CheckOptions {
   /** Prints one JSON object per line, one per file. */
   readonly json: boolean
   readonly loose: boolean
+  /** Prints notes about ignored files, too. */
+  readonly verbose?: boolean
   /** With STRATA_PROVIDERS, models of agents are judged by its providers. */
   readonly env?: Environment
 }
@@ -53,7 +55,7 @@ export async function check(
   const { records, leftOut: unread } = checkListing(listing, { loose: options.loose, modelLack })
   for (const record of records) {
     if (options.json) print(jsonVisible(JSON.stringify(record)))
-    else for (const line of findingLines(record)) print(line)
+    else for (const line of findingLines(record, options.verbose)) print(line)
   }
   if (!options.json) {
     print(summary(records, unread))
@@ -272,10 +274,12 @@ const hasFailed = (record: FileRecord): boolean =>
   record.diagnostics.some((diagnostic) => diagnostic.severity === 'error')
 
 /** A line per finding, with the line to write instead where there is one. */
-export function findingLines({ layer, path, status, diagnostics }: FileRecord): string[] {
+export function findingLines(record: FileRecord, isVerbose = false): string[] {
+  const { layer, path, status, diagnostics } = record
   // Most files of a library are none of ours; what was meant to be read says what to do about it.
   const tells = ({ severity, hint }: Diagnostic) => severity !== 'note' || hint !== null
-  const visible = diagnostics.filter((diagnostic) => status !== 'ignored' || tells(diagnostic))
+  const isShown = isVerbose || status !== 'ignored'
+  const visible = diagnostics.filter((diagnostic) => isShown || tells(diagnostic))
   return visible.map(({ severity, code, line, message, hint }) => {
     const place = `${layer}${path}${line === null ? '' : `:${line}`}`
     const instead = hint === null ? '' : `\n    write: ${oneLine(hint)}`

@@ -239,6 +239,17 @@ describe('strata check', () => {
     expect(await check(dir, { json: true, loose: true }, () => {})).toBe(1)
   })
 
+  it('--verbose lists ignored files with the reason', async () => {
+    const dir = directory({ '.agents/agents/a.md': agent('x', 'a'), 'src/x.ts': 'x' })
+    const linesOf = async (verbose: boolean) => {
+      const lines: string[] = []
+      await check(dir, { json: false, loose: false, verbose }, (line) => lines.push(line))
+      return lines.slice(0, -1)
+    }
+    expect(await linesOf(false)).toEqual([])
+    expect(await linesOf(true)).toEqual(['src/x.ts: note: its location is not read [not_read]'])
+  })
+
   it('warns of hooks and permissions in settings of Claude Code, which hold in no run', async () => {
     const permissions = { deny: ['Bash(rm:*)'] }
     const dir = directory({

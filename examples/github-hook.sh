@@ -20,7 +20,7 @@ api() {
 has() {
   case $3 in
   *"$2"*) echo "$1" ;;
-  *) echo "not so: $1 ($2): $3" && exit 1 ;;
+  *) echo "Failed: $1 The response does not contain $2: $3" && exit 1 ;;
   esac
 }
 

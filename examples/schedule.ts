@@ -27,7 +27,7 @@ async function api(method: string, path: string, body?: object) {
 }
 
 function so(is: boolean, said: string): void {
-  if (!is) throw new Error(`not so: ${said}`)
+  if (!is) throw new Error(`Failed: ${said}`)
   console.log(said)
 }
 

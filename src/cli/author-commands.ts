@@ -13,7 +13,7 @@ a scripted model answers: it repeats what it is asked, or follows lines of an in
   @call todo {"todos": []}  asks for a tool; several such lines are calls at once
   @text I look first.       stands beside the calls of one answer
   @spawn 3 {"task": "@say part {i}"}   starts three subagents
-  @await                    waits until all of them have answered
+  @await                    waits for all that @spawn started; @await 1 waits for one answer
   @then                     ends an answer, so that more calls can follow
   @slow 2000                thinks for two seconds
   @fail 500 times=2         fails twice`

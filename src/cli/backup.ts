@@ -1,5 +1,7 @@
 /** `strata backup`: copies a data folder while its server runs, and says what the copy lacks. */
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { backUp } from '../hosts/node/backup.ts'
 import { storageOf } from '../hosts/node/options.ts'
 import type { Terminal } from './terminal.ts'
@@ -29,9 +31,11 @@ export async function backup(terminal: Terminal, options: BackupOptions): Promis
   if (skipped > 0) print(`Not in the copy: ${skipped} links, which servers do not follow either.`)
   if (objects === 's3')
     print('Not in the copy: the bucket with files and large texts (OBJECTS=s3).')
+  const devKey = existsSync(join(destination, 'dev-key')) ? ', and dev-key, an API key' : ''
+  const keys = `master.key, which opens all secrets in it${devKey}`
   print(
     result.hasMasterKey
-      ? 'The copy holds master.key, which opens all secrets in it: keep others from reading it.'
+      ? `The copy holds ${keys}: keep others from reading it.`
       : 'Not in the copy: STRATA_MASTER_KEY, without which its secrets cannot be opened.',
   )
   print('Not in the copy: the variables of the server, its model keys among them.')

@@ -1,7 +1,7 @@
 /**
  * `strata check <dir>`: runs the loader over a directory, file by file, without a server. Prints
  * one record per file; for people, one line per finding with file, line, problem and the line to
- * write instead. `--loose` classifies the files of a whole library by content instead of by place.
+ * write instead. `--loose` classifies files that no layer reads by content, for a whole library.
  */
 
 import { note, warning } from '../core/config/diagnostic.ts'
@@ -14,6 +14,7 @@ import type { Diagnostic, FileRecord, LayerKind, Resolved } from '../core/config
 import { DEFAULT_POLICY } from '../core/policy.ts'
 import { jsonVisible, oneLine } from '../lib/invisible-characters.ts'
 import { segmentFault } from '../lib/key.ts'
+import { withSettings } from './claude-settings.ts'
 import { LINK_HINT, type Unread } from './folder.ts'
 import { isOfTests, type LeftOut } from './ignore-rules.ts'
 import { gitRule, type Listing, listingOf, type Read } from './listing.ts'
@@ -23,6 +24,8 @@ export interface CheckOptions {
   /** Prints one JSON object per line, one per file. */
   readonly json: boolean
   readonly loose: boolean
+  /** Prints notes about ignored files, too. */
+  readonly verbose?: boolean
   /** With STRATA_PROVIDERS, models of agents are judged by its providers. */
   readonly env?: Environment
 }
@@ -52,7 +55,7 @@ export async function check(
   const { records, leftOut: unread } = checkListing(listing, { loose: options.loose, modelLack })
   for (const record of records) {
     if (options.json) print(jsonVisible(JSON.stringify(record)))
-    else for (const line of findingLines(record)) print(line)
+    else for (const line of findingLines(record, options.verbose)) print(line)
   }
   if (!options.json) {
     print(summary(records, unread))
@@ -82,8 +85,11 @@ export function checkListing(
 ): Checked {
   const files = folder.files.filter((path) => gitRule(rules.ignored(path)) === undefined)
   const unreadFiles = folder.others.filter(({ closed }) => closed !== true)
-  const fileRecords = loose ? looseRecords(files, read) : layerRecords(files, read, modelLack)
-  const judgedRecords = fileRecords.map((record) => saidOfTests(storable(record), read))
+  const inLayers = layerRecords(files, read, modelLack)
+  const fileRecords = loose ? withLoose(inLayers, looseRecords(files, read)) : inLayers
+  const judgedRecords = fileRecords.map((record) =>
+    withSettings(saidOfTests(storable(record), read), read),
+  )
   const records = [...judgedRecords, ...unreadFiles.map(unread)]
     .map((record) => withIgnoreRule(record, rules))
     .sort(byKey)
@@ -92,6 +98,26 @@ export function checkListing(
   ).length
   return { records, leftOut: ignored + folder.files.length - files.length }
 }
+
+/** Files that no layer reads are judged by content; a layer's own finding about them stays. */
+function withLoose(
+  records: readonly FileRecord[],
+  loose: readonly FileRecord[],
+): readonly FileRecord[] {
+  const looseByPath = new Map(loose.map((record) => [record.path, record]))
+  return records.map((record) => {
+    const other = looseByPath.get(record.layer + record.path)
+    if (record.status !== 'ignored' || isUnread(record) || other === undefined) return record
+    const isExplained = record.diagnostics.some(({ hint }) => hint !== null)
+    return isExplained && other.status === 'ignored' && other.diagnostics.every(isNoReason)
+      ? record
+      : other
+  })
+}
+
+/** Whether the finding says only that the content is none of a layer. */
+const isNoReason = ({ code, hint }: Diagnostic): boolean =>
+  hint === null && (code === 'not_an_agent' || code === 'not_read')
 
 const byKey = (record: FileRecord, other: FileRecord): number =>
   record.layer + record.path < other.layer + other.path ? -1 : 1
@@ -156,12 +182,12 @@ function layerRecords(paths: readonly string[], read: Read, modelLack: ModelLack
     roots.set(prefix, { kind, prefix })
   }
   const layers = [...roots.values(), { kind: 'base' as const, prefix: '' }]
-  const sorted = new Set<string>()
+  const layerPaths = new Set<string>()
   const records: FileRecord[] = []
   const compiled: CompiledLayer[] = []
   for (const root of layers) {
-    const inside = paths.filter((path) => path.startsWith(root.prefix) && !sorted.has(path))
-    for (const path of inside) if (root.prefix !== '') sorted.add(path)
+    const inside = paths.filter((path) => path.startsWith(root.prefix) && !layerPaths.has(path))
+    for (const path of inside) if (root.prefix !== '') layerPaths.add(path)
     const layer = compiledFrom(root, inside, read)
     compiled.push(layer)
     records.push(...foldOf([layer], modelLack).records)
@@ -248,10 +274,12 @@ const hasFailed = (record: FileRecord): boolean =>
   record.diagnostics.some((diagnostic) => diagnostic.severity === 'error')
 
 /** A line per finding, with the line to write instead where there is one. */
-export function findingLines({ layer, path, status, diagnostics }: FileRecord): string[] {
+export function findingLines(record: FileRecord, isVerbose = false): string[] {
+  const { layer, path, status, diagnostics } = record
   // Most files of a library are none of ours; what was meant to be read says what to do about it.
   const tells = ({ severity, hint }: Diagnostic) => severity !== 'note' || hint !== null
-  const visible = diagnostics.filter((diagnostic) => status !== 'ignored' || tells(diagnostic))
+  const isShown = isVerbose || status !== 'ignored'
+  const visible = diagnostics.filter((diagnostic) => isShown || tells(diagnostic))
   return visible.map(({ severity, code, line, message, hint }) => {
     const place = `${layer}${path}${line === null ? '' : `:${line}`}`
     const instead = hint === null ? '' : `\n    write: ${oneLine(hint)}`

@@ -120,7 +120,7 @@ async function greet(
 ): Promise<void> {
   out(`Strata listens on ${host.url} (data in ${nodeOptions(env).dataDir})`)
   out(`Console:  ${await consoleLine(host, true)}`)
-  out(`Its API:  ${host.url}/docs`)
+  out(`API docs: ${host.url}/docs`)
   out(`API key:  ${configuredKey ? 'the one of STRATA_ADMIN_KEY' : key}`)
   for (const warning of host.warnings) out(`warning: ${warning}`)
   await host.world.model.ready?.()

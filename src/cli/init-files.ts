@@ -104,6 +104,9 @@ expect:
 What is the tallest tower of Berlin? Write a report.
 `
 
+/** Keys, data of the server, records of pushes, and packages. */
+export const GITIGNORE = '.env\n.data/\n.strata/\nnode_modules/\n'
+
 /** Contents by path below the folder. */
 export const INIT_FILES: Readonly<Record<string, string>> = {
   'base/.agents/agents/researcher.md': AGENT,
@@ -112,7 +115,7 @@ export const INIT_FILES: Readonly<Record<string, string>> = {
   'base/.agents/schedules/morning.md': SCHEDULE,
   'tests/first.md': TEST,
   '.env.example': ENVIRONMENT,
-  '.gitignore': '.env\n.data/\n',
+  '.gitignore': GITIGNORE,
   ...Object.fromEntries(
     FILE_TYPES.map((type) => [
       `.schemas/${type}.json`,

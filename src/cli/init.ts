@@ -5,7 +5,7 @@
 
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { INIT_FILES } from './init-files.ts'
+import { GITIGNORE, INIT_FILES } from './init-files.ts'
 import type { Terminal } from './terminal.ts'
 import {
   TOOL_CONFIG,
@@ -14,6 +14,7 @@ import {
   type ToolFile,
   type ToolLanguage,
   toolEntry,
+  toolProgram,
 } from './tool-files.ts'
 
 /** The exit code. */
@@ -42,6 +43,7 @@ export function initTool({ out }: Terminal, dir: string, language: ToolLanguage)
     return isNew
   }
   if (!write(tool.path, tool.text)) out(`left  ${join(dir, tool.path)}: it exists`)
+  write('.gitignore', GITIGNORE)
   if (!write(TOOL_CONFIG, toolEntry(tool))) addEntry(out, join(dir, TOOL_CONFIG), tool)
   const packages = language === 'typescript' ? `\n  ${INSTALL}` : ''
   out(`
@@ -54,8 +56,13 @@ Agents call its tools as mcp__hours__<name>. Then:${packages}
 const INSTALL = 'npm install @modelcontextprotocol/server @hono/node-server zod'
 
 function addEntry(out: Terminal['out'], config: string, tool: ToolFile): void {
-  if (readFileSync(config, 'utf8').includes(TOOL_TABLE)) {
+  const text = readFileSync(config, 'utf8')
+  if (text.includes(TOOL_TABLE)) {
     out(`left  ${config}: it has ${TOOL_TABLE} already`)
+    const program = toolProgram(tool)
+    if (program.every((line) => text.includes(line))) return
+    out(`It starts another program. To start ${tool.path}, write there:`)
+    for (const line of program) out(`  ${line}`)
     return
   }
   appendFileSync(config, `\n${toolEntry(tool)}`)

@@ -1,5 +1,6 @@
 /** A local folder for `strata check` and `strata push`: one list, and each file read once. */
 
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LIMITS } from '../core/limits.ts'
 import { type Folder, readFolder, readStart } from './folder.ts'
@@ -23,7 +24,7 @@ export function listingOf(dir: string, include: readonly string[] = []): Listing
   const load: Read = (path) =>
     new Uint8Array(readStart(join(dir, path), LIMITS.file_body_bytes + 1))
   return {
-    folder: readFolder(dir, (below) => gitRule(rules.closed(below))),
+    folder: readFolder(dir, (below) => gitRule(rules.closed(below)) ?? dataOf(join(dir, below))),
     rules,
     read(path) {
       const body = bodies.get(path) ?? load(path)
@@ -41,3 +42,9 @@ export function listingOf(dir: string, include: readonly string[] = []): Listing
 /** The rule, if git ignores what it leaves out. */
 export const gitRule = (rule: string | undefined): string | undefined =>
   rule !== undefined && isOfGit(rule) ? rule : undefined
+
+const DATABASE = 'strata.db'
+
+/** A data folder of a server, or a backup of one, is no part of a layer and holds keys. */
+const dataOf = (folder: string): string | undefined =>
+  existsSync(join(folder, DATABASE)) ? DATABASE : undefined

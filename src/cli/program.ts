@@ -14,6 +14,8 @@ import { MEMORY_ACTIONS } from './memory-actions.ts'
 import { operation } from './operation.ts'
 import type { Terminal } from './terminal.ts'
 
+type CheckFlags = Readonly<Record<'json' | 'loose' | 'verbose', boolean>>
+
 const USAGE_EXAMPLES = `
 push, run and all that ask a server use STRATA_URL (http://127.0.0.1:8787) and STRATA_API_KEY.
 Exit codes: 0 done, 1 failed, 2 wrong use; of run 3: it waits for a person, and no terminal is there.`
@@ -54,11 +56,12 @@ function files(add: Add, terminal: Terminal, done: Done): void {
   add('check', 'report per file what would load, and why not')
     .argument('<dir>', 'a folder')
     .addOption(json())
-    .option('--loose', 'classify files by content, wherever they are')
-    .action(async (dir: string, flags: { json?: boolean; loose?: boolean }) => {
+    .option('--loose', 'classify files that no layer reads by content')
+    .option('--verbose', 'list ignored files, too, with the reason')
+    .action(async (dir: string, flags: Partial<CheckFlags>) => {
       const { check } = await import('./check.ts')
-      const { json: isJson = false, loose = false } = flags
-      const options = { json: isJson, loose, env: terminal.env }
+      const { json: isJson = false, loose = false, verbose = false } = flags
+      const options = { json: isJson, loose, verbose, env: terminal.env }
       done(await check(dir, options, terminal.out, terminal.err))
     })
   add('push', 'make the files below a prefix equal to those of a folder; only differences are sent')
@@ -239,7 +242,7 @@ function clocks(add: Add, terminal: Terminal, done: Done): void {
 
 function layers(add: Add, terminal: Terminal, done: Done): void {
   add('authorize', 'print a link for a person to authorize an MCP server (OAuth)')
-    .argument('<server>', 'name of the schedule')
+    .argument('<server>', 'name of the MCP server')
     .option('--layer <prefix>', 'layer of its definition', 'base/')
     .option('--forget', 'delete its tokens instead')
     .addOption(json())

@@ -35,12 +35,20 @@ export async function schedules(terminal: Terminal, options: ListOptions): Promi
   return 0
 }
 
-const HEADS = ['name', 'status', 'cron/at/every_seconds', 'timezone', 'next_at', 'last', 'reason']
+const HEADS = ['name', 'status', 'cron/at/every', 'timezone', 'next_at', 'last', 'reason']
 
 function rowOf({ name, status, pause, next_at, last, ...when }: Schedule) {
-  const rhythm = when.cron ?? when.at ?? when.every_seconds
+  const rhythm = when.cron ?? when.at ?? (when.every_seconds && everyText(when.every_seconds))
   const pauseReason = pause && (pause.detail ?? pause.reason)
   return [name, status, rhythm, when.timezone, next_at, last?.outcome, pauseReason]
+}
+
+const UNITS = { d: 86_400, h: 3_600, m: 60, s: 1 } as const
+
+/** An interval as schedule files write it. */
+function everyText(seconds: number): string {
+  const [unit, size] = Object.entries(UNITS).find(([, size]) => seconds % size === 0)!
+  return `${seconds / size}${unit}`
 }
 
 interface ScheduleOptions extends Shape {

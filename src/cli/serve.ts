@@ -31,7 +31,7 @@ export const runServer = (terminal: Terminal): Promise<number> =>
     // Where the operator has chosen a key, what is printed lands in the logs of a container.
     const isLinked = !terminal.env.STRATA_ADMIN_KEY?.trim()
     print(`Console: ${await consoleLine(host, isLinked)}`)
-    print(`Docs: ${host.url}/docs`)
+    print(`API docs: ${host.url}/docs`)
     print(`Next: STRATA_URL=${host.url} STRATA_API_KEY=… npx strata run "Say hello."`)
   })
 

@@ -3,8 +3,8 @@
 const TYPESCRIPT = `/**
  * An MCP server. Agents of the layer call its tools as mcp__hours__<name>.
  *   npm install @modelcontextprotocol/server @hono/node-server zod
- *   strata dev                                          starts it, and again when saved
- *   PORT=9000 HOURS_TOKEN=<token> node tools/hours.ts   serves it by HTTP
+ *   strata dev                                           starts it, and again when saved
+ *   PORT=9000 HOURS_TOKEN=<token> node tools/hours.mts   serves it by HTTP
  */
 
 import { serve } from '@hono/node-server'
@@ -25,7 +25,7 @@ function hours(): McpServer {
   return server
 }
 
-const { PORT, HOURS_TOKEN } = process.env
+const { HOST = '127.0.0.1', PORT, HOURS_TOKEN } = process.env
 if (PORT === undefined) serveStdio(hours)
 else if (!HOURS_TOKEN) throw new Error('Set HOURS_TOKEN, which callers of the tools must send.')
 else {
@@ -34,8 +34,8 @@ else {
     request.headers.get('authorization') === \`Bearer \${HOURS_TOKEN}\`
       ? fetch(request)
       : new Response('The token is wrong.', { status: 401 })
-  serve({ fetch: guarded, port: Number(PORT) }, ({ port }) =>
-    console.log(\`listens on http://127.0.0.1:\${port}/mcp\`),
+  serve({ fetch: guarded, hostname: HOST, port: Number(PORT) }, ({ port }) =>
+    console.log(\`listens on http://\${HOST}:\${port}/mcp\`),
   )
 }
 `
@@ -125,6 +125,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
+HOST = os.environ.get("HOST", "127.0.0.1")
 PORT, TOKEN = os.environ.get("PORT"), os.environ.get("HOURS_TOKEN")
 if PORT is None:
     for line in sys.stdin:
@@ -134,8 +135,8 @@ if PORT is None:
 elif not TOKEN:
     sys.exit("Set HOURS_TOKEN, which callers of the tools must send.")
 else:
-    server = http.server.ThreadingHTTPServer(("", int(PORT)), Handler)
-    print(f"listens on http://127.0.0.1:{server.server_port}/mcp", flush=True)
+    server = http.server.ThreadingHTTPServer((HOST, int(PORT)), Handler)
+    print(f"listens on http://{HOST}:{server.server_port}/mcp", flush=True)
     server.serve_forever()
 `
 
@@ -150,7 +151,7 @@ export type ToolLanguage = (typeof TOOL_LANGUAGES)[number]
 
 /** The program by its language. */
 export const TOOL_FILES: Readonly<Record<ToolLanguage, ToolFile>> = {
-  typescript: { path: 'tools/hours.ts', text: TYPESCRIPT, command: 'node' },
+  typescript: { path: 'tools/hours.mts', text: TYPESCRIPT, command: 'node' },
   python: { path: 'tools/hours.py', text: PYTHON, command: 'python3' },
 }
 
@@ -161,11 +162,16 @@ export const TOOL_CONFIG = 'base/.agents/config.toml'
 export const TOOL_TABLE = '[mcp_servers.hours]'
 
 /** The entry of the configuration. */
-export const toolEntry = ({ command, path }: ToolFile): string => `${TOOL_TABLE}
+export const toolEntry = (tool: ToolFile): string => `${TOOL_TABLE}
 # A program here, which the server starts where ALLOW_STDIO_MCP=true (in .env for \`strata dev\`).
-command = "${command}"
-args = ["${path}"]
+${toolProgram(tool).join('\n')}
 # The same program by HTTP, for a server elsewhere; its secret is named by STRATA_SECRETS:
 # url = "https://hours.example.com/mcp"
 # bearer_token_env_var = "HOURS_TOKEN"
 `
+
+/** The lines of the entry that name the program. */
+export const toolProgram = ({ command, path }: ToolFile): readonly string[] => [
+  `command = "${command}"`,
+  `args = ["${path}"]`,
+]

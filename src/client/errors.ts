@@ -28,8 +28,11 @@ export class ProblemError extends StrataError {
   constructor(response: Response, text: string) {
     const payload = objectOf(text)
     const problem = typeof payload?.code === 'string' ? (payload as Problem) : undefined
-    const places = (problem?.errors ?? []).map(({ pointer, message }) => `${pointer}: ${message}`)
-    const sentence = [payload?.detail ?? text.slice(0, MOST_TEXT), ...places].join(' ')
+    const detail = payload?.detail ?? text.slice(0, MOST_TEXT)
+    const places = (problem?.errors ?? [])
+      .filter(({ message }) => !hasSentence(detail, message))
+      .map(({ pointer, message }) => `${pointer}: ${message}`)
+    const sentence = [detail, ...places].join(' ')
     super(`${response.status}: ${sentence.slice(0, MOST_TEXT)}`)
     this.status = response.status
     this.problem = problem
@@ -51,6 +54,10 @@ export class TimeoutError extends ConnectionError {
 }
 
 const MOST_TEXT = 2_000
+
+/** The detail of a request with one fault may already say it. */
+const hasSentence = (detail: string, message: string): boolean =>
+  detail.toLowerCase().includes(message.toLowerCase().replace(/\.$/, ''))
 
 /** A proxy may answer too: only what looks like a problem is taken for one. */
 function objectOf(text: string): Partial<Problem> | undefined {

@@ -15,8 +15,9 @@
  *   @spawn N {json}     N calls of sessions_spawn; `{i}` in a string becomes 1…N; a task may be a
  *                       script of its own (with \n between its lines)
  *   @text text          says something beside the calls of the same step
- *   @await [N]          waits until N results (default: all spawned so far) have been announced;
- *                       until then the answer is `waiting for N results`, without calls
+ *   @await [N]          waits until N results have been announced (default: as many as @spawn has
+ *                       started so far, a call of sessions_spawn does not count); until then the
+ *                       answer is `waiting for N results`, without calls
  *   @then               ends the step
  *
  *   @reason text        reasoning before the answer

@@ -29,7 +29,7 @@ async function dev(cwd: string, env: Readonly<Record<string, string>>) {
 }
 
 describe.each([
-  ['typescript', 'tools/hours.ts', [process.execPath]],
+  ['typescript', 'tools/hours.mts', [process.execPath]],
   ['python', 'tools/hours.py', ['python3']],
 ] as const)('a tool in %s', (language, path, [command]) => {
   it('is called in dev, again as it was saved, and by HTTP with its token', async () => {
@@ -37,7 +37,9 @@ describe.each([
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
     const said = strata(folder, 'init', '--tool', language)
     expect(said).toContain(`wrote ${path}`)
+    expect(said).toContain('wrote .gitignore')
     expect(said).toContain('ALLOW_STDIO_MCP=true')
+    writeFileSync(join(folder, 'package.json'), '{"type": "commonjs"}')
     expect(strata(folder, 'check', '.')).toContain('0 rejected')
     const { PATH = '' } = process.env
     const { process: running, server } = await dev(folder, {
@@ -79,5 +81,8 @@ it('adds the server to a configuration that is there, once', async () => {
   expect(after.startsWith(before)).toBe(true)
   expect(strata(folder, 'init', '--tool', 'python')).toContain('left  tools/hours.py')
   expect(readFileSync(config, 'utf8')).toBe(after)
+  const other = strata(folder, 'init', '--tool', 'typescript')
+  expect(other).toContain('To start tools/hours.mts, write there:\n  command = "node"')
+  expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toMatch(/^\.strata\/\nnode_modules\/$/m)
   expect(() => strata(folder, 'init', '--tool', 'cobol')).toThrow(/typescript, python/)
 })

@@ -38,7 +38,7 @@ it('strata schedules and strata schedule list, write, pause, resume, run and del
   await expect(strata('schedule', 'digest', '--put', '{')).rejects.toThrow('--put takes JSON')
   await expect(strata('schedule', 'digest', '--show', '--run')).rejects.toThrow('cannot be used')
   const table = await strata('schedules')
-  expect(table).toMatch(/^name +status +cron\/at\/every_seconds +timezone +next_at +last +reason\n/)
+  expect(table).toMatch(/^name +status +cron\/at\/every +timezone +next_at +last +reason\n/)
   expect(table).toMatch(/\ndigest +active +0 0 2 \* \* \* +UTC +20\S+ +– +–\n$/)
   expect(await strata('schedule', 'digest', '--pause', 'moving')).toBe('paused\n')
   expect(await strata('schedules', '--json')).toContain('"detail":"moving"')

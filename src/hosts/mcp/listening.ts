@@ -6,7 +6,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { LIMITS } from '../../core/limits.ts'
 import { oversizedIn } from '../outbound/response-limit.ts'
-import { TALKS_TOO_MUCH, tooLarge } from './our-errors.ts'
+import { exited, ServerExited, TALKS_TOO_MUCH, tooLarge } from './our-errors.ts'
 
 export const TALKS_TOO_MUCH_TEXT = `the server sent more than ${LIMITS.tool_messages} messages and was disconnected`
 
@@ -19,6 +19,9 @@ export function counting(transport: Transport, waiting: Waiting): Transport {
   transport.onerror = (error) => {
     const oversized = oversizedIn(error)
     if (oversized) for (const id of waiting) transport.onmessage?.(tooLarge(id, oversized.message))
+    if (error instanceof ServerExited) {
+      for (const id of waiting) transport.onmessage?.(exited(id, error))
+    }
   }
   const send = transport.send.bind(transport)
   transport.send = (message, options) => {

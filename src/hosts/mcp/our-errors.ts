@@ -17,6 +17,8 @@ export const TALKS_TOO_MUCH = -32_902
 const TOO_LARGE = -32_903
 /** An answer names an endpoint, as the transport of 2024 does. */
 export const OLDER_TRANSPORT = -32_904
+/** The program of a local server ended. */
+const EXITED = -32_905
 
 const ALL: ReadonlySet<number> = new Set([
   STREAM_ENDED,
@@ -24,10 +26,11 @@ const ALL: ReadonlySet<number> = new Set([
   TALKS_TOO_MUCH,
   TOO_LARGE,
   OLDER_TRANSPORT,
+  EXITED,
 ])
 
 /** Errors whose message is a sentence of ours. */
-const WITH_WORDS: ReadonlySet<number> = new Set([UNREADABLE, TOO_LARGE, OLDER_TRANSPORT])
+const WITH_WORDS: ReadonlySet<number> = new Set([UNREADABLE, TOO_LARGE, OLDER_TRANSPORT, EXITED])
 
 export const hasOurWords = (code: number): boolean => WITH_WORDS.has(code)
 
@@ -37,6 +40,17 @@ export const tooLarge = (id: Id, message: string): JSONRPCMessage => ({
   jsonrpc: '2.0',
   id,
   error: { code: TOO_LARGE, message },
+})
+
+/** A transport reports it when the program of its server ends by itself. */
+export class ServerExited extends Error {
+  override readonly name = 'ServerExited'
+}
+
+export const exited = (id: Id, { message }: ServerExited): JSONRPCMessage => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code: EXITED, message },
 })
 
 /** The cure of an answer that names an endpoint. */

@@ -64,18 +64,20 @@ const lacksOf = ({ documents, processes, search, shell }: MemoryOverrides): Sett
     search: search ? undefined : 'no search provider is configured',
   })
 
-const ABSENT = 'this deployment has none'
+const NO_MODEL_TEXT = 'no model is available in this deployment'
+const NO_SERVER_TEXT = 'MCP servers are not available in this deployment'
+const NO_WEB_TEXT = 'the web is not available in this deployment'
 const NO_MODEL: Model = {
-  find: () => fail({ message: `no model: ${ABSENT}` }),
-  respond: async () => fail({ code: 'unauthorized', message: ABSENT, retryable: false }),
+  find: () => fail({ message: NO_MODEL_TEXT }),
+  respond: async () => fail({ code: 'unauthorized', message: NO_MODEL_TEXT, retryable: false }),
 }
 const NO_TOOLS: Tools = {
-  list: async () => fail(`no tool server: ${ABSENT}`),
-  call: async () => fail({ code: 'unsent', message: `no tool server: ${ABSENT}` }),
-  probe: async () => fail(`no tool server: ${ABSENT}`),
+  list: async () => fail(NO_SERVER_TEXT),
+  call: async () => fail({ code: 'unsent', message: NO_SERVER_TEXT }),
+  probe: async () => fail(NO_SERVER_TEXT),
   forget: () => {},
 }
 const NO_WEB: Web = {
-  check: () => `no web: ${ABSENT}`,
-  send: async () => fail(`no web: ${ABSENT}`),
+  check: () => NO_WEB_TEXT,
+  send: async () => fail(NO_WEB_TEXT),
 }

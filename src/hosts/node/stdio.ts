@@ -1,7 +1,7 @@
 /**
  * Local MCP servers as child processes, where the deployment allows them. A server sees a few
- * harmless variables and those of its entry, never the deployment's; its stderr is dropped, because
- * it would mix with our own log and may hold secrets.
+ * harmless variables and those of its entry, never the deployment's. Its stderr would mix with our
+ * own log, so it is dropped, except for one line in the error when the server exits by itself.
  *
  * Each leads a process group of its own, so that closing it ends everything that it has started:
  * first its input ends, then the group is asked, then it is killed.
@@ -9,11 +9,14 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
+import { quoteText } from '../../lib/invisible-characters.ts'
 import { messageIn } from '../mcp/envelope.ts'
+import { ServerExited } from '../mcp/our-errors.ts'
 import { OutboundRefused } from '../outbound/fetch.ts'
 import { limit, Oversized, overLimit } from '../outbound/response-limit.ts'
 
@@ -25,6 +28,11 @@ const LF = 10
 /** How long a server may take to end by itself, and to obey, in ms. */
 const GRACE_MS = 500
 const OBEY_MS = 1_500
+/** Processes that outlive the server may hold its output open. */
+const LAST_OUTPUT_MS = 200
+
+const STDERR_LENGTH = 8_192
+const STDERR_SHOWN = 300
 
 /** A transport that starts its process when the client connects, and ends it on close. */
 export async function openStdio(server: ServerEntry): Promise<Transport> {
@@ -70,7 +78,7 @@ class LocalServer implements Transport {
     const { command, args, cwd } = this.#server
     const child = spawn(command ?? '', [...args], {
       env: this.#env,
-      stdio: ['pipe', 'pipe', 'ignore'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
       windowsHide: true,
       ...(cwd === null ? {} : { cwd }),
@@ -81,8 +89,8 @@ class LocalServer implements Transport {
     child.on('exit', () => {
       living.delete(child)
       kill(child, 'SIGKILL')
-      this.onclose?.()
     })
+    void this.#reportEnd(child)
     child.stdin?.on('error', (error) => this.onerror?.(error))
     child.stdout?.on('error', (error) => this.onerror?.(error))
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -98,6 +106,18 @@ class LocalServer implements Transport {
       living.delete(child)
       throw error
     }
+  }
+
+  /** Its last output may arrive after its exit. */
+  async #reportEnd(child: ChildProcess): Promise<void> {
+    const stderr = tailOf(child.stderr)
+    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
+    await new Promise<void>((resolve) => child.once('exit', () => resolve()))
+    if (this.#closing === undefined) {
+      await Promise.race([closed, sleep(LAST_OUTPUT_MS, undefined, { ref: false })])
+      this.onerror?.(new ServerExited(exitText(child, stderr())))
+    }
+    this.onclose?.()
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -153,6 +173,27 @@ class LocalServer implements Transport {
       this.onerror?.(error as Error)
     }
   }
+}
+
+/** The end of what the stream brings. */
+function tailOf(stream: Readable | null): () => string {
+  let tail = ''
+  stream?.setEncoding('utf8').on('data', (text: string) => {
+    tail = (tail + text).slice(-STDERR_LENGTH)
+  })
+  stream?.on('error', () => {})
+  return () => tail
+}
+
+/** Node ends its report of an error with a stack and its version. */
+const ERROR_LINE = /^\S*(?:error|exception|panic)/i
+
+function exitText({ exitCode, signalCode }: ChildProcess, stderr: string): string {
+  const how = exitCode === null ? `was ended by ${signalCode}` : `exited with code ${exitCode}`
+  const lines = stderr.split(/[\r\n]+/).filter((line) => line.trim() !== '')
+  const line = lines.findLast((text) => ERROR_LINE.test(text)) ?? lines.at(-1)
+  const words = line === undefined ? '' : `: ${quoteText(line.trim(), STDERR_SHOWN)}`
+  return `the server ${how}${words}`
 }
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>

@@ -60,6 +60,7 @@ export function checkUrl(text: string, policy: UrlPolicy): Outcome<URL, string> 
         ? fail('port 0 is not allowed')
         : ok(url)
   }
+  if (LOOPBACK.has(url.hostname)) return fail(ON_LOOPBACK)
   if (url.protocol !== 'https:') return fail('the URL must start with https://')
   const fault = checkHost(url) ?? checkPort(url, policy)
   if (fault) return fail(fault)
@@ -71,6 +72,9 @@ export const UNKNOWN_HOST = 'the host is unknown or not public'
 
 /** Said of what points back to us. */
 export const OWN_URL = 'the URL points back to this service'
+
+/** Reason of a refusal that the operator can change. */
+const ON_LOOPBACK = 'the URL leads to this machine: set ALLOW_LOOPBACK=true to allow that'
 
 function checkHost(url: URL): string | undefined {
   const host = url.hostname.replace(/\.$/, '')

@@ -1,18 +1,15 @@
 /** The approvals of a tenant: calls that wait for a person, of runs and subagents at any depth. */
 
 import * as z from 'zod'
-import { approvalOf } from '../../engine/logs/approval-rows.ts'
-import { approvalsList } from '../../engine/partition/keys.ts'
 import { decideApproval, readApproval } from '../../engine/run/approvals.ts'
-import { page } from '../request/page.ts'
 import { pathId, type WithId } from '../request/path-id.ts'
 import { granted, refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
 import { Approval, DecisionInput } from '../schemas/runs/approvals.ts'
 import { list, pageQuery } from '../schemas/shared/common.ts'
-import { PATH_ID } from '../schemas/shared/words.ts'
-import { approvalsOfToken } from '../views/token-lists.ts'
+import { idOf as idText, PATH_ID } from '../schemas/shared/words.ts'
+import { approvalPage } from '../views/token-lists.ts'
 
 const missing = () => refuse('not_found', 'Approval not found.')
 
@@ -35,17 +32,14 @@ export function approvalRoutes(api: Api): void {
           .enum(['pending', 'decided'])
           .default('pending')
           .describe('`decided` includes approved, denied, expired, and closed'),
+        run_id: idText('run', 'Only approvals of this run and its subagents').optional(),
       }),
       answers: { 200: { description: 'Found', schema: list(Approval) } },
     },
     async ({ c, world, tenant, query }) => {
       const { token } = c.get('principal')
       const isBound = token !== undefined && token.kind !== 'tenant'
-      return c.json(
-        isBound
-          ? await approvalsOfToken(world, tenant, token, query)
-          : await page(world, approvalsList(tenant, query.status), query, approvalOf),
-      )
+      return c.json(await approvalPage(world, tenant, query, isBound ? token : undefined))
     },
   )
   route(

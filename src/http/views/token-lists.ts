@@ -1,4 +1,4 @@
-/** Lists for a bound token: only what lies in its subject. */
+/** Lists of approvals and runs, which a bound token sees for its subject only. */
 
 import { isFound } from '../../core/run/views/tags.ts'
 import type { TokenBinding } from '../../core/token.ts'
@@ -9,7 +9,7 @@ import { readApproval } from '../../engine/run/approvals.ts'
 import { runViews } from '../../engine/run/query.ts'
 import { isRunOfSubject } from '../../engine/run/token-subject.ts'
 import type { World } from '../../ports/world.ts'
-import { searched } from '../request/page.ts'
+import { page, searched } from '../request/page.ts'
 import { listedRun } from './attachments.ts'
 import type { Search } from './search.ts'
 
@@ -35,24 +35,39 @@ export async function runOfToken(
   return pageOfOne(isWithin && isFound(run, filter) ? listedRun(run) : undefined)
 }
 
-export async function approvalsOfToken(
+interface ApprovalQuery extends PageQuery {
+  readonly status: 'pending' | 'decided'
+  /** Only approvals of this run and its subagents. */
+  readonly run_id?: string | undefined
+}
+
+/** A page of the approvals that the query asks for and the token, if it is bound, may see. */
+export async function approvalPage(
   world: World,
   tenant: string,
-  token: TokenBinding,
-  query: PageQuery & { readonly status: 'pending' | 'decided' },
+  query: ApprovalQuery,
+  token: TokenBinding | undefined,
 ): Promise<Page<ApprovalView>> {
-  if (token.kind === 'approval') {
+  const { status, run_id } = query
+  const isAsked = ({ path }: ApprovalView) =>
+    run_id === undefined || path.some((node) => node.run_id === run_id)
+  if (token?.kind === 'approval') {
     const approval = await readApproval(world, tenant, token.subject)
-    const isPending = approval?.status === 'pending'
-    return pageOfOne(isPending === (query.status === 'pending') ? approval : undefined)
+    const isOfStatus = (approval?.status === 'pending') === (status === 'pending')
+    return pageOfOne(approval && isOfStatus && isAsked(approval) ? approval : undefined)
   }
-  const under = approvalsList(tenant, query.status)
-  return searched(world, `${under}?${token.subject}`, query, async (last) => {
+  const under = approvalsList(tenant, status)
+  if (token === undefined && run_id === undefined) return page(world, under, query, approvalOf)
+  const list = `${under}?${token?.subject ?? ''}${run_id === undefined ? '' : `&${run_id}`}`
+  return searched(world, list, query, async (last) => {
     const rows = await world.store.list(under, last, PORTION)
     const approvals: { at: string; item: ApprovalView }[] = []
     for (const { at, body } of rows) {
       const item = approvalOf(body)
-      if (await isRunOfSubject(world, tenant, token, item.run_id)) approvals.push({ at, item })
+      if (!isAsked(item)) continue
+      const isVisible =
+        token === undefined || (await isRunOfSubject(world, tenant, token, item.run_id))
+      if (isVisible) approvals.push({ at, item })
     }
     return { found: approvals, reached: rows.length < PORTION ? undefined : rows.at(-1)?.at }
   })

@@ -219,6 +219,52 @@ describe('strata check', () => {
       ['z/config.toml', 'config', 'loaded'],
     ])
   })
+
+  it('--loose judges the files of layers as check does without it', async () => {
+    const dir = directory({
+      'base/.agents/schedules/a.md': '---\ncron: 0 8 * * *\n---\nDo it.',
+      'base/.agents/schedules/b.md': '---\ncron: never\n---\nDo it.',
+      'repos/app/.claude/commands/c.md': '---\ndescription: x\n---\nx',
+      'library/d.md': agent('x', 'd'),
+    })
+    const hintOf = ({ diagnostics }: FileRecord) => diagnostics[0]?.hint ?? null
+    const judged = await records(dir, true)
+    expect(judged.map((one) => [one.path, one.kind, one.status])).toEqual([
+      ['.agents/schedules/a.md', 'schedule', 'loaded'],
+      ['.agents/schedules/b.md', 'schedule', 'rejected'],
+      ['library/d.md', 'agent', 'loaded'],
+      ['.claude/commands/c.md', 'other', 'ignored'],
+    ])
+    expect(hintOf(judged[3]!)).toBe('make it a skill: .agents/skills/c/SKILL.md')
+    expect(await check(dir, { json: true, loose: true }, () => {})).toBe(1)
+  })
+
+  it('--verbose lists ignored files with the reason', async () => {
+    const dir = directory({ '.agents/agents/a.md': agent('x', 'a'), 'src/x.ts': 'x' })
+    const linesOf = async (verbose: boolean) => {
+      const lines: string[] = []
+      await check(dir, { json: false, loose: false, verbose }, (line) => lines.push(line))
+      return lines.slice(0, -1)
+    }
+    expect(await linesOf(false)).toEqual([])
+    expect(await linesOf(true)).toEqual(['src/x.ts: note: its location is not read [not_read]'])
+  })
+
+  it('warns of hooks and permissions in settings of Claude Code, which hold in no run', async () => {
+    const permissions = { deny: ['Bash(rm:*)'] }
+    const dir = directory({
+      'repos/app/.claude/settings.json': JSON.stringify({ hooks: {}, permissions }),
+      'repos/app/.claude/settings.local.json': JSON.stringify({ model: 'opus' }),
+    })
+    for (const loose of [false, true]) {
+      const lines: string[] = []
+      expect(await check(dir, { json: false, loose }, (line) => lines.push(line))).toBe(1)
+      expect(lines[0]).toContain(
+        'repos/app/.claude/settings.json: warning: its hooks and permissions have no effect on runs',
+      )
+      expect(lines.filter((line) => line.includes('settings.local'))).toEqual([])
+    }
+  })
 })
 
 /** The public packs lie beside the repository in development; elsewhere these tests are skipped. */
@@ -273,10 +319,12 @@ it('files that git ignores, and installed packages, are counted and not judged',
     'base/AGENTS.log': 'x',
     '.data/AGENTS.md': 'x',
     'node_modules/x/AGENTS.md': 'x',
+    'backup/strata.db': 'x',
+    'backup/objects/base/.agents/agents/a.md': agent('x', 'a'),
   })
   const lines: string[] = []
   expect(await check(dir, { json: false, loose: false }, (line) => lines.push(line))).toBe(0)
   expect(lines).toEqual([
-    '2 files: 1 loaded, 0 loaded with warnings, 0 rejected, 1 ignored, 3 ignored by git',
+    '2 files: 1 loaded, 0 loaded with warnings, 0 rejected, 1 ignored, 4 ignored by git',
   ])
 })

@@ -51,6 +51,16 @@ describe('an error of the command line', () => {
     )
   })
 
+  it('of a refused request says each fault once', () => {
+    const errors = [
+      { pointer: '/repo_dir', message: 'repo_dir app/ does not exist' },
+      { pointer: '/role', message: 'no such role' },
+    ]
+    const body = { code: 'not_found', detail: 'repo_dir app/ does not exist.', errors }
+    const error = new ProblemError(new Response(null, { status: 422 }), JSON.stringify(body))
+    expect(error.message).toBe('422: repo_dir app/ does not exist. /role: no such role')
+  })
+
   it('of ours stays as it is', () => {
     expect(sentenceOf(new Error('set STRATA_API_KEY'))).toBe('set STRATA_API_KEY')
   })

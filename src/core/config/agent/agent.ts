@@ -256,7 +256,11 @@ export function extraOf(
   }
   if (unknown.length > 0) {
     const line = fields.line(unknown[0] ?? '')
-    fields.found.push(note('unknown_keys', `kept without effect: ${unknown.join(', ')}`, { line }))
+    // Claude Code's name of the same limit.
+    const isLimit = knownKeys.has('maxSteps') && Number.isInteger(extra.maxTurns)
+    const hint = isLimit ? `maxSteps: ${extra.maxTurns}` : null
+    const message = `kept without effect: ${unknown.join(', ')}`
+    fields.found.push(note('unknown_keys', message, { line, hint }))
   }
   return extra
 }

@@ -35,7 +35,7 @@ export function gateReason(metadata: Readonly<Record<string, unknown>>, gate: Ga
     if (!isMap(place)) continue
     const systems = strings(place.os)
     if (gate.os !== undefined && systems.length > 0 && !systems.includes(gate.os)) {
-      const none = gate.os === '' ? ', and this deployment starts no programs' : ''
+      const none = gate.os === '' ? ', and programs are not available here' : ''
       return `needs the operating system ${systems.join(' or ')}${none}`
     }
     const reason = isMap(place.requires) ? requirement(place.requires, gate) : null

@@ -30,6 +30,12 @@ describe('agent files: head', () => {
     expect(parse('# Agents of this team\n')).toMatchObject({ agent: null, ignored: true })
   })
 
+  it('the unknown key maxTurns is noted with the key to write instead', () => {
+    const noteOf = (head: string) => parse(file(head)).found.map(({ code, hint }) => [code, hint])
+    expect(noteOf('maxTurns: 5\n')).toEqual([['unknown_keys', 'maxSteps: 5']])
+    expect(noteOf('colour: red\n')).toEqual([['unknown_keys', null]])
+  })
+
   it('NV-10 M27 an empty body says what is missing; a file over 1 MiB is refused unread', () => {
     expect(parse(file('', '')).found.at(-1)?.message).toBe(
       'Missing system prompt (file body is empty)',

@@ -52,7 +52,7 @@ describe('the machine of a Node host', () => {
     expect(await reasonOn(undefined, needs('bins: [git]'))).toBe('needs the program git')
     const linux = '---\nname: s\ndescription: d\nmetadata:\n  os: [linux]\n---\nx'
     expect(await reasonOn(undefined, linux)).toBe(
-      'needs the operating system linux, and this deployment starts no programs',
+      'needs the operating system linux, and programs are not available here',
     )
     expect(await reasonOn(undefined, needs('config: [a]'))).toBe('needs the configuration a')
   })

@@ -111,7 +111,21 @@ describe('SDK-10 a local server', () => {
       error: 'the command was not found',
     })
     const exits = serverEntry({ command: process.execPath, args: ['-e', 'process.exit(3)'] })
-    expect(await mcp().list('default', exits)).toMatchObject({ ok: false })
+    expect(await mcp().list('default', exits)).toEqual({
+      ok: false,
+      error: 'the server exited with code 3',
+    })
+    const throws = serverEntry({ command: process.execPath, args: ['-e', 'throw Error("no x")'] })
+    expect(await mcp().list('default', throws)).toEqual({
+      ok: false,
+      error: 'the server exited with code 1: "Error: no x"',
+    })
+    const kills = 'console.error("bye"); process.kill(process.pid, "SIGKILL")'
+    const killed = serverEntry({ command: process.execPath, args: ['-e', kills] })
+    expect(await mcp().list('default', killed)).toEqual({
+      ok: false,
+      error: 'the server was ended by SIGKILL: "bye"',
+    })
     expect(await mcp({ stdio: undefined }).list('default', gone)).toMatchObject({
       ok: false,
       error: expect.stringMatching(/not allowed here/),

@@ -54,6 +54,30 @@ it('AP-08 an approval may take longer than the tool and the run may: neither tim
   expect(await runOf(api, id)).toMatchObject({ status: 'completed', output: { text: '1' } })
 })
 
+it('GET /v1/approvals?run_id= lists the approvals of a run and its subagents', async () => {
+  const { tools } = bank()
+  const api = await testApi({ tools, web: OPEN })
+  await api.write({ 'base/.agents/config.toml': BANK })
+  await setPolicy(api.world, { approvals: { '*__pay': 'ask' } })
+  const pays = '@call mcp__bank__pay {"amount":1}\n@say {last}'
+  const parent = await start(
+    api,
+    `${spawn({ task: pays, label: 'payer' })}\n@await\n@say {results}`,
+  )
+  const other = await start(api, pays)
+  const listOf = async (query: string) =>
+    (await api.call(`GET /v1/approvals?${query}`)).body.data.map(
+      ({ run_id, root_run_id }: Record<string, string>) => [run_id, root_run_id],
+    )
+  const [[child]] = await listOf(`run_id=${parent}`)
+  expect(child).not.toBe(parent)
+  expect(await listOf(`run_id=${parent}`)).toEqual([[child, parent]])
+  expect(await listOf(`run_id=${child}`)).toEqual([[child, parent]])
+  expect(await listOf(`run_id=${other}&status=pending`)).toEqual([[other, other]])
+  expect(await listOf(`run_id=${other}&status=decided`)).toEqual([])
+  expect(await listOf('status=pending')).toHaveLength(2)
+})
+
 it('AP-08 the model above is told that its subagent awaits an approval', async () => {
   const { tools } = bank()
   const api = await testApi({ tools, web: OPEN })

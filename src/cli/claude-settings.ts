@@ -1,0 +1,30 @@
+/** Claude Code's settings: their hooks and permissions hold in no run, which may weaken safety. */
+
+import { warning } from '../core/config/diagnostic.ts'
+import type { FileRecord } from '../core/config/types.ts'
+import { isMap } from '../core/tools/schema-values.ts'
+
+const SETTINGS = /(?:^|\/)\.claude\/settings(?:\.local)?\.json$/
+const RULES = ['hooks', 'permissions'] as const
+const HINT =
+  'the rules as `permission` of agents or `approvals` of the policy, or list it in .strataignore'
+
+/** The record with a warning, if the file has rules that its author expects to hold. */
+export function withSettings(record: FileRecord, read: (path: string) => Uint8Array): FileRecord {
+  const { layer, path, status } = record
+  if (status !== 'ignored' || !SETTINGS.test(path)) return record
+  const rules = rulesIn(Buffer.from(read(layer + path)).toString('utf8'))
+  if (rules.length === 0) return record
+  const message = `its ${rules.join(' and ')} have no effect on runs`
+  return { ...record, diagnostics: [warning('not_honoured', message, { hint: HINT })] }
+}
+
+function rulesIn(text: string): string[] {
+  try {
+    const settings: unknown = JSON.parse(text)
+    return isMap(settings) ? RULES.filter((name) => settings[name] !== undefined) : []
+  } catch {
+    // Comments make it no JSON; a name of a member suffices.
+    return RULES.filter((name) => text.includes(`"${name}"`))
+  }
+}

@@ -75,7 +75,11 @@ describe('an outage', () => {
     await pass(world, 120 * MINUTE)
     const { state } = await look(world, id)
     expect(state).toMatchObject({ status: 'waiting', waiting: { on: 'model' } })
-    expect(state.outage).toMatchObject({ since: began, isReported: true, error: { message: 'HTTP 503' } })
+    expect(state.outage).toMatchObject({
+      since: began,
+      isReported: true,
+      error: { message: 'HTTP 503' },
+    })
     expect(provider.calls).toBeLessThan(45)
     provider.isDown = false
     await pass(world, 6 * MINUTE)

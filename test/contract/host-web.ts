@@ -56,7 +56,7 @@ async function refusals(client: Client, at: (path: string) => readonly [string, 
   expect(said[2]).toContain('robots.txt')
   expect(said[3]).toContain('larger than 10485760 bytes')
   expect(said[4]).toContain('image/png')
-  expect(said[5]).toContain('answered 410')
+  expect(said[5]).toContain('responded with 410')
   expect(said.join()).not.toContain('nobody shall read this')
 }
 

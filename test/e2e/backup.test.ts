@@ -295,7 +295,7 @@ describe('strata backup', () => {
     expect(await refused(parent, join(parent, 'a'))).toContain('has no strata.db')
     expect(await refused(server.dataDir, full)).toContain('is not empty')
     expect(await refused(server.dataDir, join(parent, 'file'))).toContain('is not an empty folder')
-    expect(await refused(server.dataDir, join(parent, 'no/a'))).toContain('is not there')
+    expect(await refused(server.dataDir, join(parent, 'no/a'))).toContain('does not exist')
     expect(await refused(server.dataDir, join(server.dataDir, 'a'))).toContain(
       'outside of the data',
     )

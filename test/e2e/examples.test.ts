@@ -21,7 +21,7 @@ it.each([
       'The policy asks before a file is written.',
       'The inbox shows the call and its arguments.',
       'A person approves.',
-      'The run has gone on.',
+      'The run has continued.',
       'The audit says who.',
       'approval ok',
     ],

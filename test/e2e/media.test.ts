@@ -100,7 +100,7 @@ it('a model without a declared input gets a warning that says so', async () => {
   expect(run.warnings).toEqual([
     {
       code: 'media_not_taken',
-      message: 'whether the model openai/scripted supports images',
+      message: 'whether the model openai/scripted supports images is unknown',
       hint: 'List what it supports as `input` of the model in STRATA_PROVIDERS',
     },
   ])
@@ -114,7 +114,7 @@ it('a PDF file goes as a file to a model that takes PDF, and as text to any othe
   const reading = await startNodeApi({}, seeing('text'))
   const run = await runToEnd(reading, { input: [file] })
   expect(sentText(lastSent(reading))).toContain('Paws of otters')
-  expect(run.warnings).toMatchObject([{ message: expect.stringContaining('shown their text') }])
+  expect(run.warnings).toMatchObject([{ message: expect.stringContaining('receives their text') }])
 })
 
 it('sound goes to a model that takes audio', async () => {
@@ -139,12 +139,12 @@ it('a part that cannot be read is refused with its place, and nothing is created
   const wrong = [
     [{ type: 'image', data: base64(Buffer.from('no picture')) }, '', 'not a supported image'],
     [{ type: 'image', data: base64(PDF) }, '', 'not a supported image'],
-    [{ type: 'file', data: base64(Buffer.from([0, 1, 2, 255])) }, '', 'neither text nor PDF'],
-    [{ type: 'image', data: 'a$b=' }, '/data', 'no base64'],
+    [{ type: 'file', data: base64(Buffer.from([0, 1, 2, 255])) }, '', 'unsupported type'],
+    [{ type: 'image', data: 'a$b=' }, '/data', 'not valid base64'],
     [{ type: 'image', key: 'repos/none.png' }, '/key', 'file not found'],
     [{ type: 'file', key: 'base/.mcp.json' }, '/key', 'belongs to the configuration'],
     [{ type: 'file', key: '../../other/files/x' }, '/key', 'invalid_path'],
-    [{ type: 'image', url: `${site.origin}/gone` }, '/url', 'its server answered 404'],
+    [{ type: 'image', url: `${site.origin}/gone` }, '/url', 'its server responded with 404'],
     [{ type: 'image', url: `${site.origin}/inside` }, '/url', 'it redirects to https://10.0.0.1/'],
     [{ type: 'image', url: `${site.origin}/large` }, '/url', 'more than 5242880 bytes'],
     [{ type: 'image', url: 'https://169.254.169.254/x.png' }, '/url', ''],

@@ -78,9 +78,11 @@ function typeOf(schema: JsonSchema): string {
 const yaml = (key: string, value: unknown): string =>
   `${key}: ${typeof value === 'string' && !/^[0-9*]|[:#]/.test(value) ? value : flow(value)}`
 
-/** JSON with the blanks of YAML's flow style. */
+/** JSON with the blanks of YAML's flow style; texts are left as they are. */
 const flow = (value: unknown): string =>
-  JSON.stringify(value).replaceAll(/([,:])(?=["[{\dtf])/g, '$1 ')
+  JSON.stringify(value).replaceAll(/("(?:[^"\\]|\\.)*")|[,:]/g, (mark, text?: string) =>
+    text === undefined ? `${mark} ` : text,
+  )
 
 const toml = (key: string, value: unknown): string => `${key} = ${inlineToml(value)}`
 function inlineToml(value: unknown): string {
@@ -99,7 +101,7 @@ function toolTable(): string {
     toolReferences(POSSIBLE_LACKS).map((tool) => [
       `\`${tool.name}\``,
       tool.aliases.map((alias) => `\`${alias}\``).join(' '),
-      /^.*?\.(?=\s+[A-Z`]|\s*$)/s.exec(tool.description)?.[0] ?? tool.description,
+      /^.*?(?<!e\.g)\.(?=\s+[A-Z`]|\s*$)/s.exec(tool.description)?.[0] ?? tool.description,
       tool.needs_approval ? 'each call' : '',
       tool.condition ?? '',
       tool.unavailable ?? '',

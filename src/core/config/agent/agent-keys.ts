@@ -43,7 +43,8 @@ const IDENTITY: readonly FileKey[] = [
     default: 'listed',
     example: 'internal',
     about:
-      '`listed`: shown in lists and to other agents. `internal`: not shown. ' +
+      '`listed`: other agents can start it. `internal`: only API requests, schedules, and ' +
+      'inbound hooks can start it, and no agent sees it. ' +
       '`user-facing`: limited to the tools that are safe to give to users.',
     otherwise: 'file',
   },

@@ -141,7 +141,7 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'everybody sees the inbox of one tenant',
-    inside('approvalRoutes', 'approvalsList(tenant, ', "approvalsList('red', "),
+    inside('token-lists:approvalPage', 'approvalsList(tenant, ', "approvalsList('red', "),
   ),
   bug(
     'what was said to a run becomes its system prompt',

@@ -165,7 +165,7 @@ function unusable(server: ServerEntry, input: FoldInput): Unavailable | undefine
   if (mismatch !== undefined) return { name, code: MISMATCH, message: mismatch }
   if (server.transport === 'stdio') {
     if (input.allowStdio) return noProgram(server, input.machine)
-    const message = 'local programs (stdio) are not available here; use a url'
+    const message = 'programs (stdio) are not available here; use a url'
     return { name, code: 'unsupported_transport', message }
   }
   const blocked = server.url === null ? undefined : input.blocked(server.url)

@@ -1,4 +1,4 @@
-/** Lists for a bound token: only what lies in its subject. */
+/** Lists for a bound token, restricted to its subject. */
 
 import { isFound } from '../../core/run/views/tags.ts'
 import type { TokenBinding } from '../../core/token.ts'

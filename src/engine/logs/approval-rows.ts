@@ -34,7 +34,7 @@ export interface ApprovalView {
   readonly tool: string
   readonly arguments: string
   readonly args_hash: string
-  /** Arguments with invisible characters shown as JSON escapes. */
+  /** Invisible characters found in the arguments, which show them as JSON escapes. */
   readonly hidden?: string
   readonly reason: string
   readonly requested_at: string

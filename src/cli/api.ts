@@ -1,4 +1,4 @@
-/** The client of every command, and its errors as sentences for the person at the terminal. */
+/** The client of every command, and its errors as sentences for the terminal. */
 
 import {
   ConnectionError,
@@ -10,10 +10,10 @@ import {
 import { oneLine } from '../lib/invisible-characters.ts'
 import type { Environment } from './terminal.ts'
 
-/** A restart or a busy store passes. */
+/** Retries that outlast a restart or a busy store. */
 const RETRIES = 5
 
-/** Tries again what may pass; but a server that has never answered is not waited for. */
+/** Retries temporary failures, but does not wait for a server that has never responded. */
 export function clientOf(env: Environment): Strata {
   const { url, apiKey } = addressOf(env)
   let hasAnswered = false
@@ -37,8 +37,8 @@ export function addressOf(env: Environment): { readonly url: string; readonly ap
 }
 
 /**
- * The sentence of an error. The text of an unexpected exception is not shown: it may quote what it
- * met, and helps only with its stack, which STRATA_DEBUG asks for.
+ * Returns the sentence of an error. An unexpected exception's text may quote its input and is shown
+ * only with its stack, under STRATA_DEBUG.
  */
 export function sentenceOf(error: unknown, env: Environment = {}): string {
   if (!(error instanceof Error) || isUnexpected(error)) {
@@ -59,7 +59,7 @@ const UNEXPECTED = 'internal: the command failed because of a bug; set STRATA_DE
 
 const FAULTS = [TypeError, RangeError, SyntaxError, ReferenceError, URIError, EvalError]
 
-/** Faults of the program, and errors that Node itself invents. */
+/** Bugs, and errors thrown by Node itself. */
 const isUnexpected = (error: Error): boolean =>
   FAULTS.some((fault) => error instanceof fault) || /^ERR_/.test(codeOf(error))
 
@@ -75,7 +75,7 @@ const SYSTEM: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use',
 }
 
-/** An error of the operating system, by its code, with the path that it is about. */
+/** Describes an operating system error by its code and path. */
 function systemSentence(error: Error): string | undefined {
   const { syscall, path, port } = error as NodeJS.ErrnoException & { port?: number }
   if (syscall === undefined) return undefined

@@ -1,14 +1,14 @@
-/** Arguments and options that several commands take. */
+/** Arguments and options shared by several commands. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 
-/** The exit code of the command that was called. */
+/** Receives the exit code of the command. */
 export type Done = (code: number) => void
 
-/** A command of this name, and what it is for. */
+/** Adds a command with its name and description. */
 export type Add = (name: string, about: string) => Command
 
-/** A value that begins like an option is one whose value was forgotten. */
+/** Rejects a value that starts like an option, since its value was probably forgotten. */
 export function word(value: string): string {
   if (/^--?[a-z]/i.test(value)) throw new InvalidArgumentError('It looks like an option.')
   return value

@@ -1,4 +1,4 @@
-/** Files that a command sends with a text: pictures, PDF files, sound and texts. */
+/** Files that a command sends with a text: pictures, PDF files, sound, and texts. */
 
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -8,7 +8,7 @@ import { WrongUse } from './usage-error.ts'
 
 type Input = string | components['schemas']['InputPart'][]
 
-/** The text alone, or the parts of a message; the server says what it does not take. */
+/** Returns the text, or the parts of a message; the server validates their types. */
 export async function withFiles(text: string, paths: readonly string[]): Promise<Input> {
   if (paths.length === 0) return text
   const files = paths.map(async (path) => {

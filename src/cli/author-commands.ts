@@ -1,4 +1,4 @@
-/** The commands that a person begins with: a layer, a server for it, and its tests. */
+/** The commands to start with: create a layer, add a server to it, and test it. */
 
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { FILE_TYPES, type FileType } from '../core/config/types.ts'

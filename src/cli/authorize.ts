@@ -1,4 +1,4 @@
-/** The link by which a person authorizes an MCP server; or its authorization is forgotten. */
+/** Creates the link that authorizes an MCP server, or forgets the authorization. */
 
 import { oneLine } from '../lib/invisible-characters.ts'
 import { clientOf } from './api.ts'

@@ -1,4 +1,4 @@
-/** `strata backup`: copies a data folder while its server runs, and says what the copy lacks. */
+/** `strata backup`: copies a data folder while its server runs, and reports what the copy lacks. */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

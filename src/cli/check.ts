@@ -21,20 +21,20 @@ import { gitRule, type Listing, listingOf, type Read } from './listing.ts'
 import type { Environment, Print } from './terminal.ts'
 
 export interface CheckOptions {
-  /** Prints one JSON object per line, one per file. */
+  /** Prints one JSON object per file and line. */
   readonly json: boolean
   readonly loose: boolean
-  /** Prints notes about ignored files, too. */
+  /** Also prints notes about ignored files. */
   readonly verbose?: boolean
-  /** With STRATA_PROVIDERS, models of agents are judged by its providers. */
+  /** Environment; with STRATA_PROVIDERS, agents' models are checked against its providers. */
   readonly env?: Environment
 }
 
 type ModelLack = FoldInput['modelLack']
 
 /**
- * The exit code: 0 when everything loads, 1 when a file is rejected, has an error, or is not read
- * though it seems meant to be (links, AGENTS.md), 2 when there is no such directory.
+ * Returns the exit code: 0 when everything loads; 1 when a file is rejected, has an error, or is
+ * unread although expected (links, AGENTS.md); 2 when the directory does not exist.
  */
 export async function check(
   dir: string,
@@ -67,18 +67,18 @@ export async function check(
 }
 
 interface Checked {
-  /** Sorted by path. */
+  /** Records, sorted by path. */
   readonly records: readonly FileRecord[]
-  /** Files and folders that git ignores. */
+  /** Number of files and folders that git ignores. */
   readonly leftOut: number
 }
 
 interface JudgeOptions extends Pick<CheckOptions, 'loose'> {
-  /** Absent: every model counts as known. */
+  /** Checks a model; absent: every model counts as known. */
   readonly modelLack?: ModelLack | undefined
 }
 
-/** The records of the files that git does not ignore. */
+/** Returns the records of files that git does not ignore. */
 export function checkListing(
   { folder, rules, read }: Listing,
   { loose, modelLack = () => undefined }: JudgeOptions,
@@ -122,7 +122,7 @@ const isNoReason = ({ code, hint }: Diagnostic): boolean =>
 const byKey = (record: FileRecord, other: FileRecord): number =>
   record.layer + record.path < other.layer + other.path ? -1 : 1
 
-/** Not one of the files that are judged. */
+/** Returns the record of a file that is not checked. */
 const leftOutRecord = (path: string, reason: string, hint: string | null = null): FileRecord => ({
   layer: '',
   path,
@@ -132,24 +132,24 @@ const leftOutRecord = (path: string, reason: string, hint: string | null = null)
   diagnostics: [note('not_read', reason, { hint })],
 })
 
-/** An author who links a file or a folder expects it to be there. */
+/** Reports a linked file or folder, which its author expects to be read. */
 function unread({ path, why: reason, link }: Unread): FileRecord {
   const record = leftOutRecord(path, reason)
   const hint = LINK_HINT
   return link ? { ...record, diagnostics: [warning('not_read', reason, { hint })] } : record
 }
 
-/** A file that the folder's own rules leave out is meant to stay unread. */
+/** Adds the ignore rule by which an unread file is excluded. */
 function withIgnoreRule(record: FileRecord, rules: LeftOut): FileRecord {
   const rule = isUnread(record) ? rules.ignored(`${record.layer}${record.path}`) : undefined
   return rule === undefined ? record : { ...record, diagnostics: [note('not_read', `by ${rule}`)] }
 }
 
-/** A file that its author expects to count, and that does not. */
+/** Whether a file has no effect although its author expects it to. */
 const isUnread = ({ status, diagnostics }: FileRecord): boolean =>
   status === 'ignored' && diagnostics.some(({ severity }) => severity === 'warning')
 
-/** Rejects a file that loads here but whose name no server accepts. */
+/** Rejects a file that loads locally but whose name no server accepts. */
 function storable(record: FileRecord): FileRecord {
   if (!record.status.startsWith('loaded')) return record
   const fault = record.path
@@ -170,7 +170,10 @@ interface Root {
   readonly prefix: string
 }
 
-/** The directory is one layer, or holds `base/`, `roles/<role>/` and `repos/<name>/`. */
+/**
+ * Treats the directory as one layer, or as a folder with `base/`, `roles/<role>/`, and
+ * `repos/<name>/`.
+ */
 function layerRecords(paths: readonly string[], read: Read, modelLack: ModelLack): FileRecord[] {
   const roots = new Map<string, Root>()
   for (const path of paths) {
@@ -199,7 +202,7 @@ function layerRecords(paths: readonly string[], read: Read, modelLack: ModelLack
   return [...records, ...unreadPaths.map((path) => leftOutRecord(path, reason, betterPlace(path)))]
 }
 
-/** Tests lie in a layer's folder, or beside the layers; no push sends them. */
+/** Describes a test, which is in or next to a layer; no push sends it. */
 function saidOfTests(record: FileRecord, read: Read): FileRecord {
   const { layer, path, status } = record
   const below = path.replace(/^(?:base|(?:roles|repos)\/[^/]+)\//, '')
@@ -207,18 +210,15 @@ function saidOfTests(record: FileRecord, read: Read): FileRecord {
   return { ...record, diagnostics: [note('not_read', 'a test of the pack; strata test runs it')] }
 }
 
-/** The path at which a skill or an agent would be read. */
+/** Returns the path at which a skill or an agent would be read. */
 function betterPlace(path: string): string | null {
   const [skillOrAgent] = /(?:skills\/[^/]+\/SKILL|agents\/[^/]+)\.md$/i.exec(path) ?? []
-  // What lies in agents/ inside a skill are its helper prompts.
+  // Files in agents/ inside a skill are its helper prompts.
   if (skillOrAgent === undefined || /(?:^|\/)skills\/.*\/agents\//.test(path)) return null
   return `move it to .agents/${skillOrAgent}`
 }
 
-/**
- * Entries of the base layer that a repository hides count only there, so the repository's file says
- * it.
- */
+/** Base layer entries that a repository hides are reported with the repository's file. */
 function tellHidden(layers: readonly CompiledLayer[], records: FileRecord[]): void {
   const base = layers.find(({ prefix }) => prefix === 'base/')
   if (base === undefined) return
@@ -248,7 +248,7 @@ function compiledFrom({ kind, prefix }: Root, paths: readonly string[], read: Re
   return compileLayer(plan, (file) => parsed.get(file.path))
 }
 
-/** Servers are judged after merging, so one layer is folded alone. */
+/** Servers are checked after merging, so each layer is folded alone. */
 const foldOf = (
   layers: readonly CompiledLayer[],
   modelLack: ModelLack = () => undefined,
@@ -267,16 +267,16 @@ const foldOf = (
     diagnostics: [],
   })
 
-/** Whether a file does not load, or is not read though its author expects it to be. */
+/** Whether a file does not load, or is unread although expected. */
 const hasFailed = (record: FileRecord): boolean =>
   record.status === 'rejected' ||
   isUnread(record) ||
   record.diagnostics.some((diagnostic) => diagnostic.severity === 'error')
 
-/** A line per finding, with the line to write instead where there is one. */
+/** Prints a line per finding, with the corrected line if known. */
 export function findingLines(record: FileRecord, isVerbose = false): string[] {
   const { layer, path, status, diagnostics } = record
-  // Most files of a library are none of ours; what was meant to be read says what to do about it.
+  // Most library files are unrelated; a file that was meant to be read has a hint.
   const tells = ({ severity, hint }: Diagnostic) => severity !== 'note' || hint !== null
   const isShown = isVerbose || status !== 'ignored'
   const visible = diagnostics.filter((diagnostic) => isShown || tells(diagnostic))

@@ -12,7 +12,7 @@ interface CommandInfo {
   readonly name: string
   readonly about: string
   readonly options: readonly { readonly flag: string; readonly about: string }[]
-  /** Values of its first argument; empty: files. */
+  /** Values of its first argument; empty: file names. */
   readonly words: readonly string[]
 }
 
@@ -50,7 +50,7 @@ ${commands.map((command) => `    ${command.name}) words="${[flags(command), ...c
 }
 complete -o default -F _strata strata`
 
-/** In single quotes, for a shell. */
+/** Quotes for a shell. */
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 const described = (word: string, about: string): string =>
   quote(`${word}:${about.replaceAll(':', ' –')}`)

@@ -1,4 +1,4 @@
-/** The line about the console that a server prints when it starts. */
+/** Prints the console's line when a server starts. */
 
 import { adminKey, keyOf } from '../engine/tenant/api-keys.ts'
 import { createSignInLink } from '../engine/tenant/sign-in-links.ts'
@@ -25,7 +25,7 @@ export async function consoleLine(host: NodeHost, isLinked: boolean): Promise<st
     const link = await createSignInLink({ world, tenant, by, scopes }, {})
     return link.ok ? `${url}/sign-in#t=${link.value.token}` : `${url} (${link.error.detail})`
   } catch (error) {
-    // Trouble of the store is no reason not to start.
+    // A store failure must not prevent the start.
     return `${url} (no link: ${(error as Error).message})`
   }
 }

@@ -1,4 +1,4 @@
-/** The commands that make and manage what grants access: keys, tokens, links. */
+/** Commands that create and manage credentials: keys, tokens, links. */
 
 import { Argument, Option } from 'commander'
 import { type Add, type Done, json, some, word } from './arguments.ts'

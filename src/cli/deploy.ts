@@ -26,7 +26,7 @@ export function deployment(add: Add, terminal: Terminal, done: Done): void {
     })
 }
 
-/** Returns the exit code. Nothing is done before the options are understood. */
+/** Validates all options first, then deploys; returns the exit code. */
 async function deploy(
   { env, err }: Terminal,
   cloud: Cloud,

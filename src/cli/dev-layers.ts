@@ -1,4 +1,4 @@
-/** The layers of a folder on its `strata dev`: pushed at the start and whenever a file is saved. */
+/** Pushes a folder's layers to its `strata dev` server, at the start and after each save. */
 
 import { type FSWatcher, readdirSync, watch } from 'node:fs'
 import { oneLine } from '../lib/invisible-characters.ts'
@@ -12,10 +12,13 @@ export interface Layers {
 }
 
 const TOPS = ['base', 'roles', 'repos']
-/** Editors write a file in several steps. */
+/** Debounce, since editors save in several steps. */
 const SETTLED_MS = 200
 
-/** `terminal` has the server and its key. A push that fails is said, and tried with the next save. */
+/**
+ * Pushes the layers; `terminal` has the server and its key. A failed push is reported and retried
+ * at the next save.
+ */
 export async function layersOf(terminal: Terminal): Promise<Layers> {
   const watchers = new Map<string, FSWatcher>()
   const notesBefore = new Map<string, Set<string>>()
@@ -62,7 +65,7 @@ export async function layersOf(terminal: Terminal): Promise<Layers> {
   }
 }
 
-/** The programs beside the layers: whatever of them is saved, servers are started anew. */
+/** Watches programs next to the layers; a save restarts their servers. */
 function toolsOf({ env, out, err }: Terminal) {
   let watcher: FSWatcher | undefined
   let timer: NodeJS.Timeout | undefined
@@ -98,13 +101,13 @@ function toolsOf({ env, out, err }: Terminal) {
 const NONE = 'none here; `npx strata init` writes one, which is read at once'
 const FOLLOWED = 'uploaded again when a file is saved (a deletion by `strata push … --delete`)'
 
-/** Notes of a prefix, such as what is left out, are printed once. */
+/** Pushes all layers; notes of a prefix, such as excluded files, are printed once. */
 async function pushAll(terminal: Terminal, notes: Map<string, Set<string>>): Promise<void> {
   for (const prefix of prefixes()) {
     const notesBefore = notes.get(prefix) ?? new Set()
     notes.set(prefix, notesBefore)
     try {
-      // A file that does not load is sent too, so that runs say the same as the terminal.
+      // Broken files are pushed too, so that runs and the terminal report the same.
       await push(terminal, { dir: prefix, prefix, force: true, notesBefore })
     } catch (error) {
       terminal.err(`${prefix}: not pushed: ${(error as Error).message}`)
@@ -118,7 +121,7 @@ function prefixes(): string[] {
   return [...base, ...inside('roles'), ...inside('repos')]
 }
 
-/** Folders in a folder, in order; none when there is no such folder. */
+/** Returns subfolders in order; none when the folder does not exist. */
 function below(dir: string): string[] {
   try {
     const entries = readdirSync(dir, { withFileTypes: true })

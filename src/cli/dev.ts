@@ -1,7 +1,7 @@
 /**
- * `strata dev`: the server of one person for the folder that he stands in. The folder's layers are
- * pushed to it, again whenever they are saved; its key stays the same; and where no model is
- * configured a scripted one answers, so that everything can be tried without an account.
+ * `strata dev`: a personal server for the current folder. Its layers are pushed at each save, its
+ * key is stable, and without a configured model a scripted one answers, so that no account is
+ * needed.
  */
 
 import { existsSync, mkdirSync, readFileSync, watch, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ export interface DevOptions {
 
 const SCRIPTED = 'openai/scripted'
 
-/** Serves until it is stopped, again from the start when `.env` changes. Returns the exit code. */
+/** Serves until stopped, restarting when `.env` changes. Returns the exit code. */
 export async function dev(terminal: Terminal, devOptions: DevOptions): Promise<number> {
   for (let starts = 0; ; starts += 1) {
     const changed = whenChanged(ENV_FILE)
@@ -43,10 +43,10 @@ export async function dev(terminal: Terminal, devOptions: DevOptions): Promise<n
 }
 
 const ENV_FILE = '.env'
-/** Editors write a file in several steps. */
+/** Debounce, since editors save in several steps. */
 const SETTLED_MS = 300
 
-/** Resolves once the content of a file in this folder is another. */
+/** Resolves when a file in this folder has changed. */
 function whenChanged(path: string) {
   const initial = JSON.stringify(fileOf(path))
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -108,7 +108,7 @@ async function devOnce(
 
 interface Greeting {
   readonly key: string
-  /** The operator has chosen the key. */
+  /** Whether the operator chose the key. */
   readonly own: boolean
   readonly isScripted: boolean
 }
@@ -137,7 +137,7 @@ const optionsEnv = ({ port, data }: DevOptions): Environment => ({
 const fileOf = (path: string): Environment =>
   existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {}
 
-/** The same at every start, so that a terminal that knows it goes on working. */
+/** Returns a key that stays the same across starts, so that open terminals keep working. */
 function keptKey(dataDir: string): string {
   const file = join(dataDir, 'dev-key')
   if (existsSync(file)) return readFileSync(file, 'utf8').trim()

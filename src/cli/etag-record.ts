@@ -1,7 +1,6 @@
 /**
- * Remembers which etag stood for which bytes on a server. A listing shows etags, which change
- * whenever the bytes do but on some hosts are no digest of them; with this cache a second push
- * reads nothing back. Deleting it costs time only.
+ * Caches the ETag of pushed bytes per server. On some platforms an ETag is no digest; with this
+ * cache a second push reads nothing back. Deleting it costs only time.
  */
 
 import { createHash } from 'node:crypto'
@@ -11,17 +10,17 @@ import { join } from 'node:path'
 import type { Environment } from './terminal.ts'
 
 export interface SentBefore {
-  /** The SHA-256 of the bytes that this path had under this ETag, if this machine has sent them. */
+  /** Returns the SHA-256 of this path's bytes under this ETag, if this machine sent them. */
   digest(path: string, etag: string): string | undefined
   note(path: string, etag: string, digest: string): void
   forget(path: string): void
-  /** Keeps it for the next time; where that cannot be written, the next push takes longer. */
+  /** Saves the cache; if that fails, the next push takes longer. */
   keep(): void
 }
 
 type Entry = readonly [etag: string, digest: string]
 
-/** A file for each server, key, and prefix. */
+/** Opens the file of a server, key, and prefix. */
 export function sentBefore(env: Environment, place: readonly string[]): SentBefore {
   const folder = join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'strata', 'push')
   const name = createHash('sha256').update(place.join('\0')).digest('hex').slice(0, 32)
@@ -41,7 +40,7 @@ export function sentBefore(env: Environment, place: readonly string[]): SentBefo
         writeFileSync(draft, JSON.stringify(Object.fromEntries(sentEntries)), { mode: 0o600 })
         renameSync(draft, file)
       } catch {
-        // A home that cannot be written.
+        // The home folder is read-only.
       }
     },
   }

@@ -1,6 +1,6 @@
-/** An event of a run's log as the command line reads it, and the texts in it. */
+/** An event of a run's log, and its texts, for the command line. */
 
-/** Characters of a text that is repeated in the line of an event. */
+/** Maximum characters of a text repeated in an event's line. */
 const REPEATED = 200
 
 /** An event of a log. */
@@ -12,13 +12,13 @@ export interface LogEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** A text, or how one begins that is too long for the log. */
+/** Returns a text, or the start of one that is too long for the log. */
 export function bodyText(body: unknown): string {
   if (typeof body === 'string') return body
   const preview = (body as { preview?: unknown } | null | undefined)?.preview
   return typeof preview === 'string' ? preview : ''
 }
 
-/** The beginning of a long text. */
+/** Shortens a long text. */
 export const cut = (text: string): string =>
   text.length > REPEATED ? `${text.slice(0, REPEATED)}…` : text

@@ -1,7 +1,7 @@
 /**
- * Lists the files below a local folder, which may hold anything: links in a circle, names with
- * backslashes or in another encoding, sockets, files as large as the disk. Links are not followed,
- * as the server follows none. Files that cannot be read are reported, never left out.
+ * Lists the files below a local folder, which may contain anything: circular links, invalid names,
+ * sockets, huge files. Like on the server, links are not followed. Unreadable files are reported,
+ * never omitted.
  */
 
 import {
@@ -23,7 +23,7 @@ export const LINK_HINT = 'replace it by the files themselves, or list it in .str
 export interface Folder {
   /** Paths below the folder, with slashes, in key order. */
   readonly files: readonly string[]
-  /** Whatever else has a name there, with the reason why it is not read. */
+  /** Other entries, each with the reason why it is not read. */
   readonly others: readonly Unread[]
 }
 
@@ -31,13 +31,13 @@ export interface Unread {
   readonly path: string
   readonly why: string
   readonly link: boolean
-  /** A folder that was not read, at the request of the caller. */
+  /** Whether the caller excluded the folder. */
   readonly closed?: boolean
 }
 
 /**
- * Throws when the folder itself cannot be read. A folder (its path ends with a slash) for which
- * `closed` has a reason is one of the others, and is not read.
+ * Reads a folder; throws when it is unreadable. A subfolder (path with a trailing slash) for which
+ * `closed` returns a reason is listed in `others` instead.
  */
 export function readFolder(
   dir: string,
@@ -48,7 +48,7 @@ export function readFolder(
   const descend = (below: string, entries: readonly Dirent[]): void => {
     for (const entry of entries) {
       const path = below + entry.name
-      // Packages may be a link to a folder elsewhere.
+      // Packages may be a linked folder.
       const isFolder = entry.isDirectory() || entry.isSymbolicLink()
       const closedReason = isFolder ? closed(`${path}/`) : undefined
       if (closedReason !== undefined) {
@@ -75,7 +75,7 @@ export function readFolder(
 function fault(entry: Dirent, path: string): string | undefined {
   if (entry.isSymbolicLink()) return 'a symbolic link, which is not followed'
   if (!entry.isFile()) return 'not a file'
-  // A name in another encoding comes with replacement characters and finds nothing.
+  // A name in another encoding contains replacement characters and does not exist.
   if (!existsSync(path)) return 'its name is not UTF-8'
   try {
     accessSync(path, constants.R_OK)
@@ -85,7 +85,7 @@ function fault(entry: Dirent, path: string): string | undefined {
   }
 }
 
-/** At most the first `max` bytes. */
+/** Reads at most the first `max` bytes. */
 export function readStart(path: string, max: number): Uint8Array {
   const file = openSync(path, 'r')
   try {

@@ -9,31 +9,33 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 
-/** Later ones win over earlier ones, as a later line does in one file. */
+/** Later files override earlier ones, as later lines do. */
 const RULES = ['.gitignore', '.strataignore'] as const
 
 export interface LeftOut {
-  /** The name of the rule that leaves it out; undefined: it is sent. `path` may not be a folder. */
+  /**
+   * Returns the name of the excluding rule; undefined when it is sent. `path` may not be a folder.
+   */
   ignored(path: string): string | undefined
-  /** Why the name, or the body, looks like a secret; undefined: it does not. */
+  /** Explains why the name or body looks like a secret; else undefined. */
   secret(path: string, body?: Uint8Array): string | undefined
-  /** Whether it is a test of `strata test`, or a recording; `read` gives its beginning at least. */
+  /** Whether it is a test or recording of `strata test`; `read` returns at least its beginning. */
   ofTests(path: string, read: () => Uint8Array): boolean
-  /** Nothing below is sent, so it is not read. */
+  /** Explains why a folder is excluded, so that it is not read. */
   closed(folder: string): string | undefined
 }
 
-/** Whether git ignores what this rule leaves out; the others are the author's own list. */
+/** Whether the rule is git's; the others are the author's. */
 export const isOfGit = (rule: string): boolean => !rule.endsWith('.strataignore')
 
 interface Level {
-  /** Between the rules' folder and the pushed one, whichever lies below; '' or with a last slash. */
+  /** Path between the rules' folder and the pushed one; '' or with a trailing slash. */
   readonly folder: string
   readonly file: string
   readonly rules: Ignore
 }
 
-/** For the folder `dir`; `include` are patterns as in a `.gitignore`. */
+/** Builds the rules of the folder `dir`; `include` has patterns as in a `.gitignore`. */
 export function leftOut(dir: string, include: readonly string[]): LeftOut {
   const included = ignore().add([...include])
   const above = rulesAbove(dir)
@@ -45,7 +47,7 @@ export function leftOut(dir: string, include: readonly string[]): LeftOut {
     levels.set(folder, ownLevels)
     return ownLevels
   }
-  /** The last rule that speaks of the path: a folder's own rules before those above it. */
+  /** Returns the last matching rule; a folder's rules precede those above. */
   const ruleFor = (path: string): string | undefined => {
     const parts = path.replace(/\/$/, '').split('/')
     for (let depth = parts.length - 1; depth >= 0; depth -= 1) {
@@ -71,7 +73,7 @@ export function leftOut(dir: string, include: readonly string[]): LeftOut {
       if (path.split('/').includes('.git')) return 'git'
       if (included.ignores(path)) return undefined
       if (PACKAGES.test(path)) return 'node_modules'
-      // What lies in an ignored folder is ignored, whatever is said of it.
+      // Everything in an ignored folder is ignored, regardless of other rules.
       const parts = path.split('/')
       for (let depth = 1; depth < parts.length; depth += 1) {
         const rule = ruleFor(`${parts.slice(0, depth).join('/')}/`)
@@ -118,7 +120,7 @@ function rulesAbove(dir: string): Level[] {
       levels.push(...dirLevels.reverse().filter(({ rules }) => !rules.ignores(folder)))
     }
     if (existsSync(join(at, '.git'))) return levels
-    // Outside a repository nothing above the folder speaks of it.
+    // Outside of a repository no rules above the folder apply.
     if (dirname(at) === at) return []
   }
 }
@@ -159,7 +161,7 @@ function secretName(path: string): string | undefined {
 const KEY =
   /^\s*-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY|-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\n|\\r|\s){1,4}[A-Za-z0-9+/=]{40}/
 
-/** Texts that only name the header of a key, as documents do, hold none. */
+/** Documents that only mention a key's header contain none. */
 const holdsKey = (body: Uint8Array): boolean => {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
   return text.includes('PRIVATE KEY') && KEY.test(text)

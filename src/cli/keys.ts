@@ -1,4 +1,4 @@
-/** `strata keys`: API keys of the server; made, changed, replaced and revoked. */
+/** `strata keys`: creates, lists, changes, rotates, and revokes the server's API keys. */
 
 import type { components } from '../client/index.ts'
 import { clientOf } from './api.ts'
@@ -8,7 +8,7 @@ import { tableOf } from './table.ts'
 import type { Terminal } from './terminal.ts'
 import { WrongUse } from './usage-error.ts'
 
-/** As they were typed: the server says which of them it does not know. */
+/** Scopes as typed; the server validates them. */
 type Scopes = components['schemas']['ApiKeyInput']['scopes']
 type ApiKey = components['schemas']['ApiKey']
 
@@ -16,21 +16,21 @@ interface KeyOptions extends Shape {
   readonly create?: true
   readonly name?: string
   readonly scope: readonly string[]
-  /** RFC 3339. */
+  /** Expiry in RFC 3339. */
   readonly expires?: string
-  /** A key's id. */
+  /** ID of the key to change. */
   readonly update?: string
   readonly address: readonly string[]
-  /** Requests in a second. */
+  /** Requests per second. */
   readonly rate?: number
-  /** A key's id. */
+  /** ID of the key to rotate. */
   readonly rotate?: string
-  /** Seconds. */
+  /** Overlap in seconds. */
   readonly overlap?: number
   readonly revoke?: string
 }
 
-/** Lists keys as a table, or does what the options say. */
+/** Lists keys as a table, or applies the options. */
 export async function keys(terminal: Terminal, options: KeyOptions): Promise<number> {
   const { json, create, update, rotate, revoke, overlap } = options
   checkUse(options)

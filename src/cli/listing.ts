@@ -11,16 +11,19 @@ export type Read = (path: string) => Uint8Array<ArrayBuffer>
 export interface Listing {
   readonly folder: Folder
   readonly rules: LeftOut
-  /** Keeps what it has read until `take` hands it out. */
+  /** Reads files and caches them until `take` returns them. */
   readonly read: Read
   readonly take: Read
 }
 
-/** `include` are patterns of files that count although they are ignored. Throws for no folder. */
+/**
+ * Lists the folder; `include` has patterns of ignored files that count. Throws when it does not
+ * exist.
+ */
 export function listingOf(dir: string, include: readonly string[] = []): Listing {
   const rules = leftOut(dir, include)
   const bodies = new Map<string, Uint8Array<ArrayBuffer>>()
-  // One byte more than any file may have is enough to see that it has too many.
+  // One byte above the limit is enough to detect an oversized file.
   const load: Read = (path) =>
     new Uint8Array(readStart(join(dir, path), LIMITS.file_body_bytes + 1))
   return {
@@ -39,7 +42,7 @@ export function listingOf(dir: string, include: readonly string[] = []): Listing
   }
 }
 
-/** The rule, if git ignores what it leaves out. */
+/** Returns the rule if it is git's. */
 export const gitRule = (rule: string | undefined): string | undefined =>
   rule !== undefined && isOfGit(rule) ? rule : undefined
 

@@ -9,13 +9,13 @@ const DONE = 0
 const FAILED = 1
 const WRONG_USE = 2
 
-/** Commands that serve until they are stopped. */
+/** Commands that serve until stopped. */
 const SERVERS: ReadonlySet<string> = new Set(['serve', 'dev'])
 
 const terminal = processTerminal()
 
 async function main(args: readonly string[]): Promise<number> {
-  // The server stays for months: it does without what reads command lines.
+  // A long-running server does not load the command line parser.
   if (args.length === 1 && args[0] === 'serve') {
     const { runServer } = await import('./serve.ts')
     return runServer(terminal)
@@ -45,13 +45,13 @@ async function main(args: readonly string[]): Promise<number> {
     )
     return code
   } catch (error) {
-    // Help and version leave by an error with 0; all else that it throws is wrong use.
+    // Help and version exit with 0; every other parser error is wrong use.
     if (error instanceof CommanderError) return error.exitCode === DONE ? DONE : WRONG_USE
     throw error
   }
 }
 
-/** A text that begins with a dash is taken for an option: the error says how to write it. */
+/** Explains how to pass a text that starts with a dash. */
 function explained(text: string): string {
   const [, option] = /^error: unknown option '(.*?)'/s.exec(text) ?? []
   const message = text.replace(/^error: /, 'strata: ')
@@ -60,8 +60,8 @@ function explained(text: string): string {
 }
 
 /**
- * A request for help or the version, at any place before `--`, gets that and nothing else; options
- * that want a value must not take the question for one.
+ * Gives precedence to a request for help or the version before `--`; options with a value must not
+ * consume it.
  */
 function questionFirst(args: readonly string[], commands: readonly string[]): string[] {
   const end = args.indexOf('--')
@@ -80,14 +80,14 @@ function versionOf(): string {
 main(process.argv.slice(2)).then(
   (code) => {
     process.exitCode = code
-    // Calls to models and servers that are no longer awaited would keep the process alive.
+    // Abandoned calls to models and servers would keep the process alive.
     if (SERVERS.has(process.argv[2] ?? '')) process.exit()
   },
   async (error: unknown) => {
     const { sentenceOf } = await import('./api.ts')
     process.stderr.write(`strata: ${visible(sentenceOf(error, process.env)).text}\n`)
     process.exitCode = error instanceof WrongUse ? WRONG_USE : FAILED
-    // What a server had opened before it could not start.
+    // Closes what a server opened before its start failed.
     if (SERVERS.has(process.argv[2] ?? '')) process.exit()
   },
 )

@@ -37,9 +37,9 @@ export interface Policy {
   readonly on_duplicate: 'shadow' | 'reject'
   /** When nothing that a run's lists name is available: refuse the run, or let it go without. */
   readonly on_missing_tools: 'refuse' | 'allow'
-  /** A role without a layer of its own: use the base layer and say so, or refuse. */
+  /** Handling of a role without a layer: use the base layer with a warning, or refuse. */
   readonly on_invalid_role: 'base' | 'refuse'
-  /** Folder of the base layer that holds older skills by role (`<folder>/<role>/<skill>/`). */
+  /** Folder of the base layer with older skills by role (`<folder>/<role>/<skill>/`). */
   readonly skills_role_dir: string
   /** Alias → model reference, looked up before the deployment's own aliases. */
   readonly model_aliases: Readonly<Record<string, string>>
@@ -100,7 +100,7 @@ export const isDenied = (globs: readonly string[], name: string): boolean =>
 export const approvalsOf = (policy: Policy, tool: string): (readonly [string, ToolRule])[] =>
   Object.entries(policy.approvals).filter(([glob]) => isDenied([glob], tool))
 
-/** The reference that the deployment is asked for. */
+/** Model reference to resolve at the deployment. */
 export const aliased = (policy: Policy, reference: string | undefined): string | undefined =>
   reference !== undefined && Object.hasOwn(policy.model_aliases, reference)
     ? policy.model_aliases[reference]

@@ -65,7 +65,7 @@ export interface Refusal {
   readonly code: ProblemCode
   readonly detail: string
   readonly errors?: readonly ProblemPlace[] | undefined
-  /** Further members of the problem document, such as `available`. */
+  /** Additional members of the problem document, such as `available`. */
   readonly extra?: Readonly<Record<string, unknown>> | undefined
 }
 

@@ -21,7 +21,10 @@ export function firstMessage(task: string, context: string | undefined): string 
 const TASK_SHOWN = 200
 const TASK_AT = '\n\nTask:\n'
 
-/** How the task in a first message begins, for people and parents: many share a long context. */
+/**
+ * Returns the start of the task in a first message, for people and parents, since many tasks share
+ * a long context.
+ */
 export function shownTask(first: Body | undefined): string {
   if (first === undefined) return ''
   if (isRef(first) && first.tail !== undefined) return first.tail.slice(0, TASK_SHOWN)
@@ -49,7 +52,7 @@ const NOTE_BYTES = 600
 export const serverNote = (name: string, code: string, reason: string): string =>
   `MCP server ${quoteText(name, NAME_BYTES)} (${code}): ${quoteText(reason)}`
 
-/** The same of a layer that was asked for and is another. */
+/** Notes likewise that a requested layer was replaced. */
 export const layerNote = (code: string, reason: string): string =>
   `Layers (${code}): ${quoteText(reason)}`
 
@@ -61,8 +64,8 @@ export const toolNote = (name: string, reason: string): string =>
 export const inheritedNote = (subject: string): string => `${subject}: only the parent run has it`
 
 /**
- * The note to the model about everything it lacks: a system message of its own. Words of others
- * stand in it only as quoted data (`serverNote`), and no note can be longer than a line.
+ * A separate system message about everything the model lacks. Third-party text is quoted as data
+ * (`serverNote`), and the length of each line is limited.
  */
 export function notesText(notes: readonly string[]): string | undefined {
   if (notes.length === 0) return undefined
@@ -98,7 +101,7 @@ export function flushPrompt(conversation: string): string {
   )
 }
 
-/** Notes of its memory that a run begins with: data, each file behind its name. */
+/** Formats the memory notes shown at the start: data, each file after its name. */
 export function memoryNotes(
   files: readonly { readonly path: string; readonly text: string }[],
 ): string {
@@ -111,7 +114,7 @@ export function memoryNotes(
   )
 }
 
-/** The request to the model that summarises. No text can contain the boundary of its own block. */
+/** The request to summarize. No text can contain the boundary of its own block. */
 export function compactPrompt(conversation: string): string {
   const boundary = digest(conversation).slice(0, 24)
   return (

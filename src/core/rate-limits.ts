@@ -1,6 +1,6 @@
 /**
- * Rate limits as token buckets: a bucket holds a burst and refills at a steady rate. A cost above
- * what is left is admitted while at least one token is left, and delays what follows, so that one
+ * Rate limits as token buckets: a bucket has a capacity and refills at a steady rate. A cost above
+ * the remainder is admitted while at least one token is left and delays later requests, so that a
  * large request is never impossible.
  */
 
@@ -61,13 +61,13 @@ export interface Level {
   readonly at: number
 }
 
-/** The level at a later moment. Clocks that differ never take tokens away. */
+/** Returns the level at a later time. Clock differences never remove tokens. */
 export function refilled({ tokens, at }: Level, rate: Rate, now: number): Level {
   const passed = Math.max(0, now - at)
   const next = Math.min(rate.burst, tokens + (passed / 1_000) * rate.perSecond)
   return { tokens: next, at: Math.max(at, now) }
 }
 
-/** Whole seconds until a bucket has a token again, at least 1. */
+/** Returns the seconds until a token is available, rounded up, at least 1. */
 export const secondsUntil = (tokens: number, { perSecond }: Rate): number =>
   Math.max(1, Math.ceil((1 - tokens) / perSecond))

@@ -12,10 +12,10 @@ export const blanked = (values: Readonly<Record<string, unknown>>): Record<strin
 export const withoutUserinfo = (url: string): string =>
   url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, `$1${REDACTED}@`)
 
-/** Fields of a server that hold values which may be secret; `headers` is an older name. */
+/** Server fields that may contain secrets; `headers` is an older name. */
 const HIDING: ReadonlySet<string> = new Set(['env', 'http_headers', 'headers'])
 
-/** Servers as a caller gave them, of whatever shape, without the values of those fields. */
+/** Redacts those fields in a caller's servers, whatever their shape. */
 export function withoutValues(input: unknown): unknown {
   if (Array.isArray(input)) return input.map(withoutValues)
   if (input === null || typeof input !== 'object') return input

@@ -26,10 +26,10 @@ export const GRANTS: readonly string[] = [
 
 const LAYERS_WRITE = 'layers:write'
 
-/** `layers:write` for the layers whose prefix begins so: `layers:write:roles/support/`. */
+/** `layers:write` for layers with this prefix: `layers:write:roles/support/`. */
 export const LAYER_GRANT = /^layers:write:(?:(?!\.{1,2}\/)[\w.-]+\/)+$/
 
-/** Whether these scopes hold another one, a whole family, or a longer prefix of layers. */
+/** Whether these scopes include another one, directly, by family, or by prefix of layers. */
 export const holds = (scopes: readonly string[], scope: string): boolean => {
   const family = `${scope.split(':')[0]}:*`
   return scopes.some(
@@ -41,7 +41,7 @@ const coversLayers = (grant: string, scope: string): boolean =>
   scope.startsWith(`${LAYERS_WRITE}:`) &&
   (grant === LAYERS_WRITE || (LAYER_GRANT.test(grant) && scope.startsWith(grant)))
 
-/** Whether they hold the scope for anything; `layers:write` perhaps for some layers alone. */
+/** Whether they include the scope at all; `layers:write` possibly for some layers only. */
 export const admits = (scopes: readonly string[], scope: string): boolean =>
   holds(scopes, scope) ||
   (scope === LAYERS_WRITE && scopes.some((grant) => grant.startsWith(`${LAYERS_WRITE}:`)))

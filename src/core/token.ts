@@ -16,7 +16,7 @@ export interface TokenSubject {
   readonly subject: string
 }
 
-/** A verified token: its id stands in the audit in place of the key's. */
+/** A verified token; its ID replaces the key's in the audit. */
 export interface TokenBinding extends TokenSubject {
   readonly id: string
   /** Milliseconds since 1970. */
@@ -35,7 +35,7 @@ export const LINK_PATH = '/decide/'
 
 const TOKEN = /strata_token_[^/]+/gi
 const LINKED = /^(\/+decide\/+).+/i
-/** A path that proxies have encoded again and again. */
+/** A path that proxies have percent-encoded repeatedly. */
 const DECODED = 3
 
 /** A path for logs and refusals: a token in it, however it is encoded, is written `{token}`. */

@@ -43,9 +43,9 @@ export interface LambdaHandlers {
   readonly clock: () => Promise<void>
 }
 
-/** A third of what a function may take: an effect that has begun then has time to end. */
+/** A third of a function's time limit, which leaves time for started effects. */
 const SLICE_MS = 300_000
-/** With less time than this left no pass begins. */
+/** Minimum remaining time to start a pass. */
 const LEAST_MS = 60_000
 
 export type Print = (line: string) => void

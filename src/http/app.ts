@@ -159,7 +159,7 @@ const CLIENT_GONE = refusal(
 /** Store, bucket or queue do not answer as they should; the next try may find them well. */
 const TROUBLE = refusal('unavailable', 'Storage is temporarily unavailable; retry the request.')
 
-/** A newer release is at work beside this one; another of its processes may answer (rule 36). */
+/** A newer release is running in parallel; another of its processes may answer (rule 36). */
 const NEWER = refusal('unavailable', 'This was written by a newer release.')
 
 /** A known path under another method is distinguished from an unknown path. */
@@ -168,7 +168,7 @@ function notFound(method: string, path: string, allow: string) {
   return refusal('method_not_allowed', `${method} is not one of ${allow}.`)
 }
 
-/** The methods of a path, as the header `Allow` lists them; empty when there is no such path. */
+/** Returns the methods of a path as the `Allow` header lists them; empty for an unknown path. */
 const methodsOf = (api: Api, path: string): string =>
   api.routes
     .filter((route) => pattern(route.path).test(path))

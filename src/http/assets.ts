@@ -1,5 +1,5 @@
 /**
- * Files that a build puts beside the program, so that no bundle holds them: the texts of the
+ * Files that a build writes next to the program, which keeps them out of bundles: the texts of the
  * contract, RapiDoc, which renders `/docs`, and the console.
  */
 
@@ -15,7 +15,7 @@ export type TextName =
   | 'docs-openapi.json'
   | 'docs-theme.js'
 
-/** A file of the console, compressed: every file stands there as Brotli and as gzip. */
+/** A compressed file of the console; each exists as Brotli and as gzip. */
 export type ConsoleName = `console/${string}.${'br' | 'gz'}`
 
 export type AssetName = TextName | typeof RENDERER | ConsoleName

@@ -1,4 +1,4 @@
-/** IP addresses and ranges of them (CIDR): read strictly, compared as numbers. */
+/** IP addresses and CIDR ranges, parsed strictly and compared as numbers. */
 
 import ipaddr from 'ipaddr.js'
 import { fail, type Outcome, ok } from './outcome.ts'
@@ -27,7 +27,9 @@ function parse(text: string): Outcome<Range, string> {
   return ok({ address, bits })
 }
 
-/** Octal and short forms of IPv4 mean different addresses to different readers: none is read. */
+/**
+ * Parses an address; octal and short forms of IPv4 are rejected, because readers disagree on them.
+ */
 function addressOf(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
   return text.includes(':') && ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : undefined
@@ -38,13 +40,13 @@ const networkOf = (address: Address, bits: number): string =>
     .networkAddressFromCIDR(`${address}/${bits}`)
     .toString()
 
-/** Why a text is neither an address nor a range; undefined: it is one. */
+/** Explains why a text is neither an address nor a range; undefined when it is one. */
 export function rangeFault(text: string): string | undefined {
   const range = parse(text)
   return range.ok ? undefined : range.error
 }
 
-/** Whether one of the ranges holds all of another address or range. */
+/** Whether one of the ranges covers another address or range entirely. */
 export function isCovered(ranges: readonly string[], text: string): boolean {
   const inner = parse(text)
   return inner.ok && ranges.some((range) => covers(parse(range), inner.value))
@@ -56,7 +58,7 @@ const covers = (outer: Outcome<Range, string>, inner: Range): boolean =>
   outer.value.bits <= inner.bits &&
   inner.address.match(outer.value.address as ipaddr.IPv4 & ipaddr.IPv6, outer.value.bits)
 
-/** The form that is compared: IPv4 where it came mapped into IPv6, without a zone. */
+/** Returns the canonical form: mapped IPv4 unwrapped, without a zone. */
 export function plainAddress(text: string): string | undefined {
   const address = addressOf(text.trim().replace(/%.*$/, ''))
   if (!address) return undefined

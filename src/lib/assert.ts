@@ -1,4 +1,4 @@
-/** Checks for our own bugs only: input from outside is a condition, never an assertion. */
+/** Checks for programming errors only: external input is a condition, never an assertion. */
 
 class Bug extends Error {
   override readonly name = 'Bug'

@@ -1,8 +1,7 @@
 /**
- * Matching in linear time: an expression becomes a nondeterministic automaton, and a text walks
- * through it once, all ways at a time. The effect of one character on a list of states is
- * remembered, so a long text costs a table access per character. Nothing here ever goes back: no
- * pattern is expensive.
+ * Matching in linear time: a nondeterministic automaton reads the text once, with all alternatives
+ * in parallel. Transitions between state lists are cached, so a long text costs a table lookup per
+ * character. There is no backtracking, so no pattern is expensive.
  */
 
 import type { Budget } from './budget.ts'
@@ -18,13 +17,13 @@ interface Repeat {
   readonly kind: 'repeat'
   readonly of: Expression
   readonly min: number
-  /** Absent: without end. */
+  /** Maximum repetitions; absent: unlimited. */
   readonly max?: number
-  /** Prefers few repetitions to many. */
+  /** Whether fewer repetitions are preferred. */
   readonly lazy?: boolean
 }
 
-/** Between two characters: at the ends of the text or of a line, at a word's edge or not. */
+/** A position between characters: an end of the text or of a line, or a word boundary. */
 export type Place = 'start' | 'end' | 'line-start' | 'line-end' | 'edge' | 'no-edge'
 
 interface Match {
@@ -33,9 +32,9 @@ interface Match {
 }
 
 interface AutomatonOptions {
-  /** The match must begin where the text begins. */
+  /** Whether the match must start at the text's start. */
   readonly anchored?: boolean
-  /** The automaton lives as long as a schema does, and keeps little memory between two texts. */
+  /** Whether the automaton is long-lived, and keeps little memory between texts. */
   readonly lasting?: boolean
 }
 
@@ -46,14 +45,14 @@ type State =
   | { readonly kind: 'at'; readonly place: Place; readonly to: number }
   | { readonly kind: 'end' }
 
-/** Character beside a place in a text, as far as places differ by it. */
+/** Class of the adjacent character, as far as positions depend on it. */
 type Side = 'nothing' | 'line-break' | 'word' | 'other'
 
-/** States before a character, and the steps from there that were taken. */
+/** A list of states before a character, with the cached transitions. */
 interface Spot {
-  /** The preferred state first if `isRanked`, or else in the order of their numbers. */
+  /** States, ordered by preference if `isRanked`, else by number. */
   readonly states: readonly number[]
-  /** Only a search asks which match is preferred; otherwise fewer lists of states differ. */
+  /** Set only when searching for the preferred match, since it distinguishes more lists. */
   readonly isRanked: boolean
   readonly before: Side
   readonly ascii: (Step | undefined)[]
@@ -62,24 +61,24 @@ interface Spot {
 
 interface Step {
   readonly to: Spot
-  /** For each state of `to`, if it is ranked, the index of the state that it comes from. */
+  /** For a ranked list, the index of the originating state of each state in `to`. */
   readonly origins: readonly number[]
-  /** Index of the state from which the expression ends before the character; -1: from none. */
+  /** Index of the state from which the expression ends before the character, or -1. */
   readonly ended: number
 }
 
 const ASCII = 128
-/** Stands for the character after the last one. */
+/** Represents the character after the last one. */
 const END = -1
 
-/** More states than this are no pattern that a person wrote. */
+/** Maximum states; more do not occur in patterns that people write. */
 const MAX_STATES = 5_000
-/** Spots that are remembered, and states in them; then all are forgotten and found again. */
+/** Cached spots, and states in them; beyond that the cache is cleared. */
 const MAX_SPOTS = 500
 const MAX_REMEMBERED = 50_000
-/** The cost of a spot beside its states: about as much as so many characters of a text. */
+/** Cost of a new spot besides its states, in characters of text. */
 const NEW_SPOT = 40
-/** The memory kept between two texts, because patterns live as long as their schemas. */
+/** States kept between two texts, because patterns live as long as their schemas. */
 const MAX_KEPT = 5_000
 
 export class Automaton {
@@ -141,7 +140,7 @@ export class Automaton {
       at += code > 0xffff ? 2 : 1
       const { states } = step.to
       const previous = starts
-      // Only the first state, from which a match may still begin, has not begun yet.
+      // Only the first state, where a match may still start, has no start yet.
       starts = step.origins.map((origin, index) =>
         states[index] === this.#first ? at : previous[origin]!,
       )
@@ -154,7 +153,7 @@ export class Automaton {
     return this.#states.push(state) - 1
   }
 
-  /** Lets any characters come before; a match that begins earlier is preferred. */
+  /** Allows any preceding characters; an earlier match is preferred. */
   #anywhere(first: number): number {
     const loop = this.#add({ kind: 'both', to: first, or: 0 })
     const skip = this.#add({ kind: 'one', test: () => true, to: loop })
@@ -162,7 +161,7 @@ export class Automaton {
     return loop
   }
 
-  /** Built from its end to its start: the answer is the state it begins with. */
+  /** Builds from the end to the start and returns the start state. */
   #build(expression: Expression, to: number): number {
     switch (expression.kind) {
       case 'one':
@@ -193,7 +192,7 @@ export class Automaton {
     }
     for (let remaining = min; remaining > 0; remaining -= 1) {
       const copy = this.#build(of, at)
-      // What matches nothing would be copied for nothing, and without end.
+      // A repetition of an empty match adds nothing, and could be unlimited.
       if (copy === at) break
       at = copy
     }
@@ -201,7 +200,7 @@ export class Automaton {
   }
 
   #spot(states: readonly number[], previousSide: Side, isRanked: boolean): Spot {
-    // A character for each state, which is faster to make and to compare than its digits.
+    // One character per state is faster to create and compare than digits.
     const key = `${isRanked ? '>' : ''}${previousSide}:${String.fromCharCode(...states)}`
     const cached = this.#spots.get(key)
     if (cached !== undefined) return cached
@@ -251,7 +250,7 @@ export class Automaton {
     return { to: this.#spot(states, after, spot.isRanked), origins, ended }
   }
 
-  /** The states that wait for a character, up to the first from which the expression has ended. */
+  /** Returns the states that wait for a character, up to the first where the expression ended. */
   #reachableStates(spot: Spot, after: Side, budget: Budget) {
     this.#round += 1
     const ones: Extract<State, { kind: 'one' }>[] = []

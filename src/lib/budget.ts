@@ -1,6 +1,6 @@
 /**
- * Steps that a piece of work may take before it is given up. Time cannot be read down here, and
- * would make the same input pass on one machine and fail on another; steps count the same anywhere.
+ * A step budget for a piece of work. Elapsed time would make the same input pass on one machine and
+ * fail on another; steps are deterministic.
  */
 
 export class Exhausted extends Error {
@@ -18,7 +18,7 @@ export class Budget {
     return this.#remaining
   }
 
-  /** Throws `Exhausted` when more has been spent than there was. */
+  /** Spends steps; throws `Exhausted` when the budget is exceeded. */
   spend(steps = 1): void {
     this.#remaining -= steps
     if (this.#remaining < 0) throw new Exhausted('this requires too many steps')

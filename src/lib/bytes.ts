@@ -7,7 +7,7 @@ const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export const encode = (text: string): Uint8Array => encoder.encode(text)
 export const decode = (bytes: Uint8Array): string => decoder.decode(bytes)
 
-/** The text, BOM kept, or undefined when the bytes are not UTF-8. */
+/** Decodes UTF-8, keeping a BOM; undefined for invalid bytes. */
 export function decodeStrict(bytes: Uint8Array): string | undefined {
   try {
     return strict.decode(bytes)
@@ -16,12 +16,12 @@ export function decodeStrict(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Length in bytes of UTF-8. Short texts are bounded without encoding them. */
+/** Returns the length in UTF-8 bytes, without encoding short texts. */
 export function byteLength(text: string): number {
   return Buffer.byteLength(text, 'utf8')
 }
 
-/** The longest prefix of at most `max` bytes that ends at a character boundary. */
+/** Returns the longest prefix of at most `max` bytes that ends at a character boundary. */
 export function cut(text: string, max: number): string {
   if (text.length * 3 <= max || byteLength(text) <= max) return text
   const bytes = encoder.encode(text)
@@ -34,7 +34,7 @@ export function cut(text: string, max: number): string {
 export const sameBytes = (left: Uint8Array, right: Uint8Array): boolean =>
   Buffer.compare(left, right) === 0
 
-/** Constant-time comparison of equal-length texts; unequal lengths answer at once. */
+/** Compares texts of equal length in constant time; unequal lengths return at once. */
 export function equalSecret(left: string, right: string): boolean {
   if (left.length !== right.length) return false
   let difference = 0

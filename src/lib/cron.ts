@@ -24,13 +24,13 @@ function cronOf(cron: string, timezone: string): Cron {
   return compiled
 }
 
-/** In six fields: `0 0 9 * * *` for `0 9 * * *`; nicknames (`@daily`) stay. */
+/** Converts to six fields: `0 0 9 * * *` for `0 9 * * *`; nicknames (`@daily`) stay. */
 export function sixFields(text: string): string {
   const fields = text.trim().split(/\s+/)
   return fields.length === 5 ? ['0', ...fields].join(' ') : fields.join(' ')
 }
 
-/** Why this is no cron expression; undefined when it is one. */
+/** Explains why the expression is invalid; undefined when it is valid. */
 export function cronFault(text: string, timezone: string): string | undefined {
   const cron = sixFields(text)
   if (cron === '') return 'an expression is required: five fields, or six with seconds first'
@@ -45,25 +45,25 @@ export function cronFault(text: string, timezone: string): string | undefined {
   }
 }
 
-/** The first moment after this one; undefined: there is none. */
+/** Returns the first match after this moment; undefined when there is none. */
 export const cronNext = (cron: string, timezone: string, after: number): number | undefined =>
   cronOf(cron, timezone).nextRun(new Date(after))?.getTime()
 
-/** The last moments up to this one, the newest first. */
+/** Returns the last matches up to this moment, newest first. */
 export const cronLast = (
   cron: string,
   timezone: string,
   upTo: number,
   most: number,
 ): readonly number[] =>
-  // A run is before its reference, never at it.
+  // A previous run is always before its reference.
   cronOf(cron, timezone)
     .previousRuns(most, new Date(upTo + 1))
     .map((run) => run.getTime())
 
-/** The zone as IANA spells it; undefined when there is none of this name. */
+/** Returns the zone in IANA spelling; undefined when it does not exist. */
 export function zoneOf(name: string): string | undefined {
-  // A bare offset knows no summer.
+  // A fixed offset has no daylight saving time.
   if (!/^[A-Za-z]/.test(name)) return undefined
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
@@ -72,7 +72,7 @@ export function zoneOf(name: string): string | undefined {
   }
 }
 
-/** A moment as clocks in a zone show it: `2026-03-08T03:00:00-04:00`. */
+/** Formats a moment in local time: `2026-03-08T03:00:00-04:00`. */
 export function localIso(ms: number, timezone: string): string {
   const formatParts = new Intl.DateTimeFormat('en-CA', {
     timeZone: timezone,

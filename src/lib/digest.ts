@@ -5,13 +5,13 @@ import crypto from 'node:crypto'
 /** Three times as fast for short texts, where the platform has it. */
 const oneShot = (crypto as Partial<Pick<typeof crypto, 'hash'>>).hash
 
-/** SHA-256 as 64 lower-case hex digits. */
+/** Returns the SHA-256 as 64 lower-case hex digits. */
 export const sha256 = (data: string | Uint8Array): string =>
   oneShot === undefined
     ? crypto.createHash('sha256').update(data).digest('hex')
     : oneShot('sha256', data, 'hex')
 
-/** The text of a value with keys in code-unit order; `undefined` members are left out. */
+/** Serializes a value with keys in code-unit order, without `undefined` members. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join(',')}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
@@ -22,5 +22,5 @@ export function canonical(value: unknown): string {
   return `{${members.join(',')}}`
 }
 
-/** The digest of a value: `sha256` of its canonical text. */
+/** Returns the `sha256` of a value's canonical text. */
 export const digest = (value: unknown): string => sha256(canonical(value))

@@ -1,6 +1,6 @@
 /**
- * Numbers in JSON that a double cannot hold: IDs and amounts with more digits than it keeps. Their
- * digits are kept as they were written: as texts, or as raw JSON that is written out again.
+ * Numbers in JSON that a double cannot represent: long IDs and amounts. Their digits are preserved,
+ * as text or as raw JSON that is written unchanged.
  * https://tc39.es/proposal-json-parse-with-source/ (read 2026-11-28).
  */
 
@@ -17,10 +17,10 @@ const sources = JSON as unknown as SourceJson
 
 const CANDIDATE = /\d(?:\.?\d){15}|\d[eE][+-]?\d/
 
-/** False: a JSON text has no such number. */
+/** Whether a JSON text may contain such a number. */
 export const mayRound = (text: string): boolean => CANDIDATE.test(text)
 
-/** Parses JSON; numbers that would be rounded become what `replace` makes of their digits. */
+/** Parses JSON; `replace` converts the digits of numbers that would be rounded. */
 function parsed(text: string, replace: (digits: string) => unknown): unknown {
   if (!mayRound(text)) return JSON.parse(text)
   return sources.parse(text, (_key, value, { source }) =>
@@ -33,7 +33,7 @@ function parsed(text: string, replace: (digits: string) => unknown): unknown {
 const isExact = (source: string, value: number): boolean =>
   Object.is(value, -0) || digitsOf(source) === digitsOf(String(value))
 
-/** The digits without zeros around them, and the place of the last one. */
+/** Returns the digits without surrounding zeros, and the position of the last one. */
 function digitsOf(number: string): string {
   const [, sign, integer = '', fraction = '', power = '0'] = NUMBER.exec(number) ?? [number]
   const all = `${integer}${fraction}`
@@ -44,17 +44,17 @@ function digitsOf(number: string): string {
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** Parses JSON; numbers that would be rounded are texts of their digits. Calls `onText` for each. */
+/** Parses JSON, with numbers that would be rounded as texts; calls `onText` for each. */
 export const parseWithTexts = (text: string, onText: () => void = () => {}): unknown =>
   parsed(text, (digits) => {
     onText()
     return digits
   })
 
-/** Parses JSON; numbers that would be rounded are written out again as they were. */
+/** Parses JSON; numbers that would be rounded are serialized unchanged. */
 export const parseWithRaw = (text: string): unknown => parsed(text, sources.rawJSON)
 
-/** The digits of the numbers that would be rounded, by their pointer: `#/items/0/id`. */
+/** Returns the digits of numbers that would be rounded, by pointer: `#/items/0/id`. */
 export function roundedNumbers(text: string): ReadonlyMap<string, string> {
   const places = new Map<string, string>()
   if (!mayRound(text)) return places
@@ -69,7 +69,7 @@ export function roundedNumbers(text: string): ReadonlyMap<string, string> {
 
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** The value with the digits in place of the numbers that they were rounded to. */
+/** Replaces rounded numbers by their original digits. */
 export function withDigits<T>(value: T, places: ReadonlyMap<string, string>): T {
   if (places.size === 0) return value
   const walk = (inner: unknown, at: string): unknown => {

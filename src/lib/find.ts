@@ -1,12 +1,12 @@
 /**
- * Finding one text in another in linear time. The engine's own search goes back for every near
- * miss: a needle of 100 KB in a file of 1 MB takes it eleven seconds. Short needles cannot.
+ * Text search in linear time. The engine's search backtracks on near misses: a 100 KB needle in a 1
+ * MB file takes eleven seconds. Short needles cannot cause that.
  */
 
-/** Up to here the engine's own search, which is quicker, is never more than so many times slower. */
+/** Longest needle for the engine's search, which is faster and at most this many times slower. */
 const SHORT = 24
 
-/** Positions of the needle, from left to right, without overlaps; at most `max`. */
+/** Returns up to `max` positions of the needle, from left to right, without overlaps. */
 export function placesOf(needle: string, text: string, max = Number.POSITIVE_INFINITY): number[] {
   const positions: number[] = []
   if (needle === '' || needle.length > text.length) return positions
@@ -34,7 +34,7 @@ export function placesOf(needle: string, text: string, max = Number.POSITIVE_INF
 export const contains = (text: string, needle: string): boolean =>
   needle === '' || placesOf(needle, text, 1).length > 0
 
-/** For each prefix of the needle the longest text that it both begins and ends with (Knuth, Morris, Pratt). */
+/** Computes the longest border of each prefix (Knuth, Morris, Pratt). */
 function borders(needle: string): Uint32Array {
   const out = new Uint32Array(needle.length)
   let matched = 0

@@ -1,18 +1,18 @@
 /**
- * Globs over paths: `*` and `?` within a folder, `**` across folders, `{a,b}` for either, also
- * within one another. Braces become branches of one automaton and are never written out.
+ * Globs over paths: `*` and `?` within a folder, `**` across folders, and nested alternatives
+ * `{a,b}`. Braces become branches of one automaton and are never expanded.
  */
 
 import { Automaton, type Expression } from './automaton.ts'
 import { Budget } from './budget.ts'
 
 const MAX_PATTERN = 200
-/** For all paths together that one matcher is asked about: about 40 ms. */
+/** Budget of one matcher for all its paths: about 40 ms. */
 const STEPS = 2_700_000
 
 /**
- * A matcher, or undefined when the pattern is too long to be one. It throws `Exhausted` when its
- * paths have taken more steps than all of them may.
+ * Returns a matcher; undefined when the pattern is too long. It throws `Exhausted` when its paths
+ * exceed the step budget.
  */
 export function globMatcher(pattern: string): ((path: string) => boolean) | undefined {
   if (pattern.length > MAX_PATTERN) return undefined
@@ -31,7 +31,7 @@ const below: Expression = all([folders, name])
 class Reader {
   private readonly chars: readonly string[]
   private at = 0
-  /** Which brace closes each one that opens; others are ordinary characters. */
+  /** Closing position of each brace; unmatched ones are ordinary characters. */
   private readonly closing = new Map<number, number>()
 
   constructor(pattern: string) {
@@ -48,7 +48,9 @@ class Reader {
     return all([this.sequence(this.chars.length, false, true), { kind: 'at', place: 'end' }])
   }
 
-  /** Up to `end`, or to a comma when it is one of several; `opens`: a folder's name begins here. */
+  /**
+   * Parses up to `end`, or to a comma within alternatives; `opens`: at the start of a folder name.
+   */
   private sequence(end: number, oneOf: boolean, opens: boolean): Expression {
     const out: Expression[] = []
     let first = opens
@@ -76,7 +78,7 @@ class Reader {
     return { kind: 'any', of }
   }
 
-  /** `*`, or `**` where it stands for whole folders. */
+  /** Parses `*`, or `**` for whole folders. */
   private stars(opens: boolean, end: number, oneOf: boolean): Expression {
     const from = this.at
     while (this.chars[this.at] === '*') this.at += 1
@@ -92,7 +94,7 @@ class Reader {
 const literal = (expected: string): Expression =>
   expected === '/' ? slash : { kind: 'one', test: (char) => char === expected }
 
-/** `*` and `?` by the two-pointer method: linear memory, no backtracking explosion. */
+/** Matches `*` and `?` with two pointers: linear memory, no exponential backtracking. */
 export function matchSegment(pattern: string, text: string): boolean {
   let p = 0
   let t = 0

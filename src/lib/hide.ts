@@ -1,13 +1,12 @@
 /**
- * Takes known secrets out of texts that others have sent: as they are, in pieces, by line, and as
- * base64, URL, JSON or hex would write them. A value of fewer than eight characters cannot be
- * distinguished from an ordinary word, and stays.
+ * Redacts known secrets from third-party text: verbatim, in pieces, by line, and in base64, URL,
+ * JSON, or hex encoding. Values below eight characters resemble ordinary words and stay.
  */
 
 const LEAST = 8
-/** A secret that was taken apart is searched for when so much of it is letters and digits. */
+/** Minimum letters and digits of a secret that is searched for in pieces. */
 const LEAST_APART = 12
-/** A word of a secret of several, such as a key whose line ends have become blanks. */
+/** Minimum word length in a multi-word secret, such as a key with blanks for line ends. */
 const LEAST_WORD = 16
 const HIDDEN = '[redacted]'
 
@@ -15,7 +14,7 @@ export type Hide = (text: string) => string
 
 const hideNothing: Hide = (text) => text
 
-/** A function that hides these values; it returns the same text when none of them is in it. */
+/** Returns a function that redacts these values, or returns the same text if it contains none. */
 export function hiding(values: Iterable<string>): Hide {
   const secrets = [...new Set(values)].filter((value) => value.trim().length >= LEAST)
   if (secrets.length === 0) return hideNothing
@@ -33,7 +32,7 @@ export function hiding(values: Iterable<string>): Hide {
   }
 }
 
-/** Every text inside a JSON value, names of members included. */
+/** Redacts every text in a JSON value, including member names. */
 export function hideIn<T>(value: T, hide: Hide): T {
   if (hide === hideNothing) return value
   if (typeof value === 'string') return hide(value) as T
@@ -44,13 +43,13 @@ export function hideIn<T>(value: T, hide: Hide): T {
   return Object.fromEntries(entries) as T
 }
 
-/** Bytes cannot be hidden in part: those that hold one of the values are none. */
+/** Drops bytes that contain a value, since bytes cannot be redacted in part. */
 function bytesWithout(bytes: Uint8Array, hide: Hide): Uint8Array {
   const text = Buffer.from(bytes).toString('latin1')
   return hide(text) === text ? bytes : new Uint8Array()
 }
 
-/** The value, its lines, its long words, and its parts between dots, as in a JWT. */
+/** Returns the value, its lines, its long words, and its dot-separated parts, as in a JWT. */
 function partsOf(value: string): string[] {
   const lines = value.split(/[\r\n]+/).map((line) => line.trim())
   const words = value.split(/\s+/).filter((word) => word.length >= LEAST_WORD)
@@ -83,18 +82,18 @@ function percent(value: string): string {
   try {
     return encodeURIComponent(value)
   } catch {
-    // Half a character cannot be sent by a URL.
+    // A lone surrogate cannot be URL-encoded.
     return value
   }
 }
 
-/** At each of the three places where it may begin within a longer text, in both alphabets. */
+/** Encodes at each of the three alignments within a longer text, in both alphabets. */
 function base64(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((shift) => {
     const all = Buffer.concat([Buffer.alloc(shift), bytes])
     const text = all.toString('base64').replace(/=+$/, '')
     const first = Math.ceil((shift * 8) / 6)
-    // The last character holds bits of what follows.
+    // The last character contains bits of the following byte.
     const core = text.slice(first, all.length % 3 === 0 ? undefined : -1)
     return [core, core.replaceAll('+', '-').replaceAll('/', '_')]
   })
@@ -103,7 +102,7 @@ function base64(bytes: Buffer): string[] {
 const SEPARATOR = /[^A-Za-z0-9]/
 const compact = (value: string): string => value.replace(/[^A-Za-z0-9]+/g, '')
 
-/** Letters and digits alone are compared, so nothing between them hides a value. */
+/** Compares only letters and digits, so that separators hide no value. */
 function withoutApart(text: string, values: readonly string[]): string {
   if (values.length === 0 || text.length < LEAST_APART) return text
   const bare = compact(text)

@@ -2,14 +2,14 @@
 
 import { createHmac } from 'node:crypto'
 
-/** 32 bytes in base64. */
+/** Returns 32 bytes in base64. */
 export function hmacBase64(key: Uint8Array, ...parts: readonly (string | Uint8Array)[]): string {
   const hmac = createHmac('sha256', key)
   for (const part of parts) hmac.update(part)
   return hmac.digest('base64')
 }
 
-/** 64 lower-case hex digits; the key is a text. */
+/** Returns 64 lower-case hex digits; the key is a text. */
 export function hmacHex(key: string, ...parts: readonly (string | Uint8Array)[]): string {
   const hmac = createHmac('sha256', key)
   for (const part of parts) hmac.update(part)

@@ -29,22 +29,25 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const LENGTH = 26
 const CHARACTERS = /^[0-9a-z]+$/
 
-/** An id from its cause. Parts are joined unambiguously, so `('a','bc')` differs from `('ab','c')`. */
+/**
+ * Derives an ID from its cause. Parts are joined unambiguously, so `('a','bc')` differs from
+ * `('ab','c')`.
+ */
 export function derivedId(prefix: Prefix, ...cause: readonly (string | number)[]): string {
   const hash = createHash('sha256').update(JSON.stringify(cause)).digest()
   return `${prefix}_${base32(hash)}`
 }
 
-/** So many characters of an id may say what it belongs with: 50 bits, so strangers rarely meet. */
+/** Length of the shared part of related IDs: 50 bits, so unrelated IDs rarely collide. */
 export const AFFINITY_LENGTH = 10
 
-/** The part of an id that it shares with those it belongs with. */
+/** Returns the part that related IDs share. */
 export const affinityOf = (id: string): string => {
   const from = id.indexOf('_') + 1
   return id.slice(from, from + AFFINITY_LENGTH)
 }
 
-/** An id that belongs with others: they begin alike, and its cause tells it from them. */
+/** Derives an ID with an affinity; the cause determines the rest. */
 export function derivedIdIn(
   prefix: Prefix,
   affinity: string,
@@ -53,25 +56,28 @@ export function derivedIdIn(
   return `${prefix}_${affinity}${derivedId(prefix, ...cause).slice(prefix.length + 1 + AFFINITY_LENGTH)}`
 }
 
-/** From 0 to less than 1, by the same cause the same. */
+/** Returns a number in [0, 1), determined by the cause. */
 export const fractionOf = (...cause: readonly (string | number)[]): number =>
   createHash('sha256').update(JSON.stringify(cause)).digest().readUInt32BE(0) / 2 ** 32
 
-/** An id from chance: at least 17 bytes of it. */
+/** Creates a random ID from at least 17 bytes. */
 export const random = (prefix: Prefix, bytes: Uint8Array): string => `${prefix}_${base32(bytes)}`
 
-/** An id from chance that belongs with others: 80 bits tell it from them. */
+/** Creates a random ID with an affinity; 80 bits distinguish it. */
 export const randomAmong = (prefix: Prefix, affinity: string, bytes: Uint8Array): string =>
   `${prefix}_${affinity}${base32(bytes).slice(AFFINITY_LENGTH)}`
 
-/** Whether a text can be such an id. An approval's is twice as long: its run's and its own. */
+/**
+ * Whether a text can be an ID with this prefix. An approval's is twice as long: its run's and a
+ * separate part.
+ */
 export function isId(prefix: Prefix, text: string): boolean {
   const length = prefix === 'apr' ? 2 * LENGTH : LENGTH
   const body = text.slice(prefix.length + 1)
   return text.startsWith(`${prefix}_`) && body.length === length && CHARACTERS.test(body)
 }
 
-/** The first `length` characters of the bytes in Crockford's base 32, lower case. */
+/** Encodes the first `length` characters in lower-case Crockford base 32. */
 export function base32(bytes: Uint8Array, length = LENGTH): string {
   let out = ''
   let bits = 0

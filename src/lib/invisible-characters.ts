@@ -7,7 +7,7 @@
 
 import { cut } from './bytes.ts'
 
-/** Any text without these is clean; the rest is judged by what stands beside each. */
+/** Texts without these are clean; in others each is judged by its neighbors. */
 const SUSPECT =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point.
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each is looked for by itself.
@@ -45,16 +45,16 @@ type HiddenKind = keyof typeof KINDS
 export interface Hidden {
   readonly count: number
   readonly kinds: readonly HiddenKind[]
-  /** Position of the first, from 1. */
+  /** Position of the first one; lines count from 1. */
   readonly line: number
 }
 export interface VisibleText {
   readonly text: string
-  /** Undefined when nothing was hidden; `text` is then what was given. */
+  /** Findings; undefined when `text` is unchanged. */
   readonly hidden: Hidden | undefined
 }
 
-/** The text with what is hidden in it written out. Work is linear in its length. */
+/** Escapes the hidden characters of a text in linear time. */
 export function visible(text: string, write: (code: number) => string = braced): VisibleText {
   if (!SUSPECT.test(text)) return { text, hidden: undefined }
   const kinds = new Set<HiddenKind>()
@@ -82,10 +82,10 @@ export function visible(text: string, write: (code: number) => string = braced):
   return { text: output, hidden: { count, kinds: [...kinds], line } }
 }
 
-/** The hidden characters in the text, if any. */
+/** Returns the hidden characters of the text, if any. */
 export const hiddenIn = (text: string): Hidden | undefined => visible(text).hidden
 
-/** In words for a person: `3 hidden characters (bidirectional controls, tag characters)`. */
+/** Describes hidden characters: `3 hidden characters (bidirectional controls, tag characters)`. */
 export function describeHidden({ count, kinds }: Hidden): string {
   const names = kinds.map((kind) => KINDS[kind]).join(', ')
   return `${count} hidden ${count === 1 ? 'character' : 'characters'} (${names})`
@@ -120,7 +120,7 @@ export const oneLine = (text: string): string =>
     return escapes[char] ?? braced(char.charCodeAt(0))
   })
 
-/** Reads the output of `visible` back; similar texts that hide nothing stay. */
+/** Reverses `visible`; escapes of visible characters stay. */
 export const unescaped = (text: string): string =>
   text.replace(/\\u\{([0-9A-F]{1,6})\}/g, (literal, digits: string) => {
     const code = Number.parseInt(digits, 16)
@@ -133,7 +133,7 @@ const braced = (code: number): string => `\\u{${code.toString(16).toUpperCase()}
 
 const isTag = (code: number): boolean => code >= 0xe0000 && code <= 0xe007f
 
-/** The character before a place, and the one behind another; '' at the ends. */
+/** Returns the adjacent characters; '' at the ends. */
 function charBefore(text: string, at: number): string {
   const low = text.charCodeAt(at - 1)
   const pair = low >= 0xdc00 && low <= 0xdfff && at >= 2
@@ -144,7 +144,7 @@ function after(text: string, at: number): string {
   return code === undefined ? '' : String.fromCodePoint(code)
 }
 
-/** Whether the character does something that a reader sees where it stands. */
+/** Whether the character is meaningful in its context. */
 function means(text: string, at: number, char: string, code: number): boolean {
   const left = charBefore(text, at)
   const right = after(text, at + char.length)

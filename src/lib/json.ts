@@ -1,23 +1,22 @@
 /**
- * JSON of strangers: bounded before it is parsed, and refused when an object names a member twice,
- * because two readers would take different ones for the value. One pass counts the members in the
- * text; if the parsed value has fewer, a slower pass finds where they went. Texts with very many
- * members go through the slower pass at once.
+ * Third-party JSON: bounded before parsing, and refused when an object has duplicate members,
+ * because two readers could use different ones. One pass counts the members in the text. If the
+ * parsed value has fewer, or there are very many, a slower pass locates duplicates.
  */
 
 import { fail, type Outcome, ok } from './outcome.ts'
 
 export interface JsonBounds {
   readonly depth: number
-  /** Members of all objects and items of all arrays. */
+  /** Total members and items. */
   readonly values: number
-  /** Signed messages are taken as they were sent. */
+  /** `taken`: signed messages are accepted with duplicates. */
   readonly duplicates?: 'taken'
 }
 export interface JsonFault {
   readonly kind: 'syntax' | 'depth' | 'values' | 'duplicate'
   readonly message: string
-  /** RFC 6901; of the member that comes twice. */
+  /** RFC 6901 pointer to the duplicate member. */
   readonly pointer?: string
 }
 
@@ -38,7 +37,7 @@ export function readJson(text: string, bounds: JsonBounds): Outcome<unknown, Jso
   return fail({ kind: 'duplicate', message, pointer })
 }
 
-/** With more members an object may be a hash table, which takes longer to walk than the text. */
+/** Above this size an object may be a hash table, which is slower to walk than the text. */
 const MANY = 20_000
 
 const QUOTE = 0x22
@@ -51,8 +50,7 @@ const OBJECT = 0x7b
 const OBJECT_END = 0x7d
 
 /**
- * The end of the string that starts at the quote, quote included; past the end of the text when it
- * is not closed.
+ * Returns the end of the string that starts at the quote, inclusive; past the text when unclosed.
  */
 function endOfText(text: string, from: number): number {
   let at = from + 1
@@ -66,7 +64,7 @@ function endOfText(text: string, from: number): number {
   }
 }
 
-/** How many members objects have, or which bound is exceeded. Says nothing about the syntax. */
+/** Counts members, or returns the exceeded bound. Does not check the syntax. */
 function count(text: string, { depth, values }: JsonBounds): number | JsonFault {
   let deep = 0
   let colons = 0
@@ -102,7 +100,7 @@ function members(value: unknown): number {
   return total
 }
 
-/** Returns the place of the first member that comes twice in a text that is JSON, if there is one. */
+/** Returns the first duplicate member of a valid JSON text, if any. */
 function findDuplicate(text: string): string | undefined {
   const open: { names: Set<string> | undefined; at: string | number }[] = []
   let inside: (typeof open)[number] | undefined

@@ -11,12 +11,12 @@ export const KEY_BYTES = 512
 export const KEY_SEGMENTS = 16
 export const KEY_SEGMENT_BYTES = 128
 
-/** Characters that separate, quote, escape or match somewhere between a URL and a disk. */
+/** Characters that separate, quote, escape, or match in URLs, shells, or file systems. */
 const RESERVED = /[\\:*?"<>|%#]/
 /** Control, format (bidi, zero-width, tag) and private-use characters, and line separators. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\u115F\u1160\u3164\uFFA0]/u
 
-/** Why a text cannot be one segment of a key, or undefined when it can. */
+/** Explains why a text is no valid key segment; undefined when it is. */
 export function segmentFault(segment: string): string | undefined {
   if (segment === '') return 'a segment is empty'
   if (!segment.isWellFormed()) return 'a segment is not well-formed Unicode'
@@ -32,7 +32,7 @@ export function segmentFault(segment: string): string | undefined {
   return undefined
 }
 
-/** A key path as it may be stored, or a sentence saying why not. Nothing is repaired. */
+/** Validates a key path for storage, or explains why not. Nothing is repaired. */
 export function keyPath(text: string): Outcome<string, string> {
   if (text === '') return fail('the key is empty')
   // Bounds come first: the checks below cost time in proportion to the length.
@@ -59,8 +59,8 @@ export function keyPrefix(text: string): Outcome<string, string> {
   return path.ok ? ok(`${path.value}/`) : path
 }
 
-/** Key of a tenant's file in the bucket. Both parts are already validated. */
+/** Returns the key of a tenant's file. Both parts are already validated. */
 export const fileKey = (tenant: string, key: string): string => `${tenant}/files/${key}`
 
-/** Key of derived data of a tenant: outside of every layer, and safe to lose. */
+/** Returns the key of a tenant's derived data: outside of every layer, and safe to lose. */
 export const indexKey = (tenant: string, key: string): string => `${tenant}/index/${key}`

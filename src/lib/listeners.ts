@@ -22,7 +22,7 @@ export function listeners<T>(onError: (error: unknown) => void = () => {}): List
       }
     },
     subscribe(topic, listener) {
-      // A wrapper of its own, so that one function subscribed twice counts twice.
+      // A separate wrapper, so that a function subscribed twice counts twice.
       const wrapper = (item: T): void => listener(item)
       const subscribers = topics.get(topic) ?? new Set()
       topics.set(topic, subscribers.add(wrapper))

@@ -1,9 +1,9 @@
 /**
- * JSON as models write it when they miss it by a sign: in a fence, with raw line breaks in texts,
- * with commas before a closing bracket, twice, or with a tag behind it.
+ * Repairs near-JSON from models: fenced, with raw line breaks or trailing commas, repeated, or
+ * followed by a tag.
  */
 
-/** The JSON text that was plainly meant; undefined when there is nothing to mend. */
+/** Returns the intended JSON text; undefined when there is nothing to repair. */
 export function tightened(text: string): string | undefined {
   const { values, rest: remainder } = scanned(unfenced(text))
   const isOver = /^\s*(?:<[/|][^<>]{0,60}>\s*)*$/.test(remainder)
@@ -15,7 +15,7 @@ export function tightened(text: string): string | undefined {
   return intended === text ? undefined : intended
 }
 
-/** The content of the one fence that the text is. */
+/** Returns the content of the fence around the whole text. */
 function unfenced(text: string): string {
   const trimmed = text.trim()
   const [first = ''] = trimmed.split('\n', 1)
@@ -23,10 +23,10 @@ function unfenced(text: string): string {
   return isFenced ? trimmed.slice(first.length, -3) : text
 }
 
-/** An object, and what models write beside it. */
+/** Maximum number of values: an object and surrounding fragments. */
 const VALUES = 4
 
-/** The objects at the beginning of the text, each mended, and what follows them. */
+/** Returns the objects at the start of the text, each repaired, and the rest. */
 function scanned(text: string): { readonly values: readonly string[]; readonly rest: string } {
   const values: string[] = []
   let remainder = text.trimStart()
@@ -39,7 +39,7 @@ function scanned(text: string): { readonly values: readonly string[]; readonly r
   return { values, rest: remainder }
 }
 
-/** The place behind the bracket that closes the first one. */
+/** Returns the position after the bracket that closes the first one. */
 function closing(text: string): number | undefined {
   let depth = 0
   for (const { 0: token, index } of text.matchAll(TOKENS)) {
@@ -55,7 +55,7 @@ const TOKENS = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|[{}[\],]|[^"{}[\],]+/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
 const CONTROL = /[\u0000-\u001f]/g
 
-/** A text in JSON with its raw control characters escaped: line breaks, tabs, and the others. */
+/** Escapes raw control characters in a JSON text. */
 export const withoutRawControls = (text: string): string =>
   text.replace(CONTROL, (raw) => JSON.stringify(raw).slice(1, -1))
 

@@ -1,4 +1,4 @@
-/** The rules for names: of MCP servers, agents, skills and roles. Each says why it refuses. */
+/** Rules for the names of MCP servers, agents, skills, and roles, each with its reason. */
 
 import { segmentFault } from './key.ts'
 import { fail, type Outcome, ok } from './outcome.ts'
@@ -11,24 +11,26 @@ const KEBAB = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const KEBAB_UNICODE = /^[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+(?:-[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+)*$/u
 const ROLE = /^[a-z0-9_-]+$/
 
-/** Controls, and whatever the eye passes over: zero-width, soft hyphens, bidi, fillers, tags. */
+/** Controls and invisible characters: zero-width, soft hyphens, bidi, fillers, tags. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
 
 /** Whether a name has an invisible character; no ID can have one. */
 export const hasUnseen = (text: string): boolean => UNSEEN.test(text)
 
-/** Names equal to the eye have one key: the same letters in any case and any form. */
+/** Returns one key for visually equal names, ignoring case and normalization form. */
 export const nameKey = (text: string): string =>
   PLAIN.test(text)
     ? text.toLowerCase()
     : text.replace(UNSEEN_ALL, '').normalize('NFKC').toLowerCase().normalize('NFKC')
 
-/** Most names: nothing in them has another form. */
+/** Most names: ASCII without other forms. */
 const PLAIN = /^[ -~]*$/
 
 const UNSEEN_ALL = new RegExp(UNSEEN, 'gu')
 
-/** No double underscore: tools are called `mcp__<server>__<tool>`. */
+/**
+ * Validates a server name; no double underscore, because tools are called `mcp__<server>__<tool>`.
+ */
 export function serverName(text: string): Outcome<string, string> {
   if (SERVER.test(text)) return ok(text)
   return fail(
@@ -40,13 +42,13 @@ export function serverName(text: string): Outcome<string, string> {
 /** Lower-case words joined by single hyphens, at most 64 characters. */
 export const isKebab = (text: string): boolean => text.length <= NAME_LENGTH && KEBAB.test(text)
 
-/** The same for skills, in any script; compared in form NFKC. */
+/** Validates skill names likewise, in any script, compared in form NFKC. */
 export const isSkillKebab = (text: string): boolean =>
   isKebab(text) || ([...text].length <= NAME_LENGTH && KEBAB_UNICODE.test(text.normalize('NFKC')))
 
 /**
- * The same words in kebab-case, as a proposal. None where more than capitals and separators would
- * be lost: `C++` and `C#` are not one name.
+ * Proposes a kebab-case name; none where more than capitals and separators would be lost, since
+ * `C++` and `C#` differ.
  */
 export function kebabOf(text: string): string | undefined {
   const words = text
@@ -57,13 +59,13 @@ export function kebabOf(text: string): string | undefined {
   return isKebab(name) ? name : undefined
 }
 
-/** A name that a typed write may give to a new agent. */
+/** Validates the name of a new agent. */
 export function agentName(text: string): Outcome<string, string> {
   if (isKebab(text)) return ok(text)
   return fail('an agent name has 1–64 lower-case letters, digits and single hyphens between them')
 }
 
-/** A name that a typed write may give to a new skill; it becomes the directory. */
+/** Validates the name of a new skill, which becomes its directory. */
 export function skillName(text: string): Outcome<string, string> {
   const fault = segmentFault(text)
   if (fault !== undefined) return fail(fault)
@@ -71,7 +73,7 @@ export function skillName(text: string): Outcome<string, string> {
   return fail('a skill name has 1–64 lower-case letters, digits and single hyphens between them')
 }
 
-/** The role in its one spelling (trimmed, lower case), or undefined when it is not a role. */
+/** Normalizes a role (trimmed, lower case); undefined when invalid. */
 export function roleName(text: string): string | undefined {
   const role = text.trim().toLowerCase()
   return role.length <= NAME_LENGTH && ROLE.test(role) ? role : undefined

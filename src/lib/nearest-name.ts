@@ -1,6 +1,6 @@
-/** The name that was probably meant: the one with the fewest edits (Levenshtein). */
+/** Finds the probably intended name: the one with the fewest edits (Levenshtein). */
 
-/** The nearest by edits, ignoring case; of equals the first. Undefined only without names. */
+/** Returns the nearest name, ignoring case; the first of equals. Undefined only without names. */
 export function nearest(word: string, names: Iterable<string>): string | undefined {
   const target = word.slice(0, LONGEST).toLowerCase()
   let best: string | undefined
@@ -14,7 +14,7 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
   return best
 }
 
-/** The nearest name of which at most a third differs; undefined: no name is that close. */
+/** Returns the nearest name if at most a third differs; else undefined. */
 export function close(word: string, names: Iterable<string>): string | undefined {
   const most = Math.max(1, Math.floor(word.length / 3))
   const near = [...names].filter((name) => Math.abs(name.length - word.length) <= most)
@@ -23,7 +23,7 @@ export function close(word: string, names: Iterable<string>): string | undefined
   return distance(word.toLowerCase(), best.toLowerCase()) <= most ? best : undefined
 }
 
-/** Names are short; a longer word is compared by its beginning. */
+/** Longer words are compared by their beginning. */
 const LONGEST = 64
 
 export function distance(from: string, to: string): number {

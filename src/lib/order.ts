@@ -3,7 +3,7 @@
  * compares UTF-16, which differs only where a surrogate pair meets a character above U+D7FF.
  */
 
-/** Negative, zero or positive, for `sort`. */
+/** Compares keys for `sort`. */
 export function compareKeys(left: string, right: string): number {
   const length = Math.min(left.length, right.length)
   for (let i = 0; i < length; i += 1) {
@@ -14,5 +14,5 @@ export function compareKeys(left: string, right: string): number {
   return left.length - right.length
 }
 
-/** Surrogates stand for characters above every other, so they weigh more than any plain unit. */
+/** Surrogates represent characters above all others, so they sort after every other unit. */
 const weight = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)

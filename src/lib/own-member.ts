@@ -1,4 +1,4 @@
-/** A member that a record has itself: a name from outside may be `constructor` or `__proto__`. */
+/** Returns an own member of a record: external names may be `constructor` or `__proto__`. */
 export const getOwn = <V>(
   record: Readonly<Record<string, V>> | undefined,
   name: string,

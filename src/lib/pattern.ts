@@ -13,7 +13,7 @@ const PATTERN_LENGTH = 1_000
 const DEPTH = 50
 
 export interface PatternFault {
-  /** `invalid`: no expression at all; `unsupported`: one that cannot be matched in linear time. */
+  /** `invalid`: a syntax error; `unsupported`: not matchable in linear time. */
   readonly kind: 'invalid' | 'unsupported'
   readonly message: string
 }
@@ -29,7 +29,7 @@ const invalid = (message: string) => new Fault('invalid', message)
 const unsupported = (message: string) => new Fault('unsupported', message)
 
 interface PatternOptions {
-  /** Flags of a `RegExp`: `i`, `m`, and `s`. Lines end with `\n` alone. */
+  /** Flags of a `RegExp`: `i`, `m`, and `s`. Only `\n` ends a line. */
   readonly flags?: string
   readonly lasting?: boolean
 }
@@ -229,7 +229,7 @@ class Reader {
 function native(atom: string, flags: string): (char: string) => boolean {
   const strict = compiled(atom, `${flags}u`)
   if (strict !== undefined) return (char) => strict.test(char)
-  // Older schemas escape what needs no escape (`[\_]`), which only the older syntax takes.
+  // Older schemas escape unnecessarily (`[\_]`), which only the legacy syntax accepts.
   const older = atom.startsWith('[') && !/\\[pPu]/.test(atom)
   const loose = older ? compiled(atom, flags) : undefined
   if (loose === undefined) throw invalid(`invalid class or escape: \`${atom}\``)

@@ -1,11 +1,11 @@
 /** The Retry-After header (RFC 9110, section 10.2.3): seconds, or a date. */
 
-/** The one date format that may be sent today, always in GMT. */
+/** The only date format that may be sent today, always in GMT. */
 const IMF_FIXDATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /**
- * Milliseconds to wait from `now` (milliseconds since 1970), never negative. Undefined for what is
- * neither of the two, negative numbers included. A fraction of a second, which some send, counts.
+ * Returns the milliseconds to wait from `now` (ms since 1970), never negative. Undefined for other
+ * values, negative numbers included. Fractions of a second, which some servers send, count.
  */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   const value = header?.trim() ?? ''

@@ -1,17 +1,17 @@
 /**
- * Measures a value out of JSON before anything recursive sees it: levels, values, characters. Walks
- * without recursion, so that a hundred thousand levels are counted like a hundred.
+ * Measures a JSON value before any recursion: depth, values, characters. Iterative, so that a
+ * hundred thousand levels are safe.
  */
 
 export interface Shape {
   readonly depth: number
-  /** Values of any kind, names of members not counted. */
+  /** Number of values; member names are not counted. */
   readonly values: number
   /** Characters of texts and names. */
   readonly characters: number
 }
 
-/** The first bound that the value exceeds; undefined when it keeps all of them. */
+/** Returns the first exceeded bound; undefined when there is none. */
 export function exceeds(value: unknown, bounds: Partial<Shape>): keyof Shape | undefined {
   const { depth = Infinity, values = Infinity, characters = Infinity } = bounds
   let level: unknown[] = [value]

@@ -3,10 +3,10 @@
 export const taggedAs = (mark: string, words: readonly string[]): string =>
   `${mark} ${words.map((word) => `${word} `).join('')}`
 
-/** How a word stands in the tags: no other contains it. */
+/** Formats a word as a tag, which no other tag contains. */
 export const tagOf = (word: string): string => ` ${word} `
 
-/** Whether the letter is one of `marks` (empty: whatever it is) and all words are there. */
+/** Whether the letter is in `marks` (empty: no condition) and all words are present. */
 export const isTagged = (
   tags: string | undefined,
   { marks, words }: { readonly marks: string; readonly words: readonly string[] },

@@ -1,13 +1,13 @@
 /**
- * The third kind of trouble beside refusals and bugs: a service that we depend on does not answer,
- * or answers with trouble of its own. Ports throw it, and the same may succeed a moment later.
+ * A failing dependency, as opposed to refusals and bugs: it does not respond, or reports a failure.
+ * Ports throw this error; a retry may succeed.
  */
 
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
 }
 
-/** The same port; what it throws is `Unavailable` where `isTrouble` says so. */
+/** Wraps a port so that errors accepted by `isTrouble` become `Unavailable`. */
 export function tellingTrouble<T extends object>(
   port: T,
   isTrouble: (error: unknown) => boolean,

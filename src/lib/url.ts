@@ -10,7 +10,7 @@ import { fail, type Outcome, ok } from './outcome.ts'
 /** Scheme, authority without a user name, and the rest as it was written. */
 const SHAPE = /^(https?):\/\/([^/?#@]+)((?:[/?#].*)?)$/is
 
-/** The same URL with its host in the one form, or a sentence that says why there is none. */
+/** Returns the URL with its canonical host, or a sentence that says why there is none. */
 export function canonicalUrl(text: string): Outcome<string, string> {
   const url = URL.parse(text)
   const [, , authority, suffix] = SHAPE.exec(text) ?? []
@@ -24,30 +24,30 @@ export function canonicalUrl(text: string): Outcome<string, string> {
   return ok(`${url.protocol}//${withoutDot(url.hostname)}${port}${suffix}`)
 }
 
-/** The URL with its host in the one form, where it has one. */
+/** Canonicalizes the host, if there is one. */
 export function canonicalOf(text: string): string {
   const canonical = canonicalUrl(text)
   return canonical.ok ? canonical.value : text
 }
 
-/** `host` or `host:port` of a URL, in its one form; '' when it is none. */
+/** Returns the canonical `host` or `host:port` of a URL; '' when there is none. */
 export function hostOf(text: string): string {
   const url = URL.parse(text)
   if (url === null) return ''
   return withoutDot(url.hostname) + (url.port === '' ? '' : `:${url.port}`)
 }
 
-/** A name that ends with a dot is the same name. */
+/** A trailing dot does not change the name. */
 const withoutDot = (host: string): string => host.replace(/\.$/, '')
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}]/u
-/** Dots that only parsers take for dots. */
+/** Non-ASCII dots that parsers accept as dots. */
 const DOTS = /[\u3002\uff0e\uff61]/u
 
 function disguised(writtenHost: string, host: string): string | undefined {
   if (writtenHost.includes('%')) return 'the host must not be written with percent signs'
   if (INVISIBLE.test(writtenHost)) return 'the host contains invisible characters'
-  // Wide, circled and mathematical letters are others than they look like.
+  // Wide, circled, and mathematical letters map to others.
   if (DOTS.test(writtenHost) || writtenHost.normalize('NFKC') !== writtenHost.normalize('NFC')) {
     return 'the host contains characters that are converted to others'
   }

@@ -1,14 +1,14 @@
 /**
- * Mends half characters (lone surrogates): JSON and UTF-16 can carry them, UTF-8 cannot, so stores,
- * signatures and other programs would each see another text. Each one becomes U+FFFD.
+ * Replaces lone surrogates by U+FFFD. JSON and UTF-16 can contain them and UTF-8 cannot, so stores,
+ * signatures, and other programs would see different texts.
  */
 
-/** The same text when it has none. */
+/** Returns the same text when it has none. */
 export const wellFormed = (text: string): string => text.toWellFormed()
 
 /**
- * Every text of a value out of JSON, names of members included; the same value when it has none.
- * Its depth is bounded already.
+ * Replaces them in every text of a JSON value, names included; returns the same value when it has
+ * none. Depth is already bounded.
  */
 export function wellFormedIn<T>(value: T): T {
   if (typeof value === 'string') return wellFormed(value) as T

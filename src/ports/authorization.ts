@@ -1,12 +1,12 @@
-/** The OAuth part of the tools port: who has authorized us at a tenant's MCP servers. */
+/** The OAuth part of the tools port: authorizations at a tenant's MCP servers. */
 
 import type { ServerEntry } from '../core/config/types.ts'
 import type { Outcome } from '../lib/outcome.ts'
 
-/** How the sentence of `list`, `call` and `probe` begins when a person has to authorize first. */
+/** Prefix of the error of `list`, `call`, and `probe` when a person must authorize first. */
 export const AUTHORIZATION_REQUIRED = 'the server requires authorization (OAuth): '
 
-/** The whole sentence, for all readers. */
+/** Returns the complete error, for all readers. */
 export const authorizationRequired = ({ name, origin }: ServerEntry): string =>
   AUTHORIZATION_REQUIRED +
   (origin.kind === 'run'
@@ -17,16 +17,16 @@ export const authorizationRequired = ({ name, origin }: ServerEntry): string =>
 /** Prefix of the error when only the operator of the client or of the server can help. */
 export const AUTHORIZATION_FAILED = 'the authorization server '
 
-/** How the sentence begins when no secure connection could be made. */
+/** Prefix of the error when no secure connection could be made. */
 export const TLS_FAILED = 'the secure connection (TLS) failed: '
 
 export interface AuthorizationShown {
-  /** `refused`: by a person, or the client is not accepted. */
+  /** State; `refused` by a person, or because the client is not accepted. */
   readonly state: 'required' | 'authorized' | 'expired' | 'refused'
   /** Expiry of the token (ms since 1970), which may be renewed; null: unknown. */
   readonly expires_at: number | null
 }
-/** The query with which a person's browser comes back. */
+/** The query with which a person's browser returns. */
 export interface AuthorizationAnswer {
   readonly state: string
   readonly code?: string | undefined
@@ -35,26 +35,28 @@ export interface AuthorizationAnswer {
 }
 export interface AuthorizationChange {
   readonly server: string
-  /** An API key, or `system`. */
+  /** API key, or `system`. */
   readonly by: string
   readonly action: 'authorize' | 'refuse' | 'refresh_failed' | 'forget'
   readonly detail?: string | undefined
 }
 export interface Authorization {
-  /** A link for a person, good once; `redirect` is where the browser comes back to. Never throws. */
+  /** Creates a single-use link for a person; the browser returns to `redirect`. Never throws. */
   begin(
     tenant: string,
     server: ServerEntry,
     options: { readonly redirect: string; readonly by: string },
   ): Promise<Outcome<{ readonly url: string; readonly expires_at: number }, string>>
-  /** The state names the tenant and cannot be forged. */
+  /** Completes an authorization; the state names the tenant and cannot be forged. */
   finish(answer: AuthorizationAnswer): Promise<Outcome<{ readonly server: string }, string>>
-  /** In their order; undefined: nothing is known, and nothing is asked for by configuration. */
+  /**
+   * Returns the states in the servers' order; undefined when OAuth is neither known nor configured.
+   */
   states(
     tenant: string,
     servers: readonly Pick<ServerEntry, 'url' | 'oauth'>[],
   ): Promise<readonly (AuthorizationShown | undefined)[]>
-  /** Tokens are dropped here whatever the server says; `revoked`: there too. */
+  /** Deletes the tokens here, whatever the server answers; `revoked`: at the server too. */
   forget(
     tenant: string,
     server: ServerEntry,

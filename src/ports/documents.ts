@@ -1,32 +1,32 @@
-/** The documents port: what people read (web pages, PDF files) as text that a model reads. */
+/** The documents port: converts web pages and PDF files to text for a model. */
 
 import type { Outcome } from '../lib/outcome.ts'
 
 export interface DocumentRequest {
   readonly bytes: Uint8Array
-  /** The media type with its parameters, as the server gave it; '' when it gave none. */
+  /** Media type with its parameters, as the server sent it; '' when absent. */
   readonly type: string
-  /** The source; links in the document are relative to it. */
+  /** Source URL; links in the document are relative to it. */
   readonly url?: string | undefined
 }
 
 export interface DocumentText {
   readonly title: string | null
-  /** As the document gives it, ISO 8601 where it can be read as such. */
+  /** Publication date from the document, in ISO 8601 if it can be parsed. */
   readonly published: string | null
   readonly markdown: string
-  /** Links of a web page in order, each URL once. */
+  /** Links of a web page in order, without duplicates. */
   readonly links: readonly { readonly text: string; readonly url: string }[]
   /** Number of pages of a PDF file. */
   readonly pages: number | null
-  /** Sentences about parts that were left out. */
+  /** Sentences about omitted parts. */
   readonly notes: readonly string[]
 }
 
 export interface Documents {
   /**
-   * Reads a document within bounds of time and memory of its own. Never throws; a failure is a
-   * sentence for the model.
+   * Reads a document within separate time and memory limits. Never throws; a failure is a sentence
+   * for the model.
    */
   read(request: DocumentRequest, signal: AbortSignal): Promise<Outcome<DocumentText, string>>
 }

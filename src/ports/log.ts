@@ -1,6 +1,6 @@
 /**
- * The log port: the operator's view of a deployment without the API. Entries are names, numbers and
- * short sentences; bodies, prompts, arguments and secrets are never among them.
+ * The log port: operator logs of a deployment. Entries are names, numbers, and short sentences,
+ * never bodies, prompts, arguments, or secrets.
  */
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -13,6 +13,6 @@ export interface LogEntry {
 }
 
 export interface Log {
-  /** Never throws and is not awaited: the line can be written a little later. */
+  /** Writes an entry, possibly later. Never throws and is not awaited. */
   write(entry: LogEntry): void
 }

@@ -1,7 +1,7 @@
-/** The metrics port: numbers of this process for who watches it. */
+/** The metrics port: numbers of this process for monitoring. */
 
 export interface Metrics {
-  /** In the text format of Prometheus. */
+  /** Returns the metrics in the text format of Prometheus. */
   text(): Promise<string>
   /** Whether metrics can be read without a key. */
   readonly open: boolean

@@ -1,4 +1,4 @@
-/** The model port: one call, and every failure a value. */
+/** The model port: one call, where every failure is a value. */
 
 import type { Modality } from '../core/media.ts'
 import type { AssistantPart, Message, ToolSpec, Usage } from '../core/message.ts'
@@ -10,70 +10,74 @@ import type { Outcome } from '../lib/outcome.ts'
 export type { Modality }
 
 export interface ModelInfo {
-  /** `provider/model`, the name that is recorded with the answer. */
+  /** ID as `provider/model`, which is recorded with the answer. */
   readonly id: string
-  /** Context window in tokens; a cautious one when it is not known. */
+  /** Context window in tokens; a cautious default when unknown. */
   readonly window: number
-  /** Nothing says how large the window is. */
+  /** Set when the window size is unknown. */
   readonly window_assumed?: true
-  /** Longest answer in tokens. Absent: not known. */
+  /** Longest answer in tokens; absent: unknown. */
   readonly max_output?: number
-  /** Content that it takes. Absent: not known, so nothing but text is safe. */
+  /** Supported content; absent: unknown, so only text is safe. */
   readonly input?: readonly Modality[]
-  /** List price in US dollars, of short requests where long ones cost more. Absent: not known. */
+  /** List price in US dollars, for short requests where long ones cost more; absent: unknown. */
   readonly price?: Price
-  /** Settings of the alias that named it. */
+  /** Settings of the alias that was used. */
   readonly settings?: ModelSettings
-  /** Models to ask, in this order, when this one does not answer. Absent: none. */
+  /** Models to try in this order when this one is unavailable; absent: none. */
   readonly fallbacks?: readonly Pick<ModelInfo, 'id' | 'window' | 'window_assumed' | 'price'>[]
-  /** Neither an alias nor `provider/model`: taken for a model of the only server that may have it. */
+  /**
+   * Whether the reference was neither an alias nor `provider/model` and was assigned to the only
+   * possible server.
+   */
   readonly guessed?: boolean
-  /** How it takes the schema that was asked about; absent: in the prompt alone. */
+  /** How it receives the requested schema; absent: only in the prompt. */
   readonly structured_output?: SchemaMeans
 }
 export interface ModelMissing {
   readonly message: string
-  /** The server that names the model is away: the same question may be answered later. */
+  /** Set when the server that lists the model is unavailable; a retry may succeed. */
   readonly away?: true
 }
 export interface ModelRequest {
   readonly model: string
-  /** The agent's own prompt, byte for byte. */
+  /** The agent's prompt, byte for byte. */
   readonly system: string
-  /** A second system message: what is missing in this run. */
+  /** A second system message, about what this run lacks. */
   readonly notes?: string | undefined
-  /** Bodies are loaded: no references. Pictures and the like are such as the model takes. */
+  /** Messages with loaded bodies and only the media that the model supports. */
   readonly messages: readonly Message[]
   readonly tools: readonly ToolSpec[]
   /**
-   * The answer is held to this schema by the provider's own means. One that cannot do so refuses
-   * the request (`rejected`); nothing is left out of it silently.
+   * Schema that the provider enforces. A provider that cannot do so rejects the request
+   * (`rejected`); nothing is dropped silently.
    */
   readonly output_schema?: Readonly<Record<string, unknown>> | undefined
   readonly settings?: ModelSettings | undefined
-  /** A header of the request; absent: it is in no trace. */
+  /** The `traceparent` header; absent without a trace. */
   readonly traceparent?: string | undefined
 }
 export interface ModelAnswer {
-  /** Calls carry the provider's id in both fields; the engine names them. */
+  /**
+   * Parts of the answer; calls have the provider's ID in both fields, and the engine names them.
+   */
   readonly parts: readonly AssistantPart[]
-  /** Believed (`core/usage.ts`): whole numbers of tokens that can be true. */
+  /** Plausible usage (`core/usage.ts`), in whole tokens. */
   readonly usage: Usage
-  /** Calls beyond what is kept, which were only counted. */
+  /** Number of calls beyond the stored ones. */
   readonly dropped_calls?: number | undefined
   readonly finish: 'stop' | 'calls' | 'length' | 'refusal' | 'other'
-  /** The model that really answered, when the provider says so. */
+  /** The model that actually answered, if the provider reports it. */
   readonly model: string
-  /** Settings that the provider does not take, or takes otherwise: sentences. Absent: none. */
+  /** Sentences about settings that the provider ignores or adapts; absent: none. */
   readonly warnings?: readonly string[] | undefined
-  /** Oddities that were mended or left out: how many, and the first phrases. Absent: none. */
+  /** Corrected or omitted parts: their number, and the first descriptions; absent: none. */
   readonly mended?: { readonly count: number; readonly notes: readonly string[] } | undefined
 }
 export interface ModelFailure {
   /**
-   * `too_long`: the request is more than the model's window takes. `unauthorized`,
-   * `payment_required` and `model_not_found` say nothing about the request: another provider may
-   * take it.
+   * `too_long`: the request exceeds the model's window. `unauthorized`, `payment_required`, and
+   * `model_not_found` do not concern the request, so another provider may accept it.
    */
   readonly code:
     | 'unavailable'
@@ -88,14 +92,14 @@ export interface ModelFailure {
   /** Whether the same request may succeed later. */
   readonly retryable: boolean
   readonly retryAfterMs?: number | undefined
-  /** Spent although nothing came of it, when known. */
+  /** Usage of the failed call, if known. */
   readonly usage?: Usage | undefined
 }
 export type Delta =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
 
-/** A model that a deployment can reach; null: not known. */
+/** A model that a deployment can reach; null members are unknown. */
 export interface ListedModel {
   readonly id: string
   readonly provider: string
@@ -104,30 +108,30 @@ export interface ListedModel {
   readonly max_output: number | null
   readonly input: readonly Modality[] | null
   readonly price: Price | null
-  /** Dearer prices of requests with more input than so many tokens; null: none are known. */
+  /** Higher prices above a number of input tokens; null: none known. */
   readonly long: { readonly above: number; readonly price: Price } | null
-  /** The page of the facts, and its date. Null: from the configuration, or unknown. */
+  /** Source page of the facts, with its date; null: from the configuration, or unknown. */
   readonly source: string | null
   readonly read: string | null
 }
 export interface ListedAlias {
   readonly alias: string
-  /** In the order in which they are asked; empty: none of its models is configured. */
+  /** Models in order of preference; empty when none is configured. */
   readonly models: readonly string[]
   readonly settings: ModelSettings | null
 }
 export interface ModelList {
-  /** The model of a run that names none; null: runs must name one. */
+  /** Model of runs that name none; null: runs must name one. */
   readonly default: string | null
   readonly models: readonly ListedModel[]
   readonly aliases: readonly ListedAlias[]
-  /** Sentences about providers that cannot be used as they are. */
+  /** Sentences about misconfigured providers. */
   readonly warnings?: readonly string[] | undefined
 }
 
-/** A model that gives vectors of texts. */
+/** A model that returns embeddings. */
 export interface Embedding {
-  /** `provider/model`: vectors of another one mean nothing beside its own. */
+  /** ID as `provider/model`; vectors of different models are not comparable. */
   readonly model: string
   /**
    * Returns a vector for each text, in order. Makes one request without hidden retries; never
@@ -140,19 +144,19 @@ export interface Embedding {
 }
 
 export interface Model {
-  /** For search in memory. Absent: none is configured. */
+  /** Embedding model for memory search; absent: none configured. */
   readonly embedding?: Embedding
   /**
-   * Reads what `find` needs and does not have: which model a server lists first. To be awaited
-   * before `find`; never throws, a failure is what `find` then says. Absent: nothing is needed.
+   * Loads what `find` needs: the first model that a server lists. Await it before `find`. Never
+   * throws; `find` reports a failure. Absent: nothing to load.
    */
   ready?(): Promise<void>
-  /** All models that are available, as far as known. Absent: unknown. */
+  /** Lists all known available models; absent: unknown. */
   list?(): ModelList
   /**
-   * Which model a reference (alias, `provider/model`, or none for the default) means.
-   * The failure is a sentence for people that names what is missing, e.g. a variable. `schema`:
-   * asks how the model takes it.
+   * Resolves a reference (alias, `provider/model`, or none for the default). The failure is a
+   * sentence for people that names what is missing, e.g. a variable. `schema`: also returns how the
+   * model receives it.
    */
   find(
     reference: string | undefined,

@@ -6,7 +6,9 @@ export interface ObjectInfo {
   readonly size: number
 }
 export interface ListedObject extends ObjectInfo {
-  /** When it was last written, ms since 1970 by the bucket's clock; a put of the same bytes counts. */
+  /**
+   * Time of the last write, ms since 1970 by the bucket's clock; a put of identical bytes counts.
+   */
   readonly modified: number
 }
 export interface StoredObject {
@@ -14,7 +16,7 @@ export interface StoredObject {
   readonly etag: string
 }
 export interface ObjectPage {
-  /** At most 1,000, ordered by key (code units of UTF-8). */
+  /** At most 1,000 objects, ordered by key (code units of UTF-8). */
   readonly objects: readonly ListedObject[]
   readonly cursor?: string | undefined
 }
@@ -22,9 +24,9 @@ export interface ObjectPage {
 /** Files in a bucket. Read-after-write consistent; an etag changes whenever the bytes do. */
 export interface Objects {
   get(key: string): Promise<StoredObject | null>
-  /** `conflict` when the object is not as expected; never a moment without the object. */
+  /** Writes an object; `conflict` when the condition fails. Replacement is atomic. */
   put(key: string, body: Uint8Array, expect: Expect): Promise<{ etag: string } | 'conflict'>
-  /** Deleting what is absent is `ok` when `any` was expected. */
+  /** Deletes an object; a missing one is `ok` when `any` was expected. */
   delete(key: string, expect: Expect): Promise<'ok' | 'conflict'>
   list(prefix: string, cursor?: string): Promise<ObjectPage>
 }

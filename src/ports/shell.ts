@@ -1,28 +1,28 @@
 /**
- * The shell port: one command over files that are handed in, without a network: in a shell that is
- * a program of ours, or in a sandbox of the machine where its operator allows one.
+ * The shell port: runs one command over given files, without a network, in a built-in shell or in a
+ * machine sandbox where the operator allows one.
  */
 
 import type { Outcome } from '../lib/outcome.ts'
 
-/** Lives on for the run between its commands. */
+/** Shell state that a run keeps between its commands. */
 export interface ShellState {
-  /** Below the working folder, '' for itself. */
+  /** Current folder below the working folder; '' for the working folder. */
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
 }
 
 export interface ShellFile {
-  /** Below the working folder. */
+  /** Path below the working folder. */
   readonly path: string
   readonly bytes: Uint8Array
 }
 
-/** Skills of the run whose files are among those that are handed in. */
+/** Skills of the run whose files are included. */
 export interface ShellSkills {
-  /** Their folders, below the working folder: nothing in them can be changed. */
+  /** Their folders below the working folder, which are read-only. */
   readonly folders: readonly string[]
-  /** The folder of the one that was opened last: `CLAUDE_SKILL_DIR` of commands. */
+  /** Folder of the last opened skill: `CLAUDE_SKILL_DIR` of commands. */
   readonly opened?: string | undefined
 }
 
@@ -37,67 +37,67 @@ export interface ShellResult extends ShellState {
   readonly exit_code: number
   readonly stdout: string
   readonly stderr: string
-  /** Bytes of the two outputs together that came and were not kept. */
+  /** Bytes of both outputs that were dropped. */
   readonly dropped?: number
-  /** Sentences for the model: which shell it was, what could not be kept. */
+  /** Sentences for the model: the shell used, and what was not kept. */
   readonly notes?: readonly string[]
-  /** Files as they are now, where they differ from what was handed in. */
+  /** Current versions of changed files. */
   readonly changed: readonly ShellFile[]
   readonly removed: readonly string[]
 }
 
-/** Offered by the machine of a deployment where its operator allows it (`ALLOW_SHELL`). */
+/** The sandbox of a deployment's machine, if its operator allows one (`ALLOW_SHELL`). */
 export interface MachineSandbox {
   readonly shell: Shell
   readonly processes: Processes
-  /** Ends all that lives. */
+  /** Ends all running processes. */
   close(): Promise<void>
 }
 
 /**
- * Long-running processes in sandboxes: they live in the memory of this server and die with it.
- * `owner` is the partition of the run that started one; no other run sees it. Nothing here throws.
+ * Long-running sandboxed processes: they live in this server's memory and end with it. `owner` is
+ * the starting run's partition; other runs cannot access them. Nothing here throws.
  */
 export interface Processes {
-  /** Its id, or a sentence. */
+  /** Starts a process and returns its ID, or an error. */
   start(owner: string, request: ProcessRequest): Promise<Outcome<string, string>>
-  /** After `waitMs` at the latest, sooner when there is output or it has ended. */
+  /** Waits up to `waitMs` for output or the end. */
   read(
     owner: string,
     id: string,
     waitMs: number,
     signal: AbortSignal,
   ): Promise<Outcome<ProcessRead, ProcessGone>>
-  /** Why nothing was written: it has ended, or does not read. */
+  /** Writes to its input; returns why not when it has ended or does not read. */
   write(owner: string, id: string, input: string): Promise<Outcome<undefined, ProcessGone>>
-  /** Ends it; what it printed last. */
+  /** Kills it and returns its last output. */
   kill(owner: string, id: string): Promise<Outcome<ProcessRead, ProcessGone>>
-  /** Runs that have processes, or have had some. */
+  /** Runs that have, or had, processes. */
   owners(): readonly string[]
-  /** Ends all of a run and forgets them. */
+  /** Ends and forgets all processes of a run. */
   end(owner: string): void
 }
 
 export interface ProcessRequest extends Omit<ShellRequest, 'timeoutMs'> {
-  /** ETags of the files as they were read, to be returned with the changes. */
+  /** ETags of the files as read, to be returned with the changes. */
   readonly etags: ReadonlyMap<string, string>
 }
 
-/** `restarted`: it belonged to a server that is no more. */
+/** A process that is gone; `restarted`: its server no longer runs. */
 export interface ProcessGone {
   readonly kind: 'restarted' | 'unknown' | 'ended'
   readonly message: string
 }
 
 export interface ProcessRead {
-  /** Since the last read, both outputs in the order in which they came. */
+  /** Output since the last read, both streams in order of arrival. */
   readonly output: string
-  /** Bytes of it that came before and were not kept. */
+  /** Bytes of earlier output that were dropped. */
   readonly dropped: number
-  /** Null: it lives. */
+  /** Exit code; null while running. */
   readonly exit_code: number | null
   readonly notes: readonly string[]
-  /** Once, when its end is first seen. */
+  /** Set once, when its end is first read. */
   readonly ended?: ProcessEnd | undefined
 }
 export interface ProcessEnd extends Pick<ShellResult, 'changed' | 'removed'> {
@@ -105,6 +105,8 @@ export interface ProcessEnd extends Pick<ShellResult, 'changed' | 'removed'> {
 }
 
 export interface Shell {
-  /** Within bounds of time and memory of its own. Never throws; a failure is a sentence. */
+  /**
+   * Runs a command within separate time and memory limits. Never throws; a failure is a sentence.
+   */
   run(request: ShellRequest, signal: AbortSignal): Promise<Outcome<ShellResult, string>>
 }

@@ -2,36 +2,36 @@
 
 export type Lane = 'main' | 'subagent' | 'background'
 
-/** When the next pass over a partition is due, on which lane. Started runs go before queued ones. */
+/** The next pass over a partition, and its lane. Started runs precede queued ones. */
 export interface Alarm {
-  /** Milliseconds since 1970. */
+  /** Due time, ms since 1970. */
   readonly at: number
   readonly lane: Lane
   readonly started: boolean
 }
 
-/** Makes a partition (or a row) appear under a list; `at` orders it, unique within `under`. */
+/** Lists a partition (or a row) under `under`, ordered by `at`, which is unique there. */
 export interface Listing {
   readonly under: string
   readonly at: string
-  /** The words that `find` filters by (`lib/tags.ts`). Short: they stand in the index too. */
+  /** Words that `find` filters by (`lib/tags.ts`). Short, because the index contains them too. */
   readonly tags?: string | undefined
 }
 
 /** The tags by which `find` selects rows of a list. */
 export interface RowSearch {
-  /** Any of these letters; empty: whatever it is. */
+  /** Any of these letters; empty: no condition. */
   readonly marks: string
   /** All of these words. */
   readonly words: readonly string[]
-  /** Only what stands after this place, and before that one. */
+  /** Exclusive bounds of the range. */
   readonly above?: string | undefined
   readonly below?: string | undefined
   readonly order: 'newest' | 'oldest'
   readonly limit: number
 }
 
-/** So many entries of an index one `find` reads, at the most. */
+/** Maximum number of index entries that one `find` reads. */
 export const FIND_ENTRIES = 10_000
 
 /** The reserved key of a partition's head row. It sorts after fact rows (`f/…`), before `mail/…`. */
@@ -49,7 +49,7 @@ export type Write =
       readonly op: 'put'
       readonly key: string
       readonly body: string
-      /** `absent`: the row must not exist, else the whole commit is a conflict. */
+      /** `absent`: an existing row makes the whole commit a conflict. */
       readonly expect: 'absent' | 'any'
       readonly alarm?: Alarm | undefined
       readonly listed?: Listing | undefined
@@ -59,14 +59,14 @@ export type Write =
   | { readonly op: 'delete'; readonly key: string }
 
 export interface HeadWrite {
-  /** The version that was read, or `null`: the head must not exist yet. */
+  /** The version that was read; `null`: the head must not exist. */
   readonly expect: number | null
   readonly body: string
   readonly alarm?: Alarm | undefined
   readonly listed?: Listing | undefined
   /** After this time the head may vanish; conditions must not rely on it. */
   readonly expiresAt?: number | undefined
-  /** The commit is to wake its partition too: done where `Settings.wakesWithCommit` says so. */
+  /** Whether the commit also wakes its partition, where `Settings.wakesWithCommit` is set. */
   readonly wakes?: boolean | undefined
 }
 
@@ -89,7 +89,7 @@ export interface ListedRow {
 
 export interface FoundRows {
   readonly rows: readonly ListedRow[]
-  /** The place where it stopped looking, though there may be more beyond; absent: it saw the end. */
+  /** Position at which the search stopped early; absent: at the end. */
   readonly reached?: string | undefined
 }
 
@@ -98,24 +98,26 @@ export interface FoundRows {
  * Partitions and keys are ASCII without NUL; keys order by code unit; a body is at most 128 KiB.
  */
 export interface Store {
-  /** All rows with a key greater than `after`, ordered by key, strongly consistent, complete. */
+  /** Reads all rows with a key above `after`, ordered by key; strongly consistent and complete. */
   read(partition: string, after?: string): Promise<Row[]>
-  /** The head rows of many partitions, in the order asked. */
+  /** Reads the heads of many partitions, in the given order. */
   heads(partitions: readonly string[]): Promise<(Row | null)[]>
   /**
-   * All or nothing. With `head`, refuses (`conflict`) unless the head stands at the expected
-   * version. `ambiguous`: may or may not have happened; read to find out.
+   * Commits all writes or none. With `head`, refuses (`conflict`) unless the head has the expected
+   * version. `ambiguous`: the outcome is unknown; read to find out.
    */
   commit(partition: string, writes: readonly Write[], head?: HeadWrite): Promise<CommitResult>
-  /** Rows with an alarm at or before `now`, started first, then oldest. May lag or repeat. */
+  /**
+   * Returns rows with an alarm at or before `now`, started first, then oldest. May lag or repeat.
+   */
   due(now: number, cursor?: string): Promise<Due>
-  /** Listed rows under a prefix, newest (`at` descending) first, strictly before `before`. */
+  /** Lists rows under a prefix, newest (`at` descending) first, strictly before `before`. */
   list(under: string, beforeKey?: string, limit?: number): Promise<ListedRow[]>
   /**
-   * Rows of a list by their tags, from the index alone, which may lag: the caller reads the rows.
-   * At most `limit` rows, and no more than `FIND_ENTRIES` entries are read.
+   * Finds rows of a list by tags. Reads only the index, which may lag, so the caller reads the
+   * rows. Returns at most `limit` rows and reads at most `FIND_ENTRIES` entries.
    */
   find(under: string, search: RowSearch): Promise<FoundRows>
-  /** Removes a partition whole. Idempotent. */
+  /** Deletes a whole partition. Idempotent. */
   drop(partition: string): Promise<void>
 }

@@ -12,29 +12,31 @@ export interface RemoteTool {
   readonly name: string
   readonly description: string
   readonly input_schema: Readonly<Record<string, unknown>>
-  /** Read-only or idempotent by annotation: may be called again after a crash. */
+  /** Read-only or idempotent by annotation, and therefore safe to retry after a crash. */
   readonly repeatable: boolean
 }
-/** An oddity of a list: a tool that was left out or mended, or the list as a whole. */
+/** A finding about a list: an omitted or corrected tool, or the list as a whole. */
 export interface ListFinding {
-  /** Null: the list, or an entry without a usable name. */
+  /** Name of the tool; null: the list, or an entry without a usable name. */
   readonly tool: string | null
   readonly left_out: boolean
   readonly message: string
 }
-/** The findings go with the tools; absent: nothing is odd. */
+/** Listed tools with the findings about them; absent: none. */
 export type ToolListing = Outcome<readonly RemoteTool[], string> & {
   readonly findings?: readonly ListFinding[]
 }
 export interface ToolOutcome {
   readonly text: string
-  /** Pictures, sound and files that the text names. Absent: none. */
+  /** Pictures, sound, and files that the text names; absent: none. */
   readonly media?: readonly Media[]
   readonly is_error: boolean
-  /** Set: there is no result yet, the server wants something of a person first. */
+  /** Questions that the server asks a person before there is a result. */
   readonly asks?: ToolAsks
 }
-/** The call goes on when it is made again with the answers and the server's own state. */
+/**
+ * Questions of a server; the call continues when repeated with the answers and the server's state.
+ */
 export interface ToolAsks {
   readonly requests: readonly ServerRequest[]
   readonly state?: string | undefined
@@ -44,15 +46,15 @@ export interface ToolCall {
   readonly arguments: Record<string, unknown>
   readonly key: string
   readonly signal: AbortSignal
-  /** Travels in `_meta` too; absent: it is in no trace. */
+  /** Trace header, also sent in `_meta`; absent without a trace. */
   readonly traceparent?: string | undefined
-  /** Whether a person can be asked this; absent: never, and the server is declined. */
+  /** Whether a person can answer these; absent: never, and the server is declined. */
   readonly mayAsk?: ((requests: readonly ServerRequest[], state?: string) => boolean) | undefined
-  /** The replies to the server's last wishes, with the state that it gave. */
+  /** Replies to the server's last questions, with its state. */
   readonly answers?: { readonly replies: Replies; readonly state?: string | undefined } | undefined
 }
 export interface ToolFailure {
-  /** `unsent`: surely not executed. `unknown`: it may have been. */
+  /** `unsent`: certainly not executed. `unknown`: possibly executed. */
   readonly code: 'unsent' | 'unknown' | 'timeout'
   readonly message: string
 }
@@ -64,7 +66,7 @@ interface ConnectionReport {
 }
 export interface Tools {
   /**
-   * The server's tools within its start-up time-out; who aborts is answered at once. Never throws.
+   * Lists the server's tools within its start-up time-out; an abort returns at once. Never throws.
    */
   list(tenant: string, server: ServerEntry, signal?: AbortSignal): Promise<ToolListing>
   /**
@@ -76,17 +78,17 @@ export interface Tools {
     server: ServerEntry,
     call: ToolCall,
   ): Promise<Outcome<ToolOutcome, ToolFailure>>
-  /** Connects anew, for a person who wants to know: what is spoken and offered. Never throws. */
+  /** Tests a new connection and returns its protocol and features. Never throws. */
   probe(
     tenant: string,
     server: ServerEntry,
     signal?: AbortSignal,
   ): Promise<Outcome<ConnectionReport, string>>
   /**
-   * Drops what is known of a tenant's servers, also for other processes, and closes idle
-   * connections; calls go on.
+   * Drops cached data of a tenant's servers, in all processes, and closes idle connections; active
+   * calls continue.
    */
   forget(tenant: string): void | Promise<void>
-  /** OAuth at servers. Absent: tokens are named in configurations only. */
+  /** OAuth at servers; absent: only configured tokens. */
   readonly authorization?: Authorization
 }

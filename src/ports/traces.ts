@@ -1,12 +1,12 @@
-/** The traces port: takes finished spans to a collector. Nothing rests on it. */
+/** The traces port: exports finished spans to a collector. Best effort. */
 
 import type { Span } from '../core/trace/span.ts'
 import type { Outcome } from '../lib/outcome.ts'
 
 export interface Traces {
   /**
-   * Some attempts within some seconds; the same spans may come again. Never throws or rejects; the
-   * failure is a sentence without secrets.
+   * Exports spans with a few attempts within seconds, possibly more than once. Never throws or
+   * rejects; the failure is a sentence without secrets.
    */
   export(spans: readonly Span[], signal?: AbortSignal): Promise<Outcome<void, string>>
 }

@@ -43,138 +43,144 @@ export interface World {
   readonly tools: Tools
   readonly web: Web
   readonly secrets: Secrets
-  /** Absent: this deployment reads no documents (`settings.lacks`). */
+  /** Document conversion; absent: unavailable (`settings.lacks`). */
   readonly documents?: Documents | undefined
-  /** Absent: this deployment runs no commands (`settings.lacks`). */
+  /** Shell commands; absent: unavailable (`settings.lacks`). */
   readonly shell?: Shell | undefined
-  /** Absent: this deployment runs no long processes (`settings.lacks`). */
+  /** Long-running processes; absent: unavailable (`settings.lacks`). */
   readonly processes?: Processes | undefined
-  /** Absent: no provider of web search is configured (`settings.lacks`). */
+  /** Web search; absent: not configured (`settings.lacks`). */
   readonly search?: Search | undefined
   readonly feed: Feed
   readonly settings: Settings
-  /** The machine that programs run on; absent: there is none. */
+  /** The machine that runs programs, if any. */
   readonly machine?: Machine | undefined
-  /** The log of the operator; absent: none. */
+  /** The operator's log, if any. */
   readonly log?: Log | undefined
-  /** Takes the spans of ended runs; absent: none are exported, and logs say nothing of traces. */
+  /** Exporter for the spans of ended runs; absent: none, and logs contain no traces. */
   readonly traces?: Traces | undefined
-  /** Absent: this host shows none. */
+  /** Metrics, if the platform provides any. */
   readonly metrics?: Metrics | undefined
-  /** Set where tenants share a thread; absent: they do not. */
+  /** Scheduler of a thread that tenants share; absent: it is not shared. */
   readonly pace?: Pace | undefined
-  /** The same for the requests of API keys. */
+  /** Scheduler for the requests of API keys. */
   readonly keyPace?: Pace | undefined
   /**
-   * The world for a request whose client waits: the first wake that it causes is handled in the
-   * invocation of the request. Absent: wakes use the queue, which is as fast here.
+   * The world of a waiting client's request, which handles its first wake within the request.
+   * Absent: wakes use the queue, which is equally fast.
    */
   readonly attended?: (() => World) | undefined
   /**
-   * With what the id of the tenant's next root begins, where several lie in one place. Absent:
-   * each begins a place of its own.
+   * Returns the ID prefix of the tenant's next root, so that roots accepted together share a
+   * location. Absent: each has a separate one.
    */
   readonly place?: ((tenant: string) => string) | undefined
 }
 
 export interface Pace {
-  /** Settles when the next piece of work of this name may begin; undefined: at once. */
+  /** Waits for the turn of the next piece of work of this name; undefined: immediately. */
   turn(name: string, piece?: Piece): Promise<void> | undefined
 }
 interface Piece {
-  /** About how many characters it reads or writes. */
+  /** Approximate number of characters that it reads or writes. */
   readonly length?: number
-  /** A client waits for the response. */
+  /** Whether a client waits for the response. */
   readonly isRequest?: boolean
 }
 
-/** The choices of a deployment; plain data. Times are milliseconds. */
+/** Configuration of a deployment; plain data. Times are milliseconds. */
 export interface Settings {
-  /** Names this worker process in leases. */
+  /** Name of this worker process in leases. */
   readonly worker: string
   /** True when no other process can share the store: leases of other workers are then void. */
   readonly singleProcess: boolean
   /**
-   * True when only this process makes passes over what it is woken for, though others read and
-   * write it: to its passes leases of other workers are void too, but not where it writes to what
-   * another one is woken for. Default: what `singleProcess` says.
+   * True when only this process passes over its partitions, though others read and write them. Its
+   * passes ignore other workers' leases; its writes to other processes' partitions do not. Default:
+   * `singleProcess`.
    */
   readonly soleWorker?: boolean | undefined
-  /** True when partitions whose ids belong together lie in one place: children are named for that. */
+  /** True when related partitions are stored together, and children are named for that. */
   readonly placesByKin?: boolean | undefined
-  /** True when a commit wakes its partition where its head says so, and no wake need be sent. */
+  /** True when a commit wakes its partition if the head requests it, without a separate wake. */
   readonly wakesWithCommit?: boolean | undefined
-  /** True when a request must not wait for a promise that another request began. */
+  /** True when a request must not await a promise of another request. */
   readonly eventBound?: boolean | undefined
   /** How long results that no client waits for can stay uncommitted. */
   readonly flushMs: number
   /** How long one invocation may advance a partition before it hands over by a wake. */
   readonly sliceMs: number
-  /** When the platform ends an invocation, whatever it is at; undefined: never. */
+  /** Time after which the platform ends an invocation; undefined: never. */
   readonly lifeMs?: number | undefined
   /** Bodies above this many bytes are stored by digest instead of inside a fact. */
   readonly spillBytes: number
-  /** A log that has grown by so many facts is worth a snapshot; undefined: as the engine sees fit. */
+  /** Facts between snapshots of a log; undefined: the engine's default. */
   readonly snapshotFacts?: number | undefined
-  /** True when queued runs start in the order of arrival, whatever their priority. */
+  /** True when queued runs start in order of arrival, regardless of priority. */
   readonly keepsOrder?: boolean | undefined
-  /** How many deliveries this process handles at once; undefined: the host does not know. */
+  /** Concurrent deliveries of this process; undefined: unknown. */
   readonly deliveries?: number | undefined
   readonly maxLiveChildren: number
   readonly maxDepth: number
-  /** How long an outage of a model is waited out where nothing nearer says; 0: three attempts. */
+  /** Default time to wait out a model outage; 0: three attempts. */
   readonly modelPatienceSeconds: number
-  /** How long what has ended is kept; null: for ever. */
+  /** Retention of ended runs; null: unlimited. */
   readonly retentionMs: number | null
-  /** Built-in tools that this deployment cannot perform, each with what would bring it. */
+  /** Unavailable built-in tools, each with what would enable it. */
   readonly lacks?: Readonly<Record<string, string>> | undefined
   /**
-   * True when nothing is started: no pass, no tick, no connection to another host, and no request
-   * that changes something. Absent: false.
+   * True when nothing starts: no pass, tick, outbound connection, or changing request. Absent:
+   * false.
    */
   readonly paused?: boolean | undefined
   readonly allowStdioMcp: boolean
-  /** The origin at which browsers reach this deployment; undefined: that of each request. */
+  /** Origin at which browsers reach this deployment; undefined: each request's. */
   readonly publicUrl?: string | undefined
-  /** Names by which clients reach it; absent: the platform routes only its own names here. */
+  /** Host names of this deployment; absent: the platform routes only its names here. */
   readonly hosts?: readonly string[] | undefined
-  /** Origins whose pages may read answers; absent: none. */
+  /** Origins whose pages may read responses; absent: none. */
   readonly corsOrigins?: readonly string[] | undefined
   readonly allowLoopback: boolean
-  /** Limits of each API key and of each tenant; absent: those of the table of limits. */
+  /** Rate limits of each API key and tenant; absent: those of the limits table. */
   readonly rateLimits?: { readonly key: RateLimits; readonly tenant: RateLimits } | undefined
-  /** Proxies of the operator that append to `X-Forwarded-For`; absent: none. */
+  /** Number of the operator's proxies that append to `X-Forwarded-For`; absent: none. */
   readonly trustedProxies?: number | undefined
 }
 
 // ── Queue: addresses, never commands ───────────────────────────────────────────────────────────
 
 /**
- * "Make a pass over this partition." Duplicates and reordering are harmless, the tick heals loss.
+ * "Make a pass over this partition." Duplicates and reordering are harmless; the tick recovers
+ * losses.
  */
 export interface Wake {
   readonly partition: string
   readonly lane: Lane
-  /** True when the run has started: it goes before queued ones. */
+  /** True when the run has started, which gives it precedence over queued ones. */
   readonly started: boolean
-  /** Wakes in a row without a new fact; above a bound the tick takes over. */
+  /** Consecutive wakes without a new fact; above a limit the tick takes over. */
   readonly staleCount: number
-  /** The mail that it was sent for: who finds later mail leaves the pass to the wake of that. */
+  /**
+   * Key of the mail that caused it; a worker that finds later mail leaves the pass to that mail's
+   * wake.
+   */
   readonly mail?: string | undefined
-  /** Queued ones of a tenant with more come first, unless `Settings.keepsOrder`; absent: 0. */
+  /** Priority among the tenant's queued runs, unless `Settings.keepsOrder`; absent: 0. */
   readonly priority?: number | undefined
-  /** How many facts its log had, as far as the sender knew: a short one has no snapshot. */
+  /** Length of its log, as far as the sender knew; short logs have no snapshot. */
   readonly facts?: number | undefined
-  /** True when a worker may have died of it: such passes are counted (protocol rule 34). */
+  /** True when a worker may have died of it; such passes are counted (protocol rule 34). */
   readonly suspect?: boolean | undefined
 }
 
 export interface Queue {
-  /** Best effort: `lost` when the queue refused; there is no retry, because `wakeAt` heals it. */
+  /**
+   * Best effort: `lost` when the queue refused; there is no retry, because `wakeAt` recovers it.
+   */
   send(wakes: readonly Wake[], delayMs?: number): Promise<'ok' | 'lost'>
   /**
-   * The pass over this partition only waits for external parties from here on: its slot in the lane
-   * is free for others. Absent: passes keep their slots.
+   * Frees the lane's slot when a pass only waits for external parties. Absent: passes keep their
+   * slots.
    */
   leave?(partition: string): void
 }
@@ -182,13 +188,13 @@ export interface Queue {
 // ── Clock: time and chance ─────────────────────────────────────────────────────────────────────
 
 export interface Clock {
-  /** Milliseconds since 1970, whole; may step back. */
+  /** Returns whole milliseconds since 1970; may step back. */
   now(): number
-  /** Milliseconds that never step back; only differences mean anything. */
+  /** Returns milliseconds that never step back; only differences are meaningful. */
   monotonic(): number
   /** Resolves after `ms`, or early (never rejecting) when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Unpredictable bytes. */
+  /** Returns unpredictable bytes. */
   random(bytes: number): Uint8Array
 }
 
@@ -201,27 +207,27 @@ export interface WebRequest {
   readonly body?: string | undefined
   /** Total time, connecting included. */
   readonly timeoutMs: number
-  /** Decoded bytes of the answer that are kept; the rest is cut. */
+  /** Decoded bytes of the response that are kept; the rest is cut. */
   readonly maxBytes: number
   /**
-   * The status decides: the body may take this long after the headers. When it takes longer or
-   * breaks, the answer is cut there. Absent: such a body is a failure.
+   * Time for the body after the headers, once the status is known. A slower or broken body is cut.
+   * Absent: it is a failure.
    */
   readonly bodyMs?: number | undefined
 }
 export interface WebAnswer {
   readonly status: number
-  /** Names in lower case. */
+  /** Headers with lower-case names. */
   readonly headers: Readonly<Record<string, string>>
-  /** The bytes as UTF-8. */
+  /** Body, decoded as UTF-8. */
   readonly body: string
-  /** As they came; absent: `body` is all there is. */
+  /** Raw bytes; absent: only `body` is available. */
   readonly bytes?: Uint8Array | undefined
-  /** More came than was kept. */
+  /** Whether the body was cut. */
   readonly cut?: boolean | undefined
 }
 export interface Web {
-  /** Policy on the text of a URL alone; a sentence when it is refused. */
+  /** Checks the URL's text against the policy; returns a sentence when it is refused. */
   check(url: string): string | undefined
   /**
    * Sends one request without following redirects. Never throws; a failure is a sentence without
@@ -233,15 +239,15 @@ export interface Web {
 // ── Secrets ────────────────────────────────────────────────────────────────────────────────────
 
 export interface Secrets {
-  /** The value of a tenant's secret, read at the moment of use; never kept, never logged. */
+  /** Returns the value of a tenant's secret at the moment of use; never cached, never logged. */
   get(tenant: string, name: string): Promise<string | undefined>
-  /** Names only, for diagnostics. */
+  /** Returns the names only, for diagnostics. */
   names(tenant: string): Promise<ReadonlySet<string>>
-  /** Hosts of secrets that are bound; every sender of a secret asks this first. */
+  /** Returns the hosts of bound secrets; every sender of a secret checks these first. */
   bindings(tenant: string): Promise<Bindings>
   /** Encrypts for storage at rest, bound to `context` (AES-256-GCM, authenticated). */
   seal(text: string, context: string): Promise<string>
-  /** Undefined when it was not sealed by this deployment for this context. */
+  /** Decrypts; undefined unless sealed by this deployment for this context. */
   open(sealed: string, context: string): Promise<string | undefined>
 }
 
@@ -258,8 +264,8 @@ export type FeedItem =
       readonly mail?: { readonly key: string; readonly fact: unknown } | undefined
     }
   /**
-   * A piece of an answer. One call of the model is known by epoch, step and when it `began` (ms since
-   * 1970); `at`: so many characters (UTF-16) of its text come before.
+   * A piece of an answer. Epoch, step, and `began` (ms since 1970) identify the model call; `at` is
+   * its offset in the text, in UTF-16 characters.
    */
   | {
       readonly type: 'delta'
@@ -269,21 +275,20 @@ export type FeedItem =
       readonly at: number
       readonly delta: Delta
     }
-  /** That call is over: what it said stands in the log with the partition's next change. */
+  /** The model call is over; the partition's next change contains its text. */
   | { readonly type: 'answered' }
   | { readonly type: 'ephemeral'; readonly name: string; readonly data: unknown }
 
 export interface Feed {
   publish(partition: string, item: FeedItem): void
   /**
-   * Calls the listener until the returned function is called. Can miss and repeat items. `live`: a
-   * reader follows, so text of the model is fetched from other processes too, and the text so far
-   * of the current answer comes first.
+   * Calls the listener until the returned function is called. Can miss and repeat items. `live`:
+   * model text is also fetched from other processes, starting with the current answer so far.
    */
   subscribe(partition: string, listener: (item: FeedItem) => void, live?: boolean): () => void
   /**
-   * Resolves when the partition's head may no longer have this version, at the latest after `ms`. For
-   * who only waits, where that costs less than to subscribe; absent: it does not. Never rejects.
+   * Resolves when the head's version may have changed, after `ms` at the latest. For pure waiting,
+   * where that is cheaper than a subscription; absent: it is not. Never rejects.
    */
   changed?(partition: string, version: number, ms: number): Promise<void>
 }

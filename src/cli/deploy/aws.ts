@@ -10,7 +10,7 @@ import { type AwsCommand, FIREWALL_ARN, stackName } from './command.ts'
 import { isSource, programOf, ROOT, workFolder } from './place.ts'
 import { run } from './run.ts'
 
-/** A dry run does not know it. */
+/** Placeholder for a dry run, which does not know the ARN. */
 const NO_FIREWALL = 'arn:aws:wafv2:us-east-1:000000000000:global/webacl/unknown/unknown'
 
 export function deployAws({ dry, rest: cdkArgs, lacksFirewall, stage }: AwsCommand): number {
@@ -35,7 +35,7 @@ export function deployAws({ dry, rest: cdkArgs, lacksFirewall, stage }: AwsComma
     if (dry && isSource && cdkArgs.length === 0) run(process.execPath, figures, ROOT)
     return 0
   }
-  // A file that was named is for the stack's own outputs, which come after these.
+  // Separate from the file of the stack's outputs, which the caller names.
   const outputs = join(folder, 'cdk.out/firewall.json')
   const at = cdkArgs.indexOf('--outputs-file')
   const firewallArgs = at < 0 ? cdkArgs : cdkArgs.toSpliced(at, 2)
@@ -46,7 +46,7 @@ export function deployAws({ dry, rest: cdkArgs, lacksFirewall, stage }: AwsComma
   return 0
 }
 
-/** Puts the functions into a folder, and returns that. */
+/** Copies the functions to a folder and returns it. */
 function prepare(folder: string): string {
   const bundle = join(folder, isSource ? 'cdk.out/lambda' : 'lambda')
   if (isSource) {

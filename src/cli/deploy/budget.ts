@@ -1,7 +1,7 @@
 /**
- * The most that each Worker may have, compressed, in KiB. One above 1,024 KiB starts slowly and is
- * refused on some plans. The main one stays 90 KiB below that and the sandbox 100, so that new
- * routes and larger versions of dependencies fit.
+ * Maximum compressed size of each Worker in KiB. Above 1,024 KiB a Worker starts slowly and some
+ * plans refuse it. The main one stays 90 KiB below and the sandbox 100, which leaves room for
+ * routes and dependency updates.
  */
 
 export const BUDGET_KIB = { worker: 934, sandbox: 924 } as const

@@ -13,7 +13,7 @@ import { isSource, programOf, ROOT, workFolder } from './place.ts'
 import { outputOf, run, runUnlessThere } from './run.ts'
 import { type BuiltWorker, databaseIn, nameOf, sandboxFor, wranglerFor } from './stage.ts'
 
-/** Beside those that they are made of, because paths in them are relative. */
+/** Written next to the originals, because paths in them are relative. */
 const CONFIG_FILE = isSource ? 'wrangler.deployed.toml' : 'worker.toml'
 const SANDBOX = isSource ? 'infra/sandbox.deployed.toml' : 'sandbox.toml'
 const OUT = '.wrangler/dry-run'
@@ -36,7 +36,7 @@ export function deployCloudflare({ dry, create, stage }: CloudflareCommand): num
   }
   if (create) {
     configure()
-    // What is there already stays as it is, so that a creation that stopped half-way can continue.
+    // Existing resources stay, so that an interrupted creation can continue.
     const make = (...args: string[]): void =>
       runUnlessThere(process.execPath, [wrangler, ...args, '--config', CONFIG_FILE], folder)
     make('d1', 'create', nameOf(stage))
@@ -56,7 +56,7 @@ export function deployCloudflare({ dry, create, stage }: CloudflareCommand): num
   }
   configure(database)
   act('d1', 'migrations', 'apply', nameOf(stage), '--remote', '--config', CONFIG_FILE)
-  // The other is bound to it, which it must exist for.
+  // The main Worker is bound to the sandbox, which must exist first.
   act('deploy', '--config', SANDBOX)
   act('deploy', '--config', CONFIG_FILE)
   return 0
@@ -67,7 +67,7 @@ interface Stage {
   readonly database: string | undefined
 }
 
-/** Writes what wrangler is to read. */
+/** Writes the configurations for wrangler. */
 function writeConfigurations(folder: string, stage: Stage): void {
   mkdirSync(folder, { recursive: true })
   const built = (name: string): BuiltWorker | undefined =>

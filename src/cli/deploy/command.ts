@@ -1,7 +1,7 @@
 /**
- * The options of a deployment's command line. Whatever is not known is refused, because a
- * misspelt `--dry-run` must not deploy; and `npm run deploy:… --dry-run`, without the `--` between,
- * counts as one: npm then keeps the word for itself and only tells it by a variable.
+ * Options of a deployment's command line. Unknown ones are refused, because a misspelled
+ * `--dry-run` must not deploy. `npm run deploy:… --dry-run` without `--` counts as one: npm
+ * consumes the option and reports it only by a variable.
  */
 
 import { parseArgs } from 'node:util'
@@ -37,7 +37,7 @@ const text = { type: 'string' } as const
 export type AwsCommand = ReturnType<typeof awsCommand>
 export type CloudflareCommand = ReturnType<typeof cloudflareCommand>
 
-/** `rest` is for the CDK as it is. Throws a sentence for people. */
+/** Parses the command; `rest` is passed to the CDK unchanged. Throws a sentence for people. */
 export function awsCommand(args: readonly string[], env: Environment) {
   const options = {
     'dry-run': { type: 'boolean' },
@@ -87,7 +87,7 @@ export function cloudflareCommand(args: readonly string[], env: Environment) {
   return { dry, create: values.create === true, stage: stageOf(values.stage) }
 }
 
-/** The name of a deployment beside others: part of the names of what it has. Throws a sentence. */
+/** Validates a stage, which is part of the deployment's resource names. Throws a sentence. */
 export function stageOf(name: string | undefined): string | undefined {
   if (name === undefined || /^[a-z][a-z0-9-]{0,19}$/.test(name)) return name
   throw new Error(`a stage is named by up to 20 of a-z, 0-9 and -, from a letter on; not ${name}`)

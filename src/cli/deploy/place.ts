@@ -1,6 +1,6 @@
 /**
- * The place of a deployment's files: this repository, or an installed package. The package has
- * bundles that a build has made, and its deployments write to `.strata` in the working folder.
+ * The location of a deployment's files: this repository or an installed package. The package
+ * contains built bundles, and its deployments write to `.strata` in the working folder.
  */
 
 import { readFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { dirname, join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { run } from './run.ts'
 
-/** The repository, or the package. */
+/** Root of the repository or package. */
 export const ROOT = join(import.meta.dirname, '../../..')
 export const isSource = import.meta.filename.endsWith('.ts')
 
@@ -38,7 +38,7 @@ function toolsOf(cloud: Cloud): readonly (readonly [name: string, version: strin
   return Object.entries(dependencies).filter(([name]) => isSource || name !== 'esbuild')
 }
 
-/** The place from which tools are looked for: libraries must be found by the package itself. */
+/** Start of the search for tools; the package itself must find its libraries. */
 const baseOf = (cloud: Cloud): string =>
   join(ROOT, isSource && cloud === 'aws' ? 'infra' : '', 'package.json')
 
@@ -50,7 +50,7 @@ function manifestOf(cloud: Cloud, name: string): string | undefined {
   }
 }
 
-/** Returns a sentence with the command that installs what is missing; undefined: nothing is. */
+/** Returns a sentence with the install command; undefined when nothing is missing. */
 export function lackedTools(
   cloud: Cloud,
   versionOf = (name: string): string | undefined => {
@@ -71,13 +71,13 @@ export function lackedTools(
   )
 }
 
-/** The packages of infra/ are its own and large: in this repository they come when first needed. */
+/** Installs the large packages of infra/ on first use in this repository. */
 export function installTools(cloud: Cloud): void {
   if (isSource && cloud === 'aws' && manifestOf(cloud, 'aws-cdk-lib') === undefined)
     run('npm', ['ci'], join(ROOT, 'infra'))
 }
 
-/** Returns the path of a program of an installed tool. */
+/** Returns the path of an installed tool's program. */
 export function programOf(cloud: Cloud, name: string, bin: string): string {
   const path = manifestOf(cloud, name)
   const program = path === undefined ? undefined : read(path).bin?.[bin]

@@ -1,8 +1,8 @@
-/** Running one program after the other, its output shown; the first that fails ends everything. */
+/** Runs programs sequentially with visible output; the first failure ends the command. */
 
 import { type StdioOptions, spawnSync } from 'node:child_process'
 
-/** No question, no news, no numbers sent anywhere. */
+/** Disables prompts, update notices, and telemetry. */
 const QUIET = {
   CI: '1',
   DO_NOT_TRACK: '1',
@@ -19,7 +19,7 @@ export function run(command: string, args: readonly string[], cwd: string): void
   if (status !== 0) process.exit(status ?? 1)
 }
 
-/** The same, but what it prints is the answer; its errors are shown. */
+/** Runs a program and returns its output; errors are shown. */
 export function outputOf(command: string, args: readonly string[], cwd: string): string {
   console.log(`$ ${[command, ...args].join(' ')}`)
   const stdio: StdioOptions = ['ignore', 'pipe', 'inherit']
@@ -35,7 +35,7 @@ export function outputOf(command: string, args: readonly string[], cwd: string):
   return stdout
 }
 
-/** The same for what makes something that may be there already: that alone is no failure. */
+/** Runs a creation command; an existing resource is no failure. */
 export function runUnlessThere(command: string, args: readonly string[], cwd: string): void {
   console.log(`$ ${[command, ...args].join(' ')}`)
   const env = { ...process.env, ...QUIET }

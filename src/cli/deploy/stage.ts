@@ -1,7 +1,7 @@
 /**
- * The configuration of one deployment on Cloudflare, made of wrangler.toml: what a stage has bears
- * its name (objects are its Worker's own), and the database's id is the account's. Nothing that is
- * tracked is changed.
+ * Builds a Cloudflare deployment's configuration from wrangler.toml. Resources are named after the
+ * stage (objects belong to the Worker), and the database ID is the account's. Tracked files stay
+ * unchanged.
  */
 
 import { join, relative } from 'node:path'
@@ -22,35 +22,35 @@ interface WranglerToml extends toml.JsonMap {
 }
 
 export interface Stage {
-  /** Absent: the one deployment of an account, whose things are all called `strata…`. */
+  /** Stage; absent: the account's only deployment, whose resources are called `strata…`. */
   readonly stage: string | undefined
-  /** Undefined: it is not known, as in a dry run, and stays as it stands. */
+  /** Database ID; undefined keeps the tracked one, as in a dry run. */
   readonly database: string | undefined
-  /** Undefined: wrangler bundles the program. */
+  /** Built bundle; undefined: wrangler bundles the program. */
   readonly built?: BuiltWorker | undefined
 }
 
-/** A Worker that a build has bundled. */
+/** A Worker bundle. */
 export interface BuiltWorker {
-  /** The folder of the configuration: paths in it are relative to that. */
+  /** Folder of the configuration, to which its paths are relative. */
   readonly folder: string
-  /** The folder to which paths of the tracked configuration are relative. */
+  /** Folder to which the tracked configuration's paths are relative. */
   readonly root: string
   readonly main: string
 }
 
-/** Points a configuration to the bundle, and leaves out how it was made. */
+/** Points a configuration to the bundle, without build instructions. */
 function pointToBundle(config: toml.JsonMap, { folder, main }: BuiltWorker): void {
   for (const name of ['alias', 'minify', 'keep_names']) delete config[name]
   config.main = relative(folder, main)
   config.no_bundle = true
 }
 
-/** The name of the Worker, its database and its bucket. */
+/** Returns the name of the Worker, its database, and its bucket. */
 export const nameOf = (stage: string | undefined): string =>
   stage === undefined ? 'strata' : `strata-${stage}`
 
-/** Text for a wrangler.toml of its own. */
+/** Returns the text of a separate wrangler.toml. */
 export function wranglerFor(tracked: string, { stage, database, built }: Stage): string {
   const config = toml.parse(tracked) as WranglerToml
   const name = nameOf(stage)
@@ -71,7 +71,7 @@ export function wranglerFor(tracked: string, { stage, database, built }: Stage):
   return `# Made of wrangler.toml by strata deploy cloudflare; not to be edited.\n\n${toml.stringify(config)}`
 }
 
-/** The second Worker's, made of infra/sandbox.toml: only its name is a stage's. */
+/** Returns the sandbox Worker's configuration from infra/sandbox.toml, with the stage's name. */
 export function sandboxFor(tracked: string, { stage, built }: Omit<Stage, 'database'>): string {
   const config = toml.parse(tracked)
   config.name = `${nameOf(stage)}-sandbox`
@@ -79,9 +79,9 @@ export function sandboxFor(tracked: string, { stage, built }: Omit<Stage, 'datab
   return `# Made of sandbox.toml by strata deploy cloudflare; not to be edited.\n\n${toml.stringify(config)}`
 }
 
-/** The id of the database of this name, from what `wrangler d1 list --json` prints. */
+/** Returns the ID of the named database in the output of `wrangler d1 list --json`. */
 export function databaseIn(listing: string, name: string): string | undefined {
-  // A notice may stand before the list.
+  // A notice can precede the list.
   const databases = JSON.parse(listing.slice(listing.indexOf('['))) as readonly {
     readonly name?: unknown
     readonly uuid?: unknown

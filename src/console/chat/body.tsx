@@ -1,4 +1,4 @@
-/** Texts of a log in full, and the files beside them. */
+/** Full texts of a log, with their files. */
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'

@@ -22,7 +22,7 @@ function read(draft: string): Choice | undefined {
   }
 }
 
-/** The next new conversation begins with this choice. */
+/** Initial choice of the next new conversation. */
 export function keepChoice(draft: string, choice: Choice): void {
   sessionStorage.setItem(keyOf(draft), JSON.stringify(choice))
   sessionStorage.setItem(keyOf(NEW), JSON.stringify(choice))

@@ -1,6 +1,6 @@
 /**
- * The field for messages: Enter sends, Shift-Enter breaks the line, Escape twice stops the run. A
- * message to a live run steers it or answers its question; any other begins a turn.
+ * The message field: Enter sends, Shift-Enter breaks the line, Escape twice stops the run. A
+ * message to an active run steers it or answers its question; any other starts a turn.
  */
 
 import { useMutation } from '@tanstack/react-query'

@@ -21,6 +21,6 @@ export interface Context {
   /** The last turn, which has a button to retry it. */
   readonly lastTurn?: string | undefined
   readonly isRetrying?: boolean
-  /** The rows stand in the panel, of a subagent. */
+  /** Whether the rows are in a subagent's panel. */
   readonly isPanel?: boolean
 }

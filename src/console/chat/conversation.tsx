@@ -1,4 +1,4 @@
-/** A conversation: its turns, the composer, and the panel beside them. */
+/** A conversation: its turns, the composer, and the side panel. */
 
 import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'

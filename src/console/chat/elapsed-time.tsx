@@ -1,4 +1,4 @@
-/** The time since a moment, which goes on. */
+/** The time since a moment, updated live. */
 
 import { useEffect, useState } from 'react'
 import { duration } from '../text/format.ts'

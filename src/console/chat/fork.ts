@@ -21,7 +21,7 @@ interface AtMessage {
   readonly all: readonly Item[]
 }
 
-/** The end of a fork: as the API takes it, or at a message. */
+/** End of a fork: as the API expects it, or at a message. */
 type Fork = Schemas['SessionFork'] | AtMessage
 
 export function useFork(session: string) {

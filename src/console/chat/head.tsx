@@ -20,7 +20,7 @@ interface HeadProps {
   readonly onFork: (() => void) | undefined
 }
 
-/** Narrow screens have the title in the bar of the shell, where the menu stands too. */
+/** Narrow screens show the title in the shell's bar, next to the menu. */
 export function ConversationHead({ title, session, ...actions }: HeadProps) {
   const [error, setError] = useState<unknown>()
   return (

@@ -1,4 +1,4 @@
-/** The panel beside a conversation: a subagent with its own transcript, and its subagents. */
+/** The side panel of a conversation: a subagent's transcript, and its subagents. */
 
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
@@ -78,7 +78,7 @@ interface HeadProps {
 
 function Head({ view, ancestors, context, onClose }: HeadProps) {
   const words = useWords()
-  // The root stands in the conversation itself.
+  // The root is shown in the conversation itself.
   const above = ancestors.slice(1)
   return (
     <header className="grid gap-1 border-b border-line px-4 py-2">

@@ -106,7 +106,7 @@ interface ComboProps {
   readonly onValue: (value: string) => void
 }
 
-/** A field that offers names and takes any other, when the focus leaves it. */
+/** A field that suggests names and accepts any other on blur. */
 function Combo({ label, options, value = '', onValue }: ComboProps) {
   const words = useWords()
   const [text, setText] = useState(value)

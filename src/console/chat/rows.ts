@@ -56,7 +56,7 @@ export function rowsOfRun(
   return rows
 }
 
-/** So many subagents in a row stand open. */
+/** Maximum number of consecutive subagents that are expanded. */
 const OPEN_CARDS = 6
 
 const isSubagent = (item: Item): item is Call => item.kind === 'call' && item.child !== undefined
@@ -81,7 +81,7 @@ const rowOf = (item: Item, view: RunView): Row => ({ kind: 'item', key: item.key
 const needsPerson = (tree: Tree, run: string): boolean =>
   pendingIn(tree, run).length > 0 || questionsIn(tree, run).length > 0
 
-/** Subagents that need a person stand open, too. */
+/** Subagents that need a person are expanded, too. */
 function foldCalls(group: readonly Call[], view: RunView, { tree, unfoldedAs }: Options): Row[] {
   const key = `${group[0]?.key}-folded`
   const value = unfoldedAs(key)

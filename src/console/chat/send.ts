@@ -46,7 +46,7 @@ export function useSend({ draft, session, run, choice }: Target, onSession?: (id
   })
 }
 
-/** Returns false for a run that has ended meanwhile: the message then begins the next turn. */
+/** Returns false for a run that has ended meanwhile; the message then starts the next turn. */
 async function steered(run: string, content: Content, call: KeyedRequest): Promise<boolean> {
   try {
     await api.runs.send(run, { content }, call)

@@ -1,4 +1,4 @@
-/** The subagents that do not stand open, counted by state; a press shows those of a state. */
+/** Collapsed subagents, counted by state; a click shows those of a state. */
 
 import { useWords } from '../i18n/words.ts'
 import { type State, StateIcon } from '../kit/status.tsx'

@@ -47,7 +47,7 @@ export function Transcript({ rows, render, label, top }: Props) {
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: 8,
   })
-  // The anchor keeps its place instead, whatever is added above or changes its height.
+  // The anchor stays in place when content above it is added or resized.
   list.shouldAdjustScrollPositionOnItemSizeChange = () => false
   const size = list.getTotalSize()
   // biome-ignore lint/correctness/useExhaustiveDependencies: every change of size moves the anchor back.

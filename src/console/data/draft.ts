@@ -42,7 +42,7 @@ export function draftOf(session: string): Draft {
   return draft
 }
 
-/** A changed message has a key of its own. */
+/** A changed message has a new key. */
 function renew(session: string, text: string): void {
   const sendKey = crypto.randomUUID()
   drafts.set(session, { text, sendKey })

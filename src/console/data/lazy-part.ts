@@ -8,7 +8,7 @@ import { noteReplaced } from './release.ts'
 
 const PAUSE_MS = 1_500
 
-/** Fails when the server answers and has no such part any more: a release has replaced it. */
+/** Fails when a newer release has replaced the part. */
 export async function loaded<T>(load: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

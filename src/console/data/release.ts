@@ -49,7 +49,7 @@ type Policies = Readonly<{
   ): { createScriptURL(input: string): string }
 }>
 
-/** The one script URL that this page makes. Browsers without Trusted Types take a string. */
+/** The only script URL of this page. Browsers without Trusted Types accept a string. */
 function workerUrl(): string {
   const { trustedTypes } = globalThis as { readonly trustedTypes?: Policies }
   const policy = trustedTypes?.createPolicy('strata', { createScriptURL: () => WORKER })

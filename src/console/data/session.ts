@@ -35,7 +35,7 @@ export const useSession = (): SignedIn =>
     () => state,
   )
 
-/** Whether the session has a scope, or one that holds it. */
+/** Whether the session has a scope, or one that includes it. */
 export function useMay(scope: string): boolean {
   const { session } = useSession()
   const [area = ''] = scope.split(':')

@@ -1,6 +1,6 @@
 /**
  * Slots for streams. A browser opens at most six connections to an HTTP/1.1 origin in all its tabs,
- * so four tabs hold a stream each, and two connections are left for requests.
+ * so four tabs have a stream each, and two connections are left for requests.
  */
 
 const SLOTS = 4

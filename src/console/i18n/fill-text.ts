@@ -1,4 +1,4 @@
-/** Texts with places: `{name}` takes a value, `{n, plural, one {…} other {…}}` counts. */
+/** Texts with placeholders: `{name}` is a value, `{n, plural, one {…} other {…}}` counts. */
 
 export type Language = 'en' | 'zh'
 export type Values = Readonly<Record<string, string | number>>

@@ -1,4 +1,4 @@
-/** Texts of the page in the reader's language; Chinese is a chunk of its own. */
+/** Texts of the page in the reader's language; Chinese is a separate chunk. */
 
 import { useSyncExternalStore } from 'react'
 import { loaded } from '../data/lazy-part.ts'

@@ -32,7 +32,7 @@ function OpenDialog({ title, onClose, children, wide, firm }: Props) {
       }}
       onClose={({ target }) => {
         if (target !== ref.current) return
-        // A browser closes a dialog at the second Escape, whatever the first was answered.
+        // A browser closes a dialog at the second Escape, regardless of the first one's handler.
         if (firm) ref.current?.showModal()
         else onClose()
       }}

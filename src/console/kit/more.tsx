@@ -10,7 +10,7 @@ export interface PageOf<T> {
   readonly next_cursor?: string | null
 }
 
-/** `read` takes the cursor of a page. */
+/** Reads the page at a cursor. */
 export function usePages<T>(
   key: readonly unknown[],
   read: (cursor: string | undefined) => PromiseLike<PageOf<T>>,

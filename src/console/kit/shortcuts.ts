@@ -22,7 +22,7 @@ const isBareKey = (event: KeyboardEvent): boolean =>
 
 type Keys = Readonly<Record<string, (() => void) | undefined>>
 
-/** Calls what stands for the pressed key. Escape counts in fields, too. */
+/** Calls the handler of the pressed key. Escape works in fields, too. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** States of runs and calls: icon, word and color always stand together. */
+/** States of runs and calls, always shown with icon, word, and color. */
 
 import { useWords } from '../i18n/words.ts'
 
@@ -61,7 +61,7 @@ export function StateIcon({ state, size = 14 }: { readonly state: State; readonl
 
 interface StatusProps {
   readonly state: string
-  /** False where the icon stands beside the word already. */
+  /** False where the word is already next to the icon. */
   readonly hasIcon?: boolean
 }
 

@@ -14,7 +14,7 @@ export function useTitle(name: string): void {
   }, [name])
 }
 
-/** Empty: the page has no name of its own. */
+/** Name of the page; empty when it has none. */
 export const useShownTitle = (): string =>
   useSyncExternalStore(
     (listener) => {

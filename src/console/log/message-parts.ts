@@ -10,7 +10,7 @@ export type MessagePart =
 const MEDIA = /^\[(?:image|pdf|audio)(?: "[^"\n]*")?, [\w.+-]+\/[\w.+-]+, \d+ bytes\]$/
 const FILE = /^\[(file(?: "([^"\n]*)")?), \d+ bytes:\]$/
 
-/** Leaves pictures, PDF documents, and audio out: the log has them beside the text. */
+/** Omits pictures, PDF documents, and audio, which the log stores separately. */
 export function messageParts(text: string): readonly MessagePart[] {
   const parts: MessagePart[] = []
   const plain: string[] = []

@@ -16,7 +16,7 @@ export interface Command {
   readonly run: () => void
 }
 
-/** Returns the commands whose names contain the text; names that begin with it come first. */
+/** Returns the commands whose names contain the text, names with this prefix first. */
 export function matching(commands: readonly Command[], text: string): readonly Command[] {
   const query = text.trim().toLowerCase()
   const placeIn = ({ name }: Command): number => name.toLowerCase().indexOf(query)

@@ -1,4 +1,4 @@
-/** The addresses of the console. Each page is a chunk of its own. */
+/** The routes of the console. Each page is a separate chunk. */
 
 import {
   createRootRoute,

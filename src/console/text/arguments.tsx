@@ -9,7 +9,7 @@ interface Props {
   readonly label: string
 }
 
-/** Longer values, and those of several lines, stand in a box of their own. */
+/** Longer or multi-line values are shown in a box. */
 const LINE_CHARACTERS = 200
 
 export function Arguments({ text, label }: Props) {

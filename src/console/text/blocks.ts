@@ -4,7 +4,7 @@
  */
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
-/** A line that may belong to what stands before an empty line: in a list, a quote, or a note. */
+/** A line that may continue the block before an empty line: a list, a quote, or a note. */
 const CONTINUES = /^(?:\s|[-*+>]|\d+[.)]|\[)/
 
 /** Cuts at empty lines outside of fences; the pieces together are the text. */

@@ -226,7 +226,7 @@ function Row({
 const textOf = (nodes: readonly PhrasingContent[]): string =>
   nodes.map((node) => ('value' in node ? node.value : '')).join('')
 
-/** The host stands behind a text that does not show it. */
+/** The host follows a link text that does not show it. */
 function Link({
   to,
   text,

@@ -189,7 +189,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 
 let parsed: readonly AgentEntry[] | undefined
 
-/** The built-in agents, ordered by id; parsed once, when first asked for. */
+/** Returns the built-in agents, ordered by ID; parsed once, on first use. */
 export function builtinAgents(): readonly AgentEntry[] {
   parsed ??= Object.entries(SOURCES)
     .map(([id, source]) => parse(id, source))
@@ -197,7 +197,7 @@ export function builtinAgents(): readonly AgentEntry[] {
   return parsed
 }
 
-/** The Markdown of a built-in agent, to copy and change. */
+/** Returns the Markdown of a built-in agent, to copy and change. */
 export const builtinSource = (id: string): string | undefined =>
   Object.hasOwn(SOURCES, id) ? SOURCES[id] : undefined
 

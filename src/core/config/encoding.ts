@@ -1,7 +1,6 @@
 /**
- * Reads the bytes of a file as UTF-8. Bytes in another encoding are named with the cure: editors
- * and shells of other systems still write UTF-16 and Windows-1252, and "not UTF-8" does not
- * tell an author what to change.
+ * Decodes files as UTF-8. Other encodings are named with a fix, since some editors and shells still
+ * write UTF-16 and Windows-1252.
  */
 
 import { decodeStrict } from '../../lib/bytes.ts'
@@ -11,10 +10,10 @@ import type { Diagnostic } from './types.ts'
 
 const SAVE = 'save it as UTF-8'
 const BOM = '\uFEFF'
-/** Enough of a file to tell UTF-16 from a text that holds a NUL character. */
+/** Sample size that distinguishes UTF-16 from a text with NUL characters. */
 const SAMPLE_BYTES = 4_096
 
-/** The text, a byte order mark at its start kept, or the finding that says what the file is. */
+/** Decodes the text, keeping a byte order mark at its start, or returns a finding. */
 export function textOfFile(bytes: Uint8Array): Outcome<string, Diagnostic> {
   const wide = wideEncoding(bytes)
   if (wide !== undefined) return fail(notUtf8(`it looks like ${wide}`, null))
@@ -32,13 +31,13 @@ export function nulFault(text: string): Diagnostic | undefined {
   return error('nul', message, { line: lineOf(text, nul), hint })
 }
 
-/** A sentence about bytes that are no UTF-8 text; undefined: they are. */
+/** Describes bytes that are not UTF-8; undefined when they are. */
 export function encodingFault(bytes: Uint8Array): string | undefined {
   const text = textOfFile(bytes)
   return text.ok ? undefined : `${text.error.message}; ${text.error.hint}`
 }
 
-/** A byte order mark within a text: files were joined, or an encoding was converted twice. */
+/** Reports a byte order mark within a text: joined files, or a repeated conversion. */
 export function markInside(
   text: string,
 ): { readonly line: number; readonly at: number } | undefined {
@@ -53,7 +52,7 @@ const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n
 const notUtf8 = (reason: string, line: number | null): Diagnostic =>
   error('invalid_utf8', `the file is not UTF-8 text: ${reason}`, { line, hint: SAVE })
 
-/** UTF-16 or UTF-32, by the byte order mark or by where the zeros of ASCII characters stand. */
+/** Detects UTF-16 or UTF-32 by the byte order mark or by the zeros of ASCII characters. */
 function wideEncoding(bytes: Uint8Array): string | undefined {
   const [a, b, c, d] = bytes
   if (a === 0xff && b === 0xfe) return c === 0 && d === 0 && bytes.length > 4 ? U32 : UTF_16_LE
@@ -65,7 +64,7 @@ function wideEncoding(bytes: Uint8Array): string | undefined {
   const [first = 0, second = 0, third = 0, fourth = 0] = zeros
   const even = first + third
   const odd = second + fourth
-  // Blanks and line ends are ASCII in every script, so at least some pairs have a zero.
+  // Blanks and line ends are ASCII in every script, so some pairs contain a zero.
   const some = Math.max(2, size / 40)
   if (Math.max(even, odd) < some) return undefined
   if (even + odd > size * 0.6) return U32
@@ -77,10 +76,10 @@ const UTF_16_LE = 'UTF-16 (little endian)'
 const UTF_16_BE = 'UTF-16 (big endian)'
 const U32 = 'UTF-32'
 
-/** A text has few control characters: a page break, the end of a file of DOS. */
+/** Share of control characters in a text: page breaks, DOS end-of-file marks. */
 const FEW_CONTROLS = 0.02
 
-/** Names the encoding that bytes look like which are no UTF-8, with the line of the first. */
+/** Names the probable encoding of bytes that are not UTF-8, with the first line. */
 function strayFault(bytes: Uint8Array): Diagnostic {
   const stats = strayBytes(bytes)
   const { first, stray: strayCount, valid, adjacent, undefinedIn1252 } = stats
@@ -97,7 +96,7 @@ function strayFault(bytes: Uint8Array): Diagnostic {
     const older = 'an older encoding, such as Windows-1251, GB18030, or Shift_JIS'
     return notUtf8(`it looks like ${older}${where}`, line)
   }
-  // Quotation marks and dashes stand where Latin-1 has controls.
+  // Quotation marks and dashes occupy codes that are controls in Latin-1.
   if (stats.in1252) return notUtf8(`it looks like Windows-1252${where}`, line)
   return notUtf8(`it looks like Windows-1252 or Latin-1 (ISO 8859-1)${where}`, line)
 }
@@ -130,12 +129,12 @@ function strayBytes(bytes: Uint8Array) {
   return { ...stats, first: Math.max(0, stats.first), in1252, undefinedIn1252 }
 }
 
-/** The bytes of the character of UTF-8 that begins here; 0: none does. */
+/** Returns the length of the UTF-8 sequence that starts here; 0: none. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at]!
   const length = lead > 0xf4 ? 0 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 0
   const second = bytes[at + 1] ?? 0
-  // Overlong forms, halves of UTF-16 pairs, and what lies beyond Unicode.
+  // Excludes overlong forms, surrogates, and values beyond Unicode.
   if (second < (LEAST_SECOND[lead] ?? 0x80) || second > (MOST_SECOND[lead] ?? 0xbf)) return 0
   for (let next = at + 2; next < at + length; next += 1) {
     if (((bytes[next] ?? 0) & 0xc0) !== 0x80) return 0

@@ -174,7 +174,7 @@ function applyAnswer(draft: Draft, fact: AssistantMessage): void {
   draft.barrier_open = false
 }
 
-/** The first answer shows how many tokens a prompt of so many bytes has. */
+/** The first answer gives the tokens per byte of prompt. */
 function measured({ prompt_bytes = 0, budget_output_tokens, usage }: AssistantMessage) {
   return {
     ...(prompt_bytes > 0 ? { tokens_per_byte: usage.input_tokens / prompt_bytes } : {}),

@@ -1,7 +1,7 @@
 /**
- * How a schedule advances: ended runs are counted, and due slots become fires, or are recorded as
- * skipped or missed. Pure; a worker that loses the compare-and-swap calls it again. A slot is
- * decided once, because `cursor` never goes back, and its run is named by it (protocol rule 28).
+ * Advances a schedule: counts ended runs, and turns due slots into fires, or records them as
+ * skipped or missed. Pure; recomputed after a lost compare-and-swap. `cursor` never moves back, so
+ * each slot is decided once, and its run is named by it (protocol rule 28).
  */
 
 import { LIMITS } from '../limits.ts'
@@ -53,7 +53,7 @@ export function decideSlots(
   return { schedule: settled(next, now), records }
 }
 
-/** A run of its own has ended; any other means nothing. */
+/** Only the end of this schedule's run is relevant. */
 function ended(schedule: Schedule, end: FireEnd, now: number, records: FireRecord[]): Schedule {
   const fire = schedule.fires.find(({ run_id }) => run_id === end.run_id)
   if (!fire) return schedule

@@ -13,7 +13,7 @@ import type { When } from './when.ts'
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | null | undefined }
 
-/** Omitted members stay in a change; null takes one away. */
+/** In a change, omitted members stay and null removes. */
 export interface ScheduleRequest extends Optional<Omit<ScheduledRun, 'webhook'>> {
   readonly cron?: string | null | undefined
   readonly timezone?: string | null | undefined

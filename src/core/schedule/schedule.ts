@@ -99,13 +99,13 @@ export interface Schedule extends Definition {
     readonly detail: string | null
     readonly at: number
   } | null
-  /** Nothing will be due any more; kept for a while, to be looked at. */
+  /** No further slot is due; retained for a while for readers. */
   readonly ended_at: number | null
   readonly deleted: boolean
   /** Increases with every change that was made or must be seen: the ETag. */
   readonly revision: number
   readonly created_at: number
-  /** All slots up to here are decided. Never goes back, whatever the clock does. */
+  /** Latest decided slot. Never moves back, even if the clock does. */
   readonly cursor: number
   readonly fires: readonly Fire[]
   /** Runs in a row that failed. */

@@ -1,7 +1,7 @@
 /**
- * A schedule that a file of a layer defines. The file is read every few minutes and whenever a slot
- * is due, so an edit counts from the next slot; while it is gone or wrong, the schedule is paused
- * and says why, and goes on by itself when the file is right again.
+ * A schedule defined by a layer file. The file is read every few minutes and at each due slot, so
+ * an edit applies from the next slot. While the file is missing or invalid, the schedule is paused
+ * with a reason and resumes automatically.
  */
 
 import { LIMITS } from '../limits.ts'

@@ -12,7 +12,7 @@ export type When =
   /** Slots are `from` + k · `every_ms`, from k = 1. */
   | { readonly type: 'every'; readonly every_ms: number; readonly from: number }
 
-/** The first slot after this moment; undefined: there is none any more. */
+/** Returns the first slot after this moment; undefined when there is none. */
 export function nextSlot(when: When, after: number): number | undefined {
   switch (when.type) {
     case 'at':
@@ -26,7 +26,7 @@ export function nextSlot(when: When, after: number): number | undefined {
   }
 }
 
-/** The newest slots in (`after`, `upTo`], at most so many, the oldest first. */
+/** Returns the newest slots in (`after`, `upTo`], limited in number, oldest first. */
 export function slotsIn(when: When, after: number, upTo: number, most: number): readonly number[] {
   if (upTo <= after) return []
   switch (when.type) {

@@ -1,7 +1,7 @@
 /**
- * A session: runs in a series that share a transcript. One run has the turn; the others wait in the
- * order of their tickets. The small state stands in the head of the session's partition, under
- * compare-and-swap (protocol rules 24–26).
+ * A session: a series of runs that share a transcript. One run has the turn; others wait in ticket
+ * order. The small state is in the head of the session's partition, under compare-and-swap
+ * (protocol rules 24–26).
  */
 
 export interface SessionState {
@@ -28,7 +28,7 @@ export interface SessionState {
    * The text that the next run sees instead of the first `upto` segments, once a run was too long.
    */
   readonly compacted?: { readonly segment: string; readonly upto: number } | undefined
-  /** Segments that came while a run had the turn: they follow what that leaves. */
+  /** Segments that arrived during a turn; they follow the segments of its run. */
   readonly late?: readonly string[] | undefined
   /** The turn was given and the run has not been notified yet. */
   readonly turn_due: boolean
@@ -41,7 +41,7 @@ export interface SessionState {
   readonly deleted: boolean
   /** As people call it. */
   readonly title?: string | undefined
-  /** How the first input begins. */
+  /** Beginning of the first input. */
   readonly opening?: string | undefined
   /** Put away, since then: no run comes in, and lists leave it out. */
   readonly archived_at?: number | undefined
@@ -53,7 +53,7 @@ export interface SessionState {
   readonly ran?: readonly Ticket[] | undefined
   /** Runs and segments of before, which no turn needs: oldest first, by digest. */
   readonly archive?: readonly ArchivePart[] | undefined
-  /** The session and message that this one goes on from. */
+  /** The session and message that this one continues. */
   readonly forked_from?: { readonly session_id: string; readonly position: string } | undefined
 }
 
@@ -112,7 +112,7 @@ export function takeTicket(state: SessionState, runId: string, onBusy: OnBusy): 
     : { kind: 'taken', state: { ...next, current: mine }, ticket, turn: true }
 }
 
-/** An interrupting run comes next; all others come in the order of arrival. */
+/** An interrupting run is next; others follow in order of arrival. */
 function queued({ current, queue, interrupts }: SessionState, mine: Ticket, onBusy: OnBusy) {
   return {
     queue: onBusy === 'interrupt' ? [mine, ...queue] : [...queue, mine],
@@ -120,7 +120,7 @@ function queued({ current, queue, interrupts }: SessionState, mine: Ticket, onBu
   }
 }
 
-/** The ticket that a run holds here, waiting or current; undefined when it has none. */
+/** Returns the run's ticket, waiting or current; undefined when it has none. */
 export function ticketOf(state: SessionState, runId: string): Ticket | undefined {
   return [state.current, ...state.queue].find((ticket) => ticket?.run_id === runId) ?? undefined
 }
@@ -142,12 +142,12 @@ export const withLate = (state: SessionState, segment: string): SessionState =>
     ? { ...state, segments: [...state.segments, segment] }
     : { ...state, late: [...(state.late ?? []), segment] }
 
-/** A run has ended: what it said is remembered, and the next one has the turn. */
+/** Records the messages of an ended run and gives the next one the turn. */
 export function endTurn(state: SessionState, runId: string, result: TurnResult): SessionState {
   const mine = ticketOf(state, runId)
   if (!mine) return state
   const queue = state.queue.filter((ticket) => ticket.run_id !== runId)
-  // The run whose own session it is stands there already, and has no ticket.
+  // The run of an implicit session is included without a ticket.
   const ran = mine.ticket === 0 ? state.ran : [...(state.ran ?? []), mine]
   const ended = { ...withLeft(state, result), queue, ...(ran ? { ran } : {}) }
   if (state.current?.run_id !== runId) return ended

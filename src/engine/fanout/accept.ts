@@ -1,6 +1,6 @@
 /**
- * Accepts a fan-out: judges every task like a run of its own before anything is stored, each
- * refusal with a pointer to its task. Layers are resolved once for each place that tasks name.
+ * Accepts a fan-out: validates every task like a separate run before anything is stored, each
+ * refusal with a pointer to its task. Layers are resolved once per distinct location.
  */
 
 import type { FanoutFact, FanoutSpec, TaskPlan } from '../../core/fanout/facts.ts'
@@ -41,13 +41,13 @@ export type Fanout = Committed<FanoutState, FanoutFact>
 
 export interface AcceptedFanout {
   readonly fanout: Fanout
-  /** True when an earlier request with the same idempotency key had created it. */
+  /** True when an earlier request with the same idempotency key created the fan-out. */
   readonly replayed: boolean
-  /** Set when we made the webhook's secret: shown once, in the 202. */
+  /** Set when the server generated the webhook's secret; returned once, in the 202. */
   readonly webhook_secret: string | undefined
 }
 
-/** `keyed`: the same key and body mean the same fan-out, however often they come. */
+/** Requests with the same key (`keyed`) and body create one fan-out, however often they arrive. */
 export async function acceptFanout(
   world: World,
   tenant: string,
@@ -107,19 +107,19 @@ export async function acceptFanout(
     ...traced(world, id, traceparent),
   }
   const created = await create(world, tenant, spec, webhook.secret)
-  // Two requests with one key may both have come this far: one created, both answer alike.
+  // Two requests with one key can both reach this point: one creates, both get the same answer.
   if (!created.fresh) return ok(await replayedAnswer(world, tenant, created.run))
   const webhook_secret = webhook.generated
   return ok({ fanout: created.run, replayed: false, webhook_secret })
 }
 
-/** About all of its tasks alike. */
+/** Collects the warnings that apply to all tasks of the request. */
 const orderWarningsOf = (world: World, request: FanoutRequest, count: number) =>
   orderWarnings(world, request).map((warning) => {
     return { ...warning, tasks: Array.from({ length: count }, (_, index) => index) }
   })
 
-/** Members that most fan-outs lack. */
+/** Returns the optional members, which most fan-outs lack. */
 const about = ({ label, metadata, limits }: FanoutRequest): Partial<FanoutSpec> => ({
   ...(label === undefined ? {} : { label }),
   ...(metadata === undefined ? {} : { metadata }),
@@ -134,7 +134,7 @@ const about = ({ label, metadata, limits }: FanoutRequest): Partial<FanoutSpec> 
       }),
 })
 
-/** A caller that hands tasks in by pages hands in none at first, and waits for all of them. */
+/** Refuses an open fan-out that already lists tasks, or that does not wait for all of them. */
 function openRefused({ open, tasks, join }: FanoutRequest): Outcome<never, Refusal> | undefined {
   const refuse = (pointer: string, message: string) =>
     fail(refusal('invalid_request', `${pointer}: ${message}.`, { errors: [{ pointer, message }] }))
@@ -165,7 +165,7 @@ async function create(world: World, tenant: string, spec: FanoutSpec, secret: st
 
 const SHOWN_CHARACTERS = 200
 
-/** Bodies are stored one after the other: a context that tasks share is then written once. */
+/** Stores the bodies sequentially, so that a context shared by tasks is written once. */
 export async function plansOf(
   world: World,
   home: Home,
@@ -193,7 +193,9 @@ async function replay(
   return rejection && fail(rejection)
 }
 
-/** The answer as it was: a secret that was generated is shown again, since the first was lost. */
+/**
+ * Rebuilds the original answer; a generated secret is returned again, since that answer was lost.
+ */
 async function replayedAnswer(
   world: World,
   tenant: string,

@@ -1,6 +1,6 @@
 /**
- * The runs of a fan-out: created by name, so that a worker that retries finds the existing one;
- * cancelled whether or not they have been created (protocol rules 1, 2, 16).
+ * Creates the runs of a fan-out by name, so that a worker that retries finds the existing run.
+ * Cancels them whether or not they have been created (protocol rules 1, 2, 16).
  */
 
 import { restOf, shareOf, slicedAs } from '../../core/fanout/budget.ts'
@@ -46,17 +46,17 @@ export async function performClose(context: Context): Promise<EffectResult<Fanou
   return { facts: [spawned(CLOSING, created, { label: null, task: '' })] }
 }
 
-/** Twice is once: what is there under this name was created from the same task. */
+/** Idempotent: an existing run of this name was created from the same task. */
 async function create(context: Context, spec: RunSpec): Promise<RunSpec> {
   const { world, tenant } = context
   const extra = await webhookSecretOf(context, spec)
   const facts: RunFact[] = [{ type: 'run.created', run: spec }]
   const { run } = await createRun(world, tenant, spec.id, facts, { extra, wakes: true })
-  // Another worker may have given it a different share.
+  // Another worker may have given the run a different share.
   return run.state.spec!
 }
 
-/** A receiver of approvals below needs the fan-out's secret, sealed for the run. */
+/** Approvals below the fan-out are sent with its secret, sealed for the run. */
 async function webhookSecretOf({ world, tenant, state }: Context, spec: RunSpec): Promise<Write[]> {
   if (spec.webhook === null) return []
   const { id } = state.spec!
@@ -98,7 +98,7 @@ export async function performTaskCancel(
     { type: 'run.created', run: spec },
     { type: 'run.cancelled', stop_reason: 'cancelled', reason: REASON },
   ])
-  // Another worker created it meanwhile: it can be cancelled like any other.
+  // Another worker created the run meanwhile, which makes it an ordinary cancellation.
   if (!fresh) await command(world, partition, [requested])
   return { acknowledged }
 }

@@ -1,4 +1,4 @@
-/** The tasks of a request with all that they name, read before anything is stored. */
+/** Reads the tasks of a request and everything they name, before anything is stored. */
 
 import { LIMITS } from '../../core/limits.ts'
 import type { Media } from '../../core/media.ts'
@@ -8,25 +8,25 @@ import type { World } from '../../ports/world.ts'
 import { type ContentRoom, readContent } from '../run/content.ts'
 import type { FanoutRequest, TaskRequest } from './request.ts'
 
-/** A task as one text, and what that names. */
+/** A task as one text, with the content that it names. */
 export interface ReadTask extends Omit<TaskRequest, 'task'> {
   readonly task: string
   readonly media?: readonly Media[]
 }
 
-/** A request whose input of the closing run is not read. */
+/** A request whose closing run's input has not been read. */
 export interface ReadRequest extends Omit<FanoutRequest, 'tasks' | 'then'> {
   readonly tasks?: readonly ReadTask[] | undefined
   readonly then?: { readonly agent?: string | undefined } | undefined
 }
 
-/** All tasks of one request share it. */
+/** Returns the content budget that all tasks of one request share. */
 export const fanoutRoom = (): ContentRoom => ({
   parts: LIMITS.media_fanout_parts,
   bytes: LIMITS.media_fanout_bytes,
 })
 
-/** Reads them one after the other, because they are in memory together. */
+/** Reads the tasks sequentially, which bounds memory. */
 export async function readTasks(
   world: World,
   tenant: string,

@@ -1,5 +1,6 @@
 /**
- * Judges whether every task of a fan-out, and its closing run, could be a run: all refusals in one.
+ * Checks that every task of a fan-out, and its closing run, is a valid run. Reports all errors
+ * together.
  */
 
 import { parseRole } from '../../core/config/agent/role.ts'
@@ -30,9 +31,9 @@ import { findModel, priceRefused, readPolicy } from '../tenant/policy.ts'
 import type { ReadRequest, ReadTask } from './content.ts'
 
 export interface JudgedTask extends Omit<TaskPlan, 'input'> {
-  /** In `task` there is no prefix that names a role. */
+  /** The context without a role prefix; `task` has none either. */
   readonly context: string | undefined
-  /** Pictures and files of the task. Absent: none. */
+  /** Pictures and files of the task; absent when there are none. */
   readonly media?: readonly Media[]
 }
 export interface JudgedFanout {
@@ -43,9 +44,9 @@ export interface JudgedFanout {
   readonly on_duplicate: 'shadow' | 'reject'
 }
 
-/** Places that are judged together. */
+/** Locations that are resolved concurrently. */
 const AT_ONCE = 8
-/** So many wrong tasks are named; the first ones are enough to see what is wrong. */
+/** Invalid tasks that are named in a refusal; the first ones show what is wrong. */
 const MAX_NAMED = 20
 
 export async function judgeTasks(
@@ -100,7 +101,7 @@ export async function judgeTasks(
 
 interface JudgedLayers {
   readonly resolved: Resolved
-  /** Collected once for all tasks that name these layers. */
+  /** Warnings collected once for all tasks that name these layers. */
   readonly warnings: readonly RunWarning[]
 }
 const placeFound = (resolved: Resolved): JudgedLayers => ({
@@ -108,7 +109,7 @@ const placeFound = (resolved: Resolved): JudgedLayers => ({
   warnings: [...layerWarnings(resolved), ...brokenFiles(resolved)],
 })
 
-/** Errors of the tasks by themselves. */
+/** Validates each task without its layers. */
 function judgedAlone({ tasks = [], join, open }: ReadRequest): Outcome<JudgedTask[], Refusal> {
   const errors: ProblemPlace[] = []
   const checkedTasks = tasks.map((task, index) => {
@@ -157,7 +158,7 @@ function readTask(task: ReadTask): Outcome<JudgedTask, ProblemPlace> {
   })
 }
 
-/** A schema that no answer could be checked against. */
+/** Reports a schema against which no answer could be validated. */
 function wrongSchema(task: ReadTask, at: string): ProblemPlace[] {
   if (requiresNothing(task)) {
     return [{ pointer: `${at}/output_schema_required`, message: REQUIRES_NOTHING }]
@@ -167,7 +168,7 @@ function wrongSchema(task: ReadTask, at: string): ProblemPlace[] {
 }
 
 interface TaskTarget {
-  /** The pointer to it in the request. */
+  /** Pointer to the task in the request. */
   readonly at: string
   readonly agent: string
   readonly role: string | null
@@ -180,7 +181,7 @@ interface TaskTarget {
 type Layers = Pick<TaskTarget, 'role' | 'repo_dir'>
 const placeOf = ({ role, repo_dir }: Layers): string => JSON.stringify([role, repo_dir])
 
-/** Groups tasks by the layers that they name: each is resolved once. */
+/** Groups tasks by the layers that they name, so that each group is resolved once. */
 function grouped(all: readonly TaskTarget[]): TaskTarget[][] {
   const places = new Map<string, TaskTarget[]>()
   for (const target of all) {
@@ -216,7 +217,7 @@ function refuseAgents(
   if (unknown.length > 0) {
     const [{ agent }] = unknown as [TaskTarget]
     const { code } = noAgent(resolved, agent)
-    // The reason is that of the first: others may have another one.
+    // The reason applies to the first task; other tasks may have another reason.
     const alike = unknown.filter((target) => noAgent(resolved, target.agent).code === code)
     const pointers = alike.slice(0, MAX_NAMED).map(({ at }) => `${at}/agent`)
     return noAgent(resolved, agent, pointers)
@@ -251,7 +252,7 @@ function refuseAgents(
   return undefined
 }
 
-/** Adds it to what is judged already; true when it was there. */
+/** Records a signature; true when it was recorded before. */
 function isKnown(signatures: Set<string>, parts: readonly unknown[]): boolean {
   const { size } = signatures
   return signatures.add(JSON.stringify(parts)).size === size

@@ -1,7 +1,7 @@
 /**
- * The pages of an open fan-out, each a fan-out of its own: created by name, so that a worker that
- * retries finds the existing one; cancelled whether or not they have been created; their ends
- * arrive as mail like those of runs (protocol rules 1, 2, 16, 18).
+ * Pages of an open fan-out, each a fan-out. They are created by name, so that a worker that retries
+ * finds the existing one, and cancelled whether or not they have been created. Their ends arrive as
+ * mail, like those of runs (protocol rules 1, 2, 16, 18).
  */
 
 import { heldAtEnd, measuredPerByte, shareOf, slicedAs } from '../../core/fanout/budget.ts'
@@ -45,7 +45,7 @@ function specOf(state: FanoutState, call: string, limits: Budget & Sliced): Fano
   return pageSpec(state.spec!, call, page, limits)
 }
 
-/** Twice is once: what is there under this name was created from the same page. */
+/** Idempotent: an existing page of this name was created from the same tasks. */
 async function create(
   context: Context,
   spec: FanoutSpec,
@@ -86,20 +86,20 @@ export async function performPageCancel(
     { type: 'fanout.cancelled', reason: REASON, children, usage: NO_USAGE },
   ])
   if (fresh) await wakeLog(world, fanoutLogType, partition, run.state)
-  // Another worker created it meanwhile: it can be cancelled like any other.
+  // Another worker created the page meanwhile, which makes it an ordinary cancellation.
   else await commandLog(world, fanoutLogType, partition, [requested])
   return { acknowledged }
 }
 const NO_TASKS = { queued: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
 
-/** A page that has ended posts its end to its fan-out. */
+/** Posts the end of a page to its fan-out. */
 export async function performPageEnd(context: Context): Promise<EffectResult<FanoutFact>> {
   const { world, tenant, state } = context
   const { id, parent } = state.spec!
   assert(parent, 'only a page notifies its fan-out')
   const partition = fanoutPartition(tenant, parent.run_id)
   const head = await readHeadCached(world, partition)
-  // A fan-out that is gone needs no end.
+  // A deleted fan-out needs no notice.
   if (!head) return { acknowledged: { to: 'parent' } }
   const { lane } = head.turn
   const mail: FanoutFact = { type: 'page.ended', call: parent.call, announce: endOf(state) }

@@ -1,6 +1,6 @@
 /**
- * Takes tasks in by pages. A page is identified by its number, so one that comes twice is one page
- * and their order does not matter; the seal gives their count and is accepted once all have come.
+ * Accepts tasks by pages. A page is identified by its number, which makes it idempotent and its
+ * order irrelevant. The seal gives the page count and is accepted once all pages have arrived.
  */
 
 import type { FanoutExtended, FanoutFact } from '../../core/fanout/facts.ts'
@@ -29,11 +29,11 @@ export interface PageRequest {
 }
 export interface AddedPage {
   readonly fanout: Fanout
-  /** The same page had come before. */
+  /** Whether the same page was received before. */
   readonly replayed: boolean
 }
 
-/** Undefined: there is no such fan-out. */
+/** Adds a page; undefined when the fan-out does not exist. */
 export async function addPage(
   world: World,
   partition: string,
@@ -70,7 +70,7 @@ export async function addPage(
   )
 }
 
-/** Handed in before: the same is the same, something else under its number is refused. */
+/** Answers a repeated page number: the same content is replayed, other content is refused. */
 function cameBefore(
   fanout: Fanout,
   page: number,
@@ -116,7 +116,7 @@ function closed({ spec, status, sealed, cancel, ended_at }: FanoutState): Refusa
   )
 }
 
-/** Undefined: there is no such fan-out. */
+/** Seals a fan-out; undefined when it does not exist. */
 export async function sealFanout(
   world: World,
   partition: string,
@@ -147,7 +147,7 @@ function sealedBefore(fanout: Fanout, pages: number): Outcome<AddedPage, Refusal
   return fail(refusal('conflict', `The fan-out was sealed with ${tasks.length} pages.`))
 }
 
-/** So many missing pages are named. */
+/** Missing pages that are named in a refusal. */
 const MAX_NAMED = 20
 
 function sealRefused(state: FanoutState, pages: number): Refusal | undefined {

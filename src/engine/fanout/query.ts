@@ -1,4 +1,4 @@
-/** Reads a fan-out with all its results, and cancels it from outside. */
+/** Reads a fan-out with all its results, and cancels it on request. */
 
 import { childOf } from '../../core/fanout/child.ts'
 import { pageOf } from '../../core/fanout/open.ts'
@@ -20,7 +20,7 @@ import type { Fanout } from './accept.ts'
 import { readTasks } from './tasks.ts'
 import { PAGE_TASKS, tasksFrom } from './walk.ts'
 
-/** The fan-out with what the closing run said in full. */
+/** Returns the fan-out with the full answer of the closing run. */
 export async function readFanoutView(
   world: World,
   tenant: string,
@@ -32,7 +32,7 @@ export async function readFanoutView(
   return state.spec!.open ? withPages(world, tenant, state, view) : view
 }
 
-/** Pages that live, or whose tasks outlive them, know best where their tasks stand. */
+/** Reads task states from pages that are running, or whose tasks outlive them. */
 async function withPages(
   world: World,
   tenant: string,
@@ -82,7 +82,7 @@ export async function pageWarnings(
   )
 }
 
-/** A page of its tasks from this index on, and the start of the next one. */
+/** Returns the tasks from this index on, and where the next page starts. */
 export async function readTaskPage(
   world: World,
   tenant: string,
@@ -97,11 +97,14 @@ export async function readTaskPage(
 
 export interface CancelledFanout {
   readonly fanout: Fanout
-  /** Children that lived: their terminal status, or `pending`. */
+  /** Children that were running: their terminal status, or `pending`. */
   readonly children: readonly { readonly run_id: string; readonly status: string }[]
 }
 
-/** Committed first, then a short wait for the outcome. Undefined when there is none. */
+/**
+ * Commits the cancellation, then waits briefly for the outcome. Undefined when the fan-out does not
+ * exist.
+ */
 export async function cancelFanout(
   world: World,
   partition: string,
@@ -116,7 +119,7 @@ export async function cancelFanout(
   const childIds = new Set<string>()
   for (;;) {
     if (!fanout) return undefined
-    // Ends that arrive meanwhile stay in the answer.
+    // Children that end meanwhile stay in the answer.
     for (const id of living(fanout)) childIds.add(id)
     const children = await statusOf(world, tenant, [...childIds])
     const over = children.every(({ status }) => status !== 'pending')

@@ -1,8 +1,8 @@
-/** A request for a fan-out, in the same shape from every door. */
+/** A request for a fan-out, in the same shape from every endpoint. */
 
 import type { Content, LimitsRequest, RunRequest } from '../run/request.ts'
 
-/** The parts of a request for a run that a task may have, too. */
+/** Parts of a run request that a task may also have. */
 type TaskPart =
   | 'agent'
   | 'label'
@@ -38,7 +38,7 @@ type FanoutPart =
 
 export interface FanoutRequest extends Pick<RunRequest, FanoutPart> {
   readonly tasks?: readonly TaskRequest[] | undefined
-  /** Tasks come by pages. */
+  /** Whether tasks arrive by pages. */
   readonly open?: boolean | undefined
   /** The amount that all children together may spend. */
   readonly limits?:

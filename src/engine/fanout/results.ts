@@ -1,7 +1,7 @@
 /**
- * The results that the closing run gets besides its input: a block for each task, in their order.
- * All results together take at most a quarter of the model's window; longer ones are shortened and
- * name the run that has them whole (protocol rule 20).
+ * Renders the results that the closing run gets with its input: one block per task, in order. All
+ * results together use at most a quarter of the model's window. Longer ones are shortened and name
+ * the run that has the full result (protocol rule 20).
  */
 
 import { findAgent } from '../../core/config/layer/catalog.ts'
@@ -55,8 +55,8 @@ export async function resultsText(world: World, tenant: string, state: FanoutSta
 const NONE = 'There were no tasks.'
 
 /**
- * The results of as many of tens of thousands of tasks as fit, page by page, each cut like an
- * announce; it states how many are left out, and how all of them ended.
+ * Renders as many results of tens of thousands of tasks as fit, page by page, each shortened like
+ * an announce. States how many are omitted, and how all of them ended.
  */
 async function pagesText(world: World, tenant: string, state: FanoutState): Promise<Body> {
   const counts = taskCounts(state)
@@ -80,10 +80,12 @@ async function pagesText(world: World, tenant: string, state: FanoutState): Prom
   const omittedNote = omitted === 0 ? '' : ` ${omitted} of them are not shown here.`
   return spill(world, home, `${all}${omittedNote}\n\n${await load(world, home, text)}`)
 }
-/** Heads of blocks alone would fill the largest window. */
+/** More block headers than this would fill the largest window by themselves. */
 const MOST_BLOCKS = 1_000
 
-/** Bytes: a token has about four, and a quarter of the tokens may be results. */
+/**
+ * Returns the results' budget in bytes: a quarter of the window's tokens, at about four bytes each.
+ */
 async function quarter(world: World, tenant: string, agentId: string): Promise<number> {
   const { policy } = await readPolicy(world, tenant)
   const resolved = await resolveLayers(world, tenant, {})

@@ -9,7 +9,7 @@ import { getBlob, putBlob } from '../tenant/blobs.ts'
 
 type Plans = readonly TaskPlan[]
 
-/** Parsed lists by digest, per bucket: each of a thousand tasks needs its own entry only. */
+/** Parsed task lists by digest, per bucket; each of a thousand tasks needs one entry only. */
 const plansOf = processMemory('tasks', () => new LRUCache<string, Plans>({ max: 20 }))
 const cacheOf = ({ objects }: World): LRUCache<string, Plans> => plansOf(objects)
 

@@ -1,6 +1,6 @@
 /**
- * Walks the tasks of a fan-out in order, whether it was created whole or by pages: a task's index
- * is its place in the list, or a thousand times its page plus its place there.
+ * Walks the tasks of a fan-out in order, whether it was created in one request or by pages. A
+ * task's index is its position in the list, plus a thousand times its page number.
  */
 
 import { childOf } from '../../core/fanout/child.ts'
@@ -18,7 +18,7 @@ import { fanoutPartition } from '../partition/keys.ts'
 import { readLogCached } from '../partition/log.ts'
 import { readTasks } from './tasks.ts'
 
-/** Tasks of one page have indices from this many times its number on. */
+/** Stride between the first indices of consecutive pages. */
 export const PAGE_TASKS = LIMITS.children_per_run
 
 interface Walked {
@@ -28,7 +28,7 @@ interface Walked {
   readonly released: BarrierReleased['reason']
 }
 
-/** At most `limit` tasks from this index on; a worker or a request holds one page at a time. */
+/** Reads at most `limit` tasks from this index on; one page at a time is in memory. */
 export async function tasksFrom(
   world: World,
   tenant: string,
@@ -63,7 +63,7 @@ async function pageState(world: World, tenant: string, { spec }: FanoutState, ca
   return (await readLogCached(world, fanoutLogType, partition))?.state
 }
 
-/** A page before its creation, or one that will not be created. */
+/** Returns the tasks of a page that has not been created, or will not be. */
 function notBegun(
   { spec, ended_at, released, ...fields }: FanoutState,
   { count, tasks }: { readonly count: number; readonly tasks: string },

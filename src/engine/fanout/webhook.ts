@@ -1,4 +1,4 @@
-/** Notifies a fan-out's webhook of one event: creates a delivery, named by the event. */
+/** Notifies a fan-out's webhook of one event by creating a delivery named by the event. */
 
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
@@ -41,7 +41,7 @@ export async function performFanoutWebhook(
   return created === 'ok' ? { acknowledged: { to: 'webhook', seq } } : retryLater(context)
 }
 
-/** Both are notified of a task whose end came after the fan-out's. */
+/** Notifies the webhook and endpoints of a task that ended after its fan-out. */
 export async function performFanoutLate(
   context: ContextOf<FanoutState>,
   call: string,
@@ -56,7 +56,7 @@ export async function performFanoutLate(
   return wasSent ? { acknowledged: { to: 'late', call } } : retryLater(context)
 }
 
-/** Events in the log, for the tenant's endpoints. */
+/** Sends events of the log to the tenant's endpoints. */
 export function performFanoutEvents(context: ContextOf<FanoutState>, from: number) {
   const { id } = context.state.spec!
   return tellFrom<FanoutFact>(context, from, {

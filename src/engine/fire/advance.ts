@@ -1,7 +1,7 @@
 /**
- * Advances a schedule: takes in runs that have ended, decides the slots that are due, then creates
- * their runs and cancels those that make room. What is decided is committed first, and each effect
- * is named by its slot, so that a pass that dies is only made again (protocol rules 28, 51).
+ * Advances a schedule: records ended runs, decides due slots, creates their runs, and cancels runs
+ * they replace. Decisions are committed first and each effect is named by its slot, which makes an
+ * interrupted pass safe to retry (protocol rules 28, 51).
  */
 
 import { decideSlots, type FireEnd } from '../../core/schedule/advance.ts'
@@ -28,7 +28,7 @@ import { auditRow } from '../tenant/audit.ts'
 import { tellEndpoints } from '../webhook/endpoint/subscriptions.ts'
 
 const TRIES = 50
-/** A run that cannot be created is tried so long; then it ends with the reason. */
+/** How long the creation of a run is retried before the slot ends with the reason. */
 const TRIED_MS = 3_600_000
 
 const fireId = ({ id, incarnation }: Schedule, slot: number): string =>
@@ -41,7 +41,7 @@ export async function advanceSchedule(world: World, partition: string): Promise<
     if (await decided(world, current)) return undefined
     if (await performed(world, current)) return undefined
     if (await sendEvents(world, current)) return undefined
-    // The tick has moved its alarm, and nothing came of that.
+    // The tick moved the alarm, but nothing was due.
     const at = alarmAt(current.schedule, current.events.length > 0, world.clock.now())
     const isPending = current.events.length > 0 || current.schedule.fires.some(isPendingFire)
     if (isPending || current.wake_at === at) return true
@@ -52,7 +52,7 @@ export async function advanceSchedule(world: World, partition: string): Promise<
 
 const isPendingFire = ({ phase, cancel }: Fire): boolean => phase === 'due' || cancel === true
 
-/** Commits what follows from ends and from the clock; false when nothing does. */
+/** Commits what follows from ended runs and the clock; false when nothing does. */
 async function decided(world: World, current: StoredSchedule): Promise<boolean> {
   const { schedule: stored, ends, events } = current
   const now = world.clock.now()
@@ -75,7 +75,7 @@ async function decided(world: World, current: StoredSchedule): Promise<boolean> 
   return true
 }
 
-/** Changes without a request: ten failures, or a file that has changed. */
+/** Writes a change without a request: ten failures, or a changed file. */
 function changeRow(world: World, tenant: string, previous: Schedule, { pause, ...next }: Schedule) {
   const action = pause !== null ? 'disable' : previous.pause !== null ? 'resume' : 'update'
   return auditRow(world, tenant, {
@@ -97,7 +97,7 @@ async function forget(world: World, current: StoredSchedule): Promise<boolean> {
   return true
 }
 
-/** Runs that would be in the way of a slot that is due now, and are not there any more. */
+/** Returns the runs that block a due slot but no longer exist. */
 async function goneRuns(
   world: World,
   { schedule, partition, ends }: StoredSchedule,
@@ -116,7 +116,7 @@ async function goneRuns(
     .map(({ run_id }) => ({ run_id, status: 'cancelled', at: now, error }) as const)
 }
 
-/** Creates runs that are due and cancels those that are in the way; false: none were. */
+/** Creates due runs and cancels runs that they replace; false when there were none. */
 async function performed(world: World, current: StoredSchedule): Promise<boolean> {
   const { schedule, partition, events } = current
   if (schedule.deleted || !schedule.fires.some(isPendingFire)) return false
@@ -126,11 +126,11 @@ async function performed(world: World, current: StoredSchedule): Promise<boolean
   )
   if (fires.every((fire, index) => fire === schedule.fires[index])) return false
   await writeSchedule(world, current, { ...schedule, fires }, { hasEvents: events.length > 0 })
-  // One that has to wait stays pending: the alarm brings it back.
+  // A fire that has to wait stays pending; the alarm retries it.
   return !fires.some(isPendingFire)
 }
 
-/** The fire as it then is; the same object when nothing came of it. */
+/** Returns the updated fire, or the same object when nothing changed. */
 async function perform(
   world: World,
   tenant: string,
@@ -194,7 +194,7 @@ function disabledEvent(schedule: Schedule, now: number): WebhookEvent {
   }
 }
 
-/** Sends events to endpoints; false when none were, or they stay for the alarm. */
+/** Sends events to endpoints; false when none were sent and they wait for the alarm. */
 async function sendEvents(world: World, current: StoredSchedule): Promise<boolean> {
   const { schedule, partition, events } = current
   if (events.length === 0) return false

@@ -1,6 +1,6 @@
 /**
- * Creates, changes and deletes inbound hooks. A secret that we made is shown once, in the answer
- * that made it; one that was rotated away stays valid for a day more.
+ * Creates, changes, and deletes inbound hooks. A generated secret is returned once, in the answer
+ * to its request. A secret that was rotated out stays valid for one day.
  */
 
 import { chooseLayers } from '../../core/config/layer/select.ts'
@@ -82,7 +82,7 @@ export async function createHook(
 const tooMany = ({ world, tenant }: Asker): Promise<Refusal | undefined> =>
   quotaRefusal(world, hooksList(tenant), HOOKS_MAX, 'hooks')
 
-/** The answer that created it, not later changes by others. */
+/** Rebuilds the creation's answer, without later changes. */
 const asCreated = (stored: StoredInboundHook): StoredInboundHook => {
   return { ...stored, secrets: firstOf(stored.secrets, stored.hook) }
 }
@@ -141,7 +141,7 @@ function requestRejection(request: HookRequest): Refusal | undefined {
   return layerChoice.ok ? undefined : layerChoice.error
 }
 
-/** Its runs go on in this session, so it must be there. */
+/** Refuses a session that does not exist, because the hook's runs continue it. */
 async function sessionRefused(
   { world, tenant }: Asker,
   id: string | null | undefined,
@@ -151,7 +151,7 @@ async function sessionRefused(
   return refusal('invalid_request', `Session ${JSON.stringify(id)} not found.`, { errors })
 }
 
-/** A service that makes its secret itself takes none of ours. */
+/** Refuses a request for our secret where the service generates its own. */
 function unsigned({ scheme, secret }: HookRequest): Refusal | undefined {
   if (secret !== undefined || isStandard(scheme) || scheme === 'github') return undefined
   const message = `must be the secret that ${scheme} shows`
@@ -163,7 +163,7 @@ function unsigned({ scheme, secret }: HookRequest): Refusal | undefined {
 const isStandard = (scheme: InboundHook['scheme']): boolean =>
   scheme === 'standard' || scheme === 'svix'
 
-/** Why this cannot be the secret; undefined when it can, or when there is none. */
+/** Explains why this secret is invalid; undefined when it is valid or absent. */
 function secretRefused(
   scheme: InboundHook['scheme'],
   secret: string | undefined,
@@ -184,7 +184,7 @@ interface Next {
   readonly secrets?: readonly SealedSecret[]
 }
 
-/** Changes it as `by` says, again after every conflict. */
+/** Applies the change `by`, with a retry after every conflict. */
 async function changeHook<T>(
   { world, tenant, by: who }: Asker,
   id: string,
@@ -202,7 +202,7 @@ async function changeHook<T>(
   })
 }
 
-/** `revision`: as it was read; undefined: whatever is there. */
+/** Edits a hook; without `revision`, whichever version is stored. */
 export async function editHook(
   asker: Asker,
   id: string,
@@ -230,8 +230,8 @@ export async function editHook(
 }
 
 /**
- * A new secret, `given` or made by us; the one before stays valid for a day more, so that the
- * sender can be notified in between. A key rotates once, as with endpoints.
+ * Replaces the secret with `given` or a generated one. The previous secret stays valid for one day,
+ * which leaves time to update the sender. A key rotates once, as with endpoints.
  */
 export async function rotateHook(
   asker: Asker,
@@ -280,7 +280,7 @@ export async function rotateHook(
   return 'hook' in done.error ? shownAgain(asker, done.error, generated) : fail(done.error)
 }
 
-/** Runs that it has started go on. */
+/** Deletes the hook; runs that it started continue. */
 export const deleteHook = (
   asker: Asker,
   id: string,

@@ -1,7 +1,7 @@
 /**
- * Receives an inbound webhook: verified over its raw bytes before anything is parsed, rendered into
- * a task, accepted like any other request for a run. Answered only once that run is durable; the
- * same message again finds the run that it has started.
+ * Receives an inbound webhook: verifies the raw bytes before parsing, renders a task, and accepts
+ * it like any other run request. The answer is sent once the run is durable; a repeated message
+ * returns the same run.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -30,15 +30,15 @@ import { hopsIn, isLoop } from '../webhook/hops.ts'
 import { readHook, type StoredInboundHook } from './store.ts'
 
 export interface Received {
-  /** Null: it starts no run. */
+  /** The started run; null when the message starts none. */
   readonly run_id: string | null
-  /** Whether it was received before. */
+  /** Whether the message was received before. */
   readonly replayed: boolean
-  /** To be answered to the sender. */
+  /** Challenge to return to the sender. */
   readonly challenge?: string
 }
 
-/** `retry_seconds`: when a limit has room again. */
+/** A refusal; `retry_seconds` is the time until the limit has capacity. */
 export type HookRefusal = Refusal & { readonly retry_seconds?: number }
 
 export async function receiveHook(
@@ -75,7 +75,7 @@ export async function receiveHook(
 
 const LIMITED = { requests: 'requests', run_starts: 'run starts' } as const
 
-/** Signed messages count like requests with a key; what is unsigned takes nothing of a tenant. */
+/** Counts signed messages like requests with a key; unsigned ones use no capacity of a tenant. */
 async function limited(
   world: World,
   tenant: string,
@@ -87,7 +87,7 @@ async function limited(
   return { ...refusal('rate_limited', detail), retry_seconds: seconds }
 }
 
-/** Senders have a setting for the type of the body, and some begin with a form. */
+/** Explains an unreadable body: senders can set its type, and some default to a form. */
 function unreadable({ 'content-type': type }: InboundHeaders): string {
   const [, form] = (typeof type === 'string' && FORM.exec(type)) || []
   return form === undefined
@@ -134,7 +134,7 @@ async function start(
   if (byteLength(input) > TASK_BYTES) {
     return fail(refusal('too_large', `The task would have more than ${TASK_BYTES} bytes.`))
   }
-  // The message names the run: three at the same moment are one, and so is one that comes again.
+  // The message names the run, so that concurrent and repeated copies start one run.
   const requestKey = { scope: `hook ${hook.id}`, key: opened.once, body: opened.same ?? digest }
   const metadata = { hook_id: hook.id }
   const { media = [], ...run } = hook.run
@@ -155,7 +155,7 @@ async function start(
   return fail(refusal('idempotency_mismatch', 'A different body was received under this ID.'))
 }
 
-/** A picture or file of the payload; one that cannot be read is named in the task as such. */
+/** Returns a picture or file of the payload; an unreadable one is named as such in the task. */
 function partAt(payload: unknown, path: string): InputPart {
   const value = textAt(payload, path)
   if (value === undefined) return { type: 'text', text: `[The payload has no text at ${path}.]` }
@@ -164,7 +164,7 @@ function partAt(payload: unknown, path: string): InputPart {
 }
 
 /**
- * Recorded in the audit log: a valid signature over another body under a known ID (a leaked secret,
+ * Records in the audit log a valid signature over another body under a known ID (a leaked secret,
  * or a bug), or an endless chain of inbound hooks.
  */
 async function alarm(world: World, hook: InboundHook): Promise<void> {
@@ -173,8 +173,8 @@ async function alarm(world: World, hook: InboundHook): Promise<void> {
 }
 
 /**
- * Wrong signatures by id, in this process; a right one forgets them. An unknown id counts too: an
- * answer that comes only for inbound hooks would tell a stranger which ids are hooks.
+ * Wrong signatures by ID in this process; a valid one resets the count. Unknown IDs count too,
+ * since a distinct answer would reveal which IDs exist.
  */
 const IDS = 10_000
 const failuresOf = processMemory(
@@ -184,7 +184,9 @@ const failuresOf = processMemory(
 const FAILURES_MAX = 20
 const FAILURES_MS = 60_000
 
-/** Never says what was wrong; after many in a minute only that there were too many. */
+/**
+ * Refuses without a reason; after many failures in a minute, says only that there were too many.
+ */
 function unverified(world: World, id: string): Refusal {
   const rejection = refusal(
     'invalid_signature',

@@ -1,6 +1,6 @@
 /**
- * Inbound hooks as stored: found by their id alone, because a sender has no key; listed under their
- * tenant. The sealed secrets, the last two, stand in a row of their own.
+ * Stores inbound hooks: read by ID alone, because a sender has no key, and listed by tenant. A
+ * separate row contains the last two sealed secrets.
  */
 
 import type { SealedSecret } from '../../core/webhook/endpoint.ts'
@@ -19,7 +19,7 @@ interface InboundHookHead {
 export interface StoredInboundHook {
   readonly version: number
   readonly hook: InboundHook
-  /** Sealed for the inbound hook, the newest first; none when only public keys are accepted. */
+  /** Secrets sealed for the hook, newest first; empty when only public keys are accepted. */
   readonly secrets: readonly SealedSecret[]
 }
 
@@ -28,7 +28,7 @@ export const hookHeadOf = (body: string): InboundHookHead =>
 
 const SECRET = 'secret'
 
-/** The inbound hook; undefined when there is none, or none any more. */
+/** Reads an inbound hook; undefined when it does not exist. */
 export async function readHook(world: World, id: string): Promise<StoredInboundHook | undefined> {
   const rows = await world.store.read(hookPartition(id))
   const head = rows.find(({ key }) => key === HEAD)
@@ -40,8 +40,8 @@ export async function readHook(world: World, id: string): Promise<StoredInboundH
 }
 
 /**
- * Writes it as it was read (`version` null: it is new); false when another writer was first.
- * `secrets`: undefined leaves them unchanged.
+ * Writes a hook at the version that was read (`version` null: new); false after a conflict.
+ * Undefined `secrets` leave the stored ones unchanged.
  */
 export async function writeHook(
   world: World,

@@ -28,16 +28,16 @@ export interface LayerCache {
 }
 
 interface KnownInstructions {
-  /** When they were listed. */
+  /** Time of the listing. */
   readonly at: number
   readonly files: readonly ObjectInfo[]
 }
 
-/** Bounds in bytes of files; the three maps share the same texts, so they do not add up. */
+/** Bounds in bytes of files; the three maps share texts, so they do not add up. */
 const PARSED_BYTES = 32 * 1_048_576
 const LAYER_BYTES = 32 * 1_048_576
 const INSTRUCTIONS_LAYERS = 1_000
-/** The weight of an entry besides its files. */
+/** The weight of an entry without its files. */
 const ENTRY_BYTES = 1_024
 
 export const cacheOf = processMemory<LayerCache>('layers', () => ({
@@ -47,7 +47,7 @@ export const cacheOf = processMemory<LayerCache>('layers', () => ({
   instructions: new LRUCache({ max: INSTRUCTIONS_LAYERS }),
 }))
 
-/** Called at a write, so that this process sees its own at once. */
+/** Forgets instructions after a write, so that this process sees it at once. */
 export const forgetInstructions = (objects: Objects): void => cacheOf(objects).instructions.clear()
 
 const layerSize = ({ files }: KnownLayer): number =>
@@ -59,7 +59,7 @@ const resolvedSize = ({ agents, skills, records }: Resolved): number =>
   skills.reduce((sum, skill) => sum + skill.body.length, 0) +
   ENTRY_BYTES * (1 + agents.length + skills.length + records.length)
 
-/** Forgets what is known of one tenant, so that the next resolve reads everything again. */
+/** Drops one tenant's cached layers, so that the next resolve reads everything. */
 export function dropCaches(objects: Objects, tenant: string): void {
   const cache = cacheOf(objects)
   for (const map of [cache.parsed, cache.layers, cache.resolved, cache.instructions]) {

@@ -1,8 +1,7 @@
 /**
- * A tenant's files: the only place that reads, lists, writes and deletes them for REST, for tools,
- * for management, for migration and at the end of retention. A new path is judged once, by
- * `filePath`; what is listed is read, changed and deleted where it lies, because a bucket can be
- * filled by other means. A write has a condition and a most of bytes.
+ * A tenant's files: the only module that reads, lists, writes, and deletes them. `filePath`
+ * validates new paths. Listed files are accessed at their stored path, because a bucket can be
+ * filled by other means. Each write has a condition and a size limit.
  */
 
 import { isInstructions } from '../../core/config/layer/instructions.ts'
@@ -24,25 +23,25 @@ export interface FileSpace {
 }
 
 declare const validated: unique symbol
-/** Below the tenant's space, and such as may be written. */
+/** A path below the tenant's space that may be written. */
 export type FilePath = string & { readonly [validated]: true }
 
-/** The path as it may be stored, or a sentence saying why not. */
+/** Validates a path for storage, or returns a sentence that says why not. */
 export const filePath = (text: string): Outcome<FilePath, string> =>
   keyPath(text) as Outcome<FilePath, string>
 
-/** The path of what is listed, or was, or lies in a folder that is. */
+/** Converts a path that is or was listed, or that lies in a listed folder. */
 export const listedPath = (path: string): FilePath => path as FilePath
 
 export interface FileInfo {
   readonly path: string
   readonly etag: string
   readonly size: number
-  /** When it was last written, ms since 1970 by the bucket's clock. */
+  /** Time of the last write, ms since 1970 by the bucket's clock. */
   readonly modified: number
 }
 export interface FilePage {
-  /** Ordered by path. */
+  /** Files, ordered by path. */
   readonly files: readonly FileInfo[]
   readonly cursor?: string | undefined
 }
@@ -52,10 +51,10 @@ export const readFile = (
   path: string,
 ): Promise<StoredObject | null> => world.objects.get(fileKey(tenant, path))
 
-/** Above all workspaces of a tenant, for who lists objects. */
+/** The prefix of all workspaces of a tenant, for listing objects. */
 export const workspacesFolder = (tenant: string): string => fileKey(tenant, WORKSPACES)
 
-/** A page of the files whose paths begin so. */
+/** Lists one page of the files with this path prefix. */
 export async function listFiles(
   { world, tenant }: FileSpace,
   prefix: string,
@@ -70,7 +69,7 @@ export async function listFiles(
   return { files, cursor: page.cursor }
 }
 
-/** All of them. */
+/** Lists all files with this prefix. */
 export async function filesBelow(
   space: FileSpace,
   prefix: string,
@@ -89,7 +88,9 @@ export async function filesBelow(
 
 type Put = Promise<Outcome<{ readonly etag: string }, Refusal>>
 
-/** Writes under a condition; fails as `isStale` tells when the file is not as expected. */
+/**
+ * Writes under a condition; fails with an error that `isStale` recognizes when the file differs.
+ */
 export async function putFile(
   space: FileSpace,
   path: FilePath,
@@ -100,7 +101,7 @@ export async function putFile(
   return putStored(space, path, body, expect)
 }
 
-/** The same for bytes that lay there before, by whatever means: moved or restored as they are. */
+/** Moves or restores stored bytes unchanged, whatever their path. */
 export async function putStored(
   space: FileSpace,
   path: FilePath,
@@ -114,7 +115,7 @@ export async function putStored(
   return put === 'conflict' ? fail(stale(expect)) : ok(put)
 }
 
-/** Deletes under a condition; a file that is not there is gone already when any was expected. */
+/** Deletes under a condition; a missing file counts as deleted when any version was expected. */
 export async function deleteFile(
   space: FileSpace,
   path: string,
@@ -127,9 +128,7 @@ export async function deleteFile(
   return deleted === 'conflict' ? fail(stale(expect)) : ok(null)
 }
 
-/**
- * Invalidates earlier listings once this is done, also when the outcome of the write is unknown.
- */
+/** Invalidates earlier listings after the write, also when its outcome is unknown. */
 async function writeAndStamp<T>(
   { world, tenant }: FileSpace,
   path: string,
@@ -151,11 +150,11 @@ const stale = (expect: Expect): Refusal =>
     ? refusal('conflict', 'A file cannot replace a folder, or be created below a file.')
     : refusal('precondition_failed', 'The file has changed since you read it.')
 
-/** Another writer was faster: the caller can read the file again. */
+/** Whether another writer was faster; the caller can read the file and retry. */
 export const isStale = ({ code }: Refusal): boolean =>
   code === 'precondition_failed' || code === 'conflict'
 
-/** A file from a client, with any content: two names never differ only in case. */
+/** Writes a client's file with any content; two names never differ only in case. */
 export async function bringFile(
   space: FileSpace & { readonly by: string },
   path: FilePath,
@@ -174,7 +173,7 @@ export async function bringFile(
   return ok({ ...put.value, created: existingPath === undefined })
 }
 
-/** Takes a file away, and says so in the audit when it was there. */
+/** Deletes a file, and audits that if it existed. */
 export async function removeFile(
   space: FileSpace & { readonly by: string },
   path: string,
@@ -191,15 +190,15 @@ export async function removeFile(
 const entry = ({ by }: { readonly by: string }, name: string, action: 'put' | 'delete') =>
   ({ kind: 'file', name, action, by, number: 0 }) as const
 
-/** Whether it is a file of a skill or an agent. */
+/** Whether the path is a file of a skill or an agent. */
 const isText = (path: string): boolean => /\/(?:SKILL\.md|agents\/[^/]+\.md)$/i.test(path)
 
-/** Kept by its digest: runs that have pinned it still read it. */
+/** Keeps the old text by its digest, because prepared runs still read it. */
 async function keepText({ world, tenant }: FileSpace, old: StoredObject | null): Promise<void> {
   if (old) await putBytes(world, tenant, old.body)
 }
 
-/** The file of this path or one that differs only in case. */
+/** Finds the file of this path, ignoring case. */
 async function sameButForCase(space: FileSpace, path: string): Promise<string | undefined> {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   const lowerPath = path.toLowerCase()

@@ -1,6 +1,6 @@
 /**
- * Handles a requested role that has no layer: the base layer is used, and a warning says so, with
- * the probable name. The hint costs listings of one page each, made while the base layer is listed.
+ * Handles a requested role that has no layer: the base layer is used, and a warning suggests the
+ * probable name. The suggestion costs one-page listings, made while the base layer is listed.
  */
 
 import { warning } from '../../core/config/diagnostic.ts'
@@ -37,7 +37,7 @@ function hintOf(prefix: string, names: ReadonlySet<string>): string {
   return `put its files below ${prefix}.agents/`
 }
 
-/** Names of folders below `roles/`. Where there are very many, those that begin alike are found. */
+/** Names of folders below `roles/`; with very many, only those with the same beginning. */
 async function rolesNear(world: World, tenant: string, role: string): Promise<Set<string>> {
   const all = fileKey(tenant, ROLES)
   const prefixes = [all, fileKey(tenant, role.slice(0, ROLES.length + 1)), fileKey(tenant, role)]

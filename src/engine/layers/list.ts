@@ -1,7 +1,7 @@
 /**
- * Lists a layer in few calls. One listing of the layer's dot directories answers for nearly every
- * layer; when it is longer than a page, each directory that is read goes on by itself, in parallel,
- * so that a foreign one (`.git/`) costs nothing.
+ * Lists a layer in few calls. One listing of its dot directories is enough for nearly every layer.
+ * When it exceeds a page, the directories in use are listed in parallel, so that a foreign one
+ * (`.git/`) costs nothing.
  */
 
 import { isInstructions, ROOT_INSTRUCTIONS } from '../../core/config/layer/instructions.ts'
@@ -11,22 +11,22 @@ import type { ObjectInfo, ObjectPage, Objects, World } from '../../ports/world.t
 import { cacheKey, cacheOf } from './cache.ts'
 
 export interface ListedLayer {
-  /** Ordered by key, without the tenant's prefix and the layer's. */
+  /** Files ordered by key, without the prefixes of tenant and layer. */
   readonly files: readonly ObjectInfo[]
 }
 
-/** Called for each page that is not the last, when the next one has been asked for. */
+/** Receives each page but the last, once the next one has been requested. */
 export type OnPage = (files: readonly ObjectInfo[]) => void
 
 export interface LayerPlace {
   readonly tenant: string
-  /** Ends with a slash. */
+  /** The layer's prefix; ends with a slash. */
   readonly prefix: string
   /** The folder of skills by role, in the base layer. */
   readonly roleSkills: string | null
 }
 
-/** Objects of the layer that may matter, with keys relative to the layer. */
+/** Lists the layer's relevant objects, with keys relative to the layer. */
 export async function listLayer(
   objects: Objects,
   { tenant, prefix, roleSkills }: LayerPlace,
@@ -47,20 +47,20 @@ export async function listLayer(
   return { files: relative([...dots, ...folderFiles.flat()]) }
 }
 
-/** Nothing is read there, but who put files there expects it. */
+/** Folders that are not read, although users expect it. */
 const STRAY_FOLDERS = ['agents/', 'skills/']
 
-/** A repository may have code by such a name: one page is enough to see what was meant. */
+/** Lists one page only: a repository may have a large code folder of this name. */
 async function firstPage(objects: Objects, prefix: string): Promise<readonly ObjectInfo[]> {
   return (await objects.list(prefix)).objects.filter(({ key }) => /\.(?:md|toml)$/i.test(key))
 }
 
-/** They only make a warning, which may come so late where something else wrote them. */
+/** Lifetime of this listing; it only produces a warning, so a late one is acceptable. */
 const INSTRUCTIONS_MS = 30_000
 
 /**
- * Instructions for agents at the root of a layer, which are not read: their names alone count. They
- * are asked for once in a while, since a listing is the dearest part of a resolve.
+ * Lists instruction files at the root of a layer, which are reported but not read. The result is
+ * cached, since listings are the most expensive part of a resolve.
  */
 export async function listInstructions(
   { objects, clock }: Pick<World, 'objects' | 'clock'>,
@@ -81,7 +81,7 @@ export async function listInstructions(
   return files
 }
 
-/** Whether at least one key lies under the prefix. */
+/** Whether at least one key has the prefix. */
 export async function prefixExists(
   objects: Objects,
   tenant: string,
@@ -110,11 +110,11 @@ async function listDots(objects: Objects, root: string, onPage: OnPage): Promise
 interface From {
   readonly prefix: string
   readonly cursor?: string | undefined
-  /** Ends at the first key that does not begin so. */
+  /** Stops at the first key without this prefix. */
   readonly inside?: string | undefined
 }
 
-/** The pages from `cursor` on. */
+/** Lists the pages from `cursor` on. */
 async function listWhile(
   objects: Objects,
   { prefix, cursor, inside = prefix }: From,

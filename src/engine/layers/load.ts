@@ -1,6 +1,6 @@
 /**
- * Loads one layer from the bucket: lists it, reads the files that changed since this process last
- * saw them, compiles. All files are read at once, so a cold load is the listing and one more trip.
+ * Loads one layer from the bucket: lists it, reads files that changed since this process last read
+ * them, and compiles. Files are read concurrently, so a cold load takes two round trips.
  */
 
 import { compileLayer } from '../../core/config/layer/compile.ts'
@@ -15,23 +15,23 @@ import { readAhead, readFiles } from './read.ts'
 import { INDEX_FILES, listIndexes } from './store-index.ts'
 import type { Listings } from './stored-listings.ts'
 
-/** A layer that is written to all the time is taken as read at the last try. */
+/** Listing attempts; a layer that keeps changing is used as the last attempt read it. */
 const TRIES = 3
 
 export interface LayerQuestion {
   readonly tenant: string
   readonly kind: LayerKind
-  /** Ends with a slash. */
+  /** The layer's prefix; ends with a slash. */
   readonly prefix: string
-  /** Reads the listing only: an invalid role layer is not read. */
+  /** Reads only the listing when the role layer is invalid. */
   readonly onlyIfValid?: boolean
-  /** Whose older skills are read from the base layer. */
+  /** The role whose older skills are read from the base layer. */
   readonly roles?: RoleSkills
-  /** Listings of a moment ago; absent: the layer is listed. */
+  /** Recent listings; absent: the layer is listed. */
   readonly listings?: Listings | undefined
 }
 
-/** The layer, or undefined when only a valid one was asked for and it is not. */
+/** Loads the layer; undefined when `onlyIfValid` is set and it is invalid. */
 export async function loadLayer(
   world: World,
   question: LayerQuestion,
@@ -43,7 +43,7 @@ export async function loadLayer(
   for (let attempt = 1; ; attempt += 1) {
     const cached = layers.get(slot)
     const place = { tenant, prefix, roleSkills: kind === 'base' ? roles.dir : null }
-    // A second try is made because the listing was older than its files.
+    // A retry means that the stored listing was older than its files.
     const keptFiles = attempt === 1 ? await question.listings?.find(place) : undefined
     const { files, indexes, early } = keptFiles
       ? await fromKept(world, question, cached, keptFiles)
@@ -56,7 +56,7 @@ export async function loadLayer(
     const print = fingerprint(prefix, files)
     const where = { tenant, prefix, print, indexes, readEarly: (await early?.count()) ?? 0 }
     const read = await readFiles(world, where, filesToRead(plan))
-    // A file that changed between listing and reading makes a mixture: list again.
+    // A file that changed between listing and reading makes the layer inconsistent.
     if (read.changed && attempt < TRIES) continue
     const compiled = compileLayer(plan, (file) => read.parsed.get(file.path))
     const loaded = { files, fingerprint: `${print} ${roleKey}`, compiled }
@@ -79,7 +79,7 @@ async function listAnew(
 ): Promise<LayerListing> {
   const { tenant, prefix, listings } = question
   const at = world.clock.now()
-  // Only a process that knows nothing of the layer asks for its index, at no extra time.
+  // Only a process without a cached layer requests its index, at no extra latency.
   const pendingIndexes =
     cached === undefined ? listIndexes(world, tenant, prefix) : Promise.resolve([])
   const early = new EarlyReads(world, question, cached === undefined ? pendingIndexes : undefined)
@@ -93,7 +93,7 @@ async function listAnew(
   return { files, indexes, early }
 }
 
-/** An index is worth its listing only where it saves many reads. */
+/** Reads the index only where it saves many reads. */
 async function fromKept(
   world: World,
   { tenant, prefix }: LayerQuestion,
@@ -105,9 +105,9 @@ async function fromKept(
 }
 
 /**
- * Files that are read while the listing goes on, so that parsing them takes no time of its own.
- * They enter the cache by etag; which of them count is decided when the listing is whole. Only for
- * a layer that is read in any case and has no index that would be quicker.
+ * Reads files while the listing continues, so that parsing adds no latency. They enter the cache by
+ * ETag, and the complete listing decides which count. Used only for a layer that is read in any
+ * case and has no index.
  */
 class EarlyReads {
   readonly #world: World
@@ -129,7 +129,7 @@ class EarlyReads {
     if (this.#indexes !== undefined) this.#reads.push(this.#read(files, this.#indexes))
   }
 
-  /** How many files were read, when all have been. */
+  /** The number of files read, once all have been. */
   async count(): Promise<number> {
     return (await Promise.all(this.#reads)).reduce((sum, count) => sum + count, 0)
   }
@@ -146,7 +146,7 @@ class EarlyReads {
     try {
       return await readAhead(this.#world, { tenant, prefix }, neededFiles)
     } catch {
-      // Whatever is missing is read when the listing is whole.
+      // Missing files are read once the listing is complete.
       return 0
     }
   }

@@ -1,11 +1,11 @@
-/** Refusals of a request that names an agent or a model that is not there. */
+/** Refusals of a request that names an unknown agent or model. */
 
 import { whyNoAgent } from '../../core/config/layer/reasons.ts'
 import type { Resolved } from '../../core/config/types.ts'
 import { type ProblemPlace, type Refusal, refusal } from '../../core/problem.ts'
 import type { ModelMissing } from '../../ports/world.ts'
 
-/** There is none of this name, or there is one and it cannot be used: then it says why. */
+/** Refuses an unknown agent, or explains why an existing one cannot be used. */
 export function noAgent(
   resolved: Pick<Resolved, 'agents' | 'records'>,
   requestedAgent: string,

@@ -1,6 +1,6 @@
 /**
- * The parsed files of a listing: from this process's memory, else from the layer's index, else read
- * one by one, all at once.
+ * Reads the parsed files of a listing: from memory, else from the layer's index, else concurrently
+ * one by one.
  */
 
 import { type Parsed, parseLayerFile } from '../../core/config/layer/compile.ts'
@@ -19,13 +19,13 @@ export interface LayerListing extends LayerPrefix {
   /** The listing's fingerprint. */
   readonly print: string
   readonly indexes: readonly ObjectInfo[]
-  /** Files that were read while the listing went on. */
+  /** Number of files read while the listing continued. */
   readonly readEarly: number
 }
 
 export interface ReadFiles {
   readonly parsed: ReadonlyMap<string, Parsed>
-  /** True when a file was not as the listing said. */
+  /** Whether a file differed from the listing. */
   readonly changed: boolean
 }
 
@@ -43,7 +43,7 @@ export async function readFiles(
     reading.readEach(inIndex.length === 0 ? unknown : unknown.filter((file) => !isIndexed(file))),
   ])
   await reading.readEach(unindexed)
-  // A cold process would have to read that many files again: leave it an index, out of its way.
+  // A cold process would repeat these reads, so an index is written in the background.
   const readNow = where.readEarly + (inIndex.length === 0 ? unknown.length : unindexed.length)
   if (many && readNow >= INDEX_FILES && !reading.changed) {
     void writeIndex(world, where, reading.indexed(files))
@@ -51,7 +51,7 @@ export async function readFiles(
   return reading
 }
 
-/** Brings files into the cache before the listing is whole; how many were read. */
+/** Reads files into the cache before the listing is complete; returns their number. */
 export async function readAhead(
   world: World,
   place: LayerPrefix,
@@ -95,7 +95,7 @@ class Reading implements ReadFiles {
     await Promise.all(files.map(read))
   }
 
-  /** Takes what the index knows; the answer is what it does not. */
+  /** Loads files from the index and returns those it lacks. */
   async fromIndex(
     files: readonly LayerFile[],
     { indexes, print }: LayerListing,

@@ -1,8 +1,7 @@
 /**
- * Layers as they were a moment ago. A caller that only asks whether something exists (a parent that
- * starts many subagents) need not list the same layers again for each: a recent read may answer
- * yes, because the start of the run reads for itself; only a fresh read may answer no. The same
- * holds for listings that are kept (`stored-listings.ts`).
+ * Recently resolved layers, for callers that only check existence (a parent that starts many
+ * subagents). A recent read may answer yes, because the run reads again at its start. Only a fresh
+ * read may answer no. Stored listings follow the same rule (`stored-listings.ts`).
  */
 
 import type { LayerSelection, Resolved } from '../../core/config/types.ts'
@@ -16,19 +15,19 @@ import { resolveLayers } from './resolve.ts'
 import { Listings } from './stored-listings.ts'
 
 const RECENT_MS = 5_000
-/** So many selections are remembered; one parent rarely has more than one. */
+/** Remembered selections; one parent rarely has more than one. */
 const MOST = 100
 
 type Reading = Promise<Outcome<Resolved, Refusal>>
 interface RecentReading {
-  /** On the monotonic clock. */
+  /** Time on the monotonic clock. */
   readonly at: number
   readonly reading: Reading
 }
 
 const readingsOf = processMemory('readings', () => new Map<string, RecentReading>())
 
-/** The result of `accepts` for a recent listing, if that is not a refusal, else for a fresh one. */
+/** Applies `accepts` to a recent result and, if that refuses, to a fresh one. */
 export async function recentLayers<T>(
   run: Asking,
   selection: LayerSelection,
@@ -47,7 +46,7 @@ export async function recentLayers<T>(
   return checkReading(remembered(world, tenant, selection, resolveLayers(world, tenant, selection)))
 }
 
-/** Begins to read the layers of what will probably be asked about next. */
+/** Prefetches the layers that the next check will probably need. */
 export function expectLayers(run: Asking, selection: LayerSelection): void {
   readRecent(run, selection).reading.catch(() => undefined)
 }
@@ -63,7 +62,7 @@ function readRecent(
   const listings = new Listings(world, tenant, 'kept')
   const policy = policyNow(run)
   const reading = resolveLayers(world, tenant, selection, { listings, policy })
-  // One process alone keeps none.
+  // A single process stores no listings.
   const isFresh = world.settings.singleProcess
   return { reading: remembered(world, tenant, selection, reading), isFresh }
 }

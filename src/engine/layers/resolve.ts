@@ -1,7 +1,7 @@
 /**
- * Resolves the agents, skills and MCP servers of a run: chooses the layers, loads them in parallel,
- * folds. The result is cached by everything it depends on, so that a resolve in which nothing
- * changed costs its listings and no more.
+ * Resolves the agents, skills, and MCP servers of a run: selects layers, loads them in parallel,
+ * and folds them. The result is cached by its dependencies, so an unchanged resolve costs only its
+ * listings.
  */
 
 import { builtinAgents } from '../../core/builtin/agents.ts'
@@ -35,9 +35,9 @@ import { Listings } from './stored-listings.ts'
 
 export { dropCaches } from './cache.ts'
 
-/** Answers that a resolve may take from others, who have asked or listed a moment ago. */
+/** Cached answers that a resolve may use. */
 export interface Reads {
-  /** Default: those of now, which are kept for others. */
+  /** Default: new listings, which are stored for others. */
   readonly listings?: Listings
   readonly policy?: Promise<StoredPolicy>
 }
@@ -79,7 +79,7 @@ export async function resolveLayers(
   return judge(resolved, { strict, on_duplicate })
 }
 
-/** At the same time as the policy, which only says where older skills lie. */
+/** Starts listing in parallel with the policy, which only gives the folder of older skills. */
 function beginListings(listings: Listings, { base, role, repo }: SelectedLayers): void {
   if (role === null) listings.begin(base, ROLE_SKILLS.dir)
   else listings.begin(role, null)
@@ -111,7 +111,7 @@ async function loadLayers(
   if (!exists) {
     return fail(await unknownRepo(world, tenant, repo ?? ''))
   }
-  // The repository may be the base or the role layer itself: then it is one layer.
+  // The repository can be the base or role layer itself, which makes one layer.
   const same = overlay === undefined || overlay.compiled.prefix === first.layer.compiled.prefix
   const layers = same ? [first.layer] : [first.layer, overlay]
   return ok({ layers, diagnostics: first.diagnostics })
@@ -124,7 +124,7 @@ async function unknownRepo(world: World, tenant: string, prefix: string): Promis
   return refusal('unknown_repo', detail, { errors: [{ pointer: '/repo_dir', message: detail }] })
 }
 
-/** The role layer when it is valid, else the base layer; the base is never read before that. */
+/** Loads the role layer if it is valid, else the base layer, which is never read earlier. */
 async function loadFirst(
   world: World,
   tenant: string,
@@ -142,10 +142,10 @@ async function loadFirst(
     }),
     role === null ? [] : invalidRole(world, tenant, { base, role, dir }),
   ])
-  // Without `onlyIfValid` every layer loads, an empty one too.
+  // Without `onlyIfValid` every layer loads, even an empty one.
   const layer = loaded!
   const diagnostics: Diagnostic[] = [...invalid]
-  // A tenant may have no base layer; one that was named is probably misspelt.
+  // A tenant may lack a base layer, but a named one is probably misspelled.
   if (base !== DEFAULT_BASE && layer.files.length === 0) {
     diagnostics.push(warning('base_layer_empty', `${base} has no config.toml, skills or agents`))
   }
@@ -155,7 +155,7 @@ async function loadFirst(
 const roleIn = (prefix: string | null): string | null =>
   prefix === null ? null : prefix.slice(ROLES.length, -1)
 
-/** The policy wants no other layer than the one that was asked for. */
+/** Refuses a fallback where the policy allows only the requested layer. */
 function roleRefused({ diagnostics }: Loaded): Refusal | undefined {
   const diagnostic = diagnostics.find(({ code }) => code === 'role_layer_invalid')
   if (diagnostic === undefined) return undefined
@@ -163,7 +163,7 @@ function roleRefused({ diagnostics }: Loaded): Refusal | undefined {
   return refusal('role_layer_invalid', message, { errors: [{ pointer: '/role', message }] })
 }
 
-/** The servers that the run itself brings, from a file or inline; null when it brings none. */
+/** MCP servers that the run brings, from a file or inline; null when it brings none. */
 async function runServers(
   world: World,
   tenant: string,
@@ -190,7 +190,7 @@ async function runServers(
   return ok({ ...base, layer: 'run', path: null, etag: digest(selection.mcp_servers), parsed })
 }
 
-/** The caller's input must be right; only files are judged file by file. */
+/** Validates inline input strictly; files are judged one by one. */
 function inlineErrors(
   diagnostics: readonly Diagnostic[],
   servers: ReturnType<typeof inlineServers>['servers'],
@@ -206,7 +206,7 @@ function inlineErrors(
   ]
 }
 
-/** The dependencies of a result besides its layers. */
+/** Dependencies of a result other than its layers. */
 interface Surroundings {
   readonly run: ServerSource | null
   readonly secrets: ReadonlySet<string>
@@ -247,7 +247,7 @@ function foldCached(
     policy,
     diagnostics,
   })
-  // What is missing on the machine may be there the next time, and no file says so.
+  // Programs on the machine may appear later without any file change.
   if (!restsOnMachine(result)) resolved.set(slot, result)
   return result
 }
@@ -272,7 +272,7 @@ function judge(
   return fail(refusal('strict', `Strict mode refuses ${errors.length} findings.`, { errors }))
 }
 
-/** Agents and skills that hide another file; replacing a built-in agent is what they are for. */
+/** Agents and skills that hide another file; replacing a built-in agent is intended. */
 function duplicates(resolved: Resolved): ProblemPlace[] {
   return [...resolved.agents, ...resolved.skills].flatMap(({ id, origin }) => {
     const hidden = origin.shadows.filter((shadow) => shadow.layer !== 'builtin')

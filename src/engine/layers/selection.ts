@@ -1,4 +1,4 @@
-/** The layers that a request names, in their one spelling; every door asks this first. */
+/** Normalizes the layers that a request names; every endpoint calls this first. */
 
 import type { LayerSelection } from '../../core/config/types.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
@@ -6,11 +6,11 @@ import { keyPrefix } from '../../lib/key.ts'
 import { roleName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 
-/** The layers as the resolver takes them: prefixes and the role in their one spelling. */
+/** Returns the layers as the resolver expects them: prefixes and the normalized role. */
 export function selection(request: LayerSelection): Outcome<LayerSelection, Refusal> {
   const { mcp_config_path, mcp_servers, strict, on_duplicate } = request
   const requestedRole = request.role?.trim() || undefined
-  // What can be no role is refused as it was written.
+  // An invalid role is refused in its original spelling.
   const role = requestedRole && (roleName(requestedRole) ?? requestedRole)
   const out: Record<string, string> = {}
   for (const name of ['repo_dir', 'base_dir'] as const) {

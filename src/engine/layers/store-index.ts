@@ -15,15 +15,15 @@ import { sha256 } from '../../lib/digest.ts'
 import { indexKey } from '../../lib/key.ts'
 import type { ObjectInfo, World } from '../../ports/world.ts'
 
-/** Counts on with the findings of the parsers: what an older one made is parsed again. */
+/** Raise when parser findings change: entries of an older version are parsed again. */
 const MAGIC = 'strata-layer-index-10'
 /** Below this number of files an index saves nothing. */
 export const INDEX_FILES = 32
-/** Older indexes that stay for readers which are under way. */
+/** Older indexes that stay for readers in progress. */
 const KEPT_INDEXES = 2
-/** Milliseconds before an index is made. */
+/** Milliseconds before an index is written. */
 const DELAY_MS = 250
-/** Files packed at a time. */
+/** Files packed per slice. */
 const SLICE = 50
 
 export interface IndexedFile {
@@ -32,13 +32,13 @@ export interface IndexedFile {
   readonly parsed: Parsed
 }
 
-/** A config file is one, small, and its lines are no plain data: it is always read itself. */
+/** Whether the index contains the file; the small config file is always read directly. */
 export const isIndexed = (file: { readonly path: string }): boolean => /\.md$/i.test(file.path)
 
 const folder = (tenant: string, prefix: string): string =>
   indexKey(tenant, `v1/${sha256(prefix).slice(0, 32)}/`)
 
-/** Index objects of a layer, oldest first; a failure is an empty list. */
+/** Lists index objects of a layer, oldest first; empty on failure. */
 export async function listIndexes(
   world: World,
   tenant: string,
@@ -51,7 +51,7 @@ export async function listIndexes(
   }
 }
 
-/** Parsed files by path and etag, from the index of this listing or else from the newest. */
+/** Reads parsed files by path and ETag, from this listing's index or else the newest. */
 export async function readIndex(
   world: World,
   indexes: readonly ObjectInfo[],
@@ -68,21 +68,21 @@ export async function readIndex(
   }
 }
 
-/** Creates the index of a listing and removes old ones. Best effort: nothing depends on it. */
+/** Writes the index of a listing and deletes old ones. Best effort. */
 export async function writeIndex(
   world: World,
   where: {
     readonly tenant: string
     readonly prefix: string
     readonly print: string
-    /** Indexes from before the files were read: they were useless. */
+    /** Indexes from before the files were read, which were not usable. */
     readonly indexes: readonly ObjectInfo[]
   },
   files: readonly IndexedFile[],
 ): Promise<void> {
   const { tenant, prefix, print } = where
   try {
-    // The caller is answered first, and so is the next request.
+    // Lets the caller and the next request go first.
     await world.clock.sleep(DELAY_MS)
     const indexes = await listIndexes(world, tenant, prefix)
     const useless = new Set(where.indexes.map(({ key }) => key))
@@ -94,7 +94,7 @@ export async function writeIndex(
     const old = indexes.slice(0, Math.max(0, indexes.length + 1 - KEPT_INDEXES))
     await Promise.all(old.map((index) => world.objects.delete(index.key, 'any')))
   } catch {
-    // The next cold resolve reads the files, as this one did.
+    // Without an index the next cold resolve reads the files.
   }
 }
 
@@ -105,7 +105,7 @@ export const indexSlot = (path: string, etag: string): string => `${path}\n${eta
 
 type Entry = readonly [path: string, etag: string, parsed: Parsed, start: number, end: number]
 
-/** In slices, so that a resolve which comes meanwhile does not wait for thousands of files. */
+/** Packs in slices, so that a concurrent resolve does not wait for thousands of files. */
 async function pack(
   world: World,
   fingerprint: string,

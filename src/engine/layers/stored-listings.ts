@@ -19,30 +19,30 @@ import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
 import type { LayerPlace } from './list.ts'
 
-/** How long a file that was not written by the API may stay unseen, at most. */
+/** How long a file that was not written by the API may stay unseen. */
 export const KEPT_MS = 30_000
-/** A row that was not renewed for this long can be deleted. */
+/** Age at which an unrenewed row may be deleted. */
 const ROW_MS = 86_400_000
-/** Length of a listing as text; a longer one would cost more than it saves. */
+/** Longest stored listing in characters; a longer one costs more than it saves. */
 const MOST_LENGTH = 8_000
 const STAMP = 'stamp'
 const FILES = 'files'
 
 interface KeptListing {
   readonly stamp: string
-  /** When the listing began, milliseconds since 1970. */
+  /** Start of the listing, milliseconds since 1970. */
   readonly at: number
   readonly files: readonly (readonly [key: string, etag: string, size: number])[]
 }
 
 /**
- * Whether a layer may show a file of this path: below a dot folder, where skills and agents lie, or
- * because it holds instructions that are not read.
+ * Whether a layer may show this path: below a dot folder, in a folder of skills or agents, or as
+ * ignored instructions.
  */
 export const isShown = (path: string): boolean =>
   /(?:^|\/)(?:\.|agents\/|skills\/)/.test(path) || isInstructions(path)
 
-/** Makes every kept listing of the tenant void. Throws `Unavailable` when that cannot be written. */
+/** Invalidates every stored listing of the tenant. Throws `Unavailable` when that fails. */
 export async function stampLayers(world: World, tenant: string): Promise<void> {
   if (world.settings.singleProcess) return
   const body = JSON.stringify({ stamp: base32(world.clock.random(12), 16) })
@@ -54,15 +54,15 @@ export async function stampLayers(world: World, tenant: string): Promise<void> {
 }
 
 /**
- * The listings that one resolve works with. `kept` takes those that still count; `fresh` lists, and
- * keeps what it finds for others. One process alone lists each time, as it costs it nothing.
+ * Listings of one resolve. `kept` returns valid stored ones; `fresh` lists and stores the result
+ * for others. A single process always lists.
  */
 export class Listings {
   readonly #world: World
   readonly #tenant: string
   readonly #mode: 'kept' | 'fresh'
   readonly #reads = new Map<string, Promise<string | undefined>>()
-  /** Made by this process for this moment. */
+  /** Listings made by this process for this resolve. */
   readonly #recentListings = new Map<string, readonly ObjectInfo[]>()
 
   constructor(world: World, tenant: string, mode: 'kept' | 'fresh') {
@@ -71,12 +71,12 @@ export class Listings {
     this.#mode = mode
   }
 
-  /** Begins to read, before it is known for sure that it is wanted. */
+  /** Starts reading before it is certain that the listing is needed. */
   begin(prefix: string, roleSkills: string | null): void {
     void this.find({ tenant: this.#tenant, prefix, roleSkills }).catch(() => undefined)
   }
 
-  /** The listing of a place that still counts, if there is one. */
+  /** Returns the valid stored listing of a layer, if any. */
   async find(place: LayerPlace): Promise<readonly ObjectInfo[] | undefined> {
     const recent = this.#recentListings.get(nameOf(place))
     if (recent) return recent
@@ -89,13 +89,13 @@ export class Listings {
     const [now, text] = await Promise.all([stamp, this.#row(idOf(place), FILES)])
     if (text === undefined) return undefined
     const storedListing = keptIn(text)
-    // Clocks differ: one that says that it comes from the future counts no longer than others.
+    // Clocks differ; a timestamp in the future earns no extra lifetime.
     const age = this.#world.clock.now() - (storedListing?.at ?? 0)
     if (storedListing?.stamp !== now || Math.abs(age) >= KEPT_MS) return undefined
     return storedListing.files.map(([key, etag, size]) => ({ key, etag, size }))
   }
 
-  /** Keeps a listing that began at `at`, after `find`. Best effort, not awaited. */
+  /** Stores a listing that started at `at`, after `find`. Best effort, not awaited. */
   keep(place: LayerPlace, files: readonly ObjectInfo[], at: number): void {
     this.#recentListings.set(nameOf(place), files)
     if (this.#keeps(place)) void this.#write(place, files, at).catch(() => undefined)
@@ -111,18 +111,18 @@ export class Listings {
     ])
   }
 
-  /** When older skills are in another folder, a path does not say that a layer shows it. */
+  /** A path does not show the relevance of older skills in another folder. */
   #keeps({ roleSkills }: LayerPlace): boolean {
     const isCovered = roleSkills === null || roleSkills === ROLE_SKILLS.dir
     return isCovered && !this.#world.settings.singleProcess
   }
 
-  /** As it stands there: it is only compared. */
+  /** The stored stamp, which is only compared. */
   async #stamp(): Promise<string> {
     return (await this.#row(STAMP, STAMP)) ?? ''
   }
 
-  /** Each row once: a resolve is of one moment. */
+  /** Reads each row once per resolve. */
   #row(id: string, key: string): Promise<string | undefined> {
     const pendingRead = this.#reads.get(id)
     if (pendingRead !== undefined) return pendingRead

@@ -1,4 +1,4 @@
-/** Summaries of resolved configs by digest, kept when a run starts or a resolve is asked for. */
+/** Summaries of resolved configs by digest, stored at a run's start or a resolve request. */
 
 import { type Summary, summaryOf } from '../../core/config/layer/summary.ts'
 import type { Resolved } from '../../core/config/types.ts'
@@ -8,21 +8,21 @@ import type { World } from '../../ports/world.ts'
 import { summaryObject } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
 
-/** Summaries that this process has stored already, per bucket. */
+/** Summaries that this process has already stored, per bucket. */
 const storedOf = processMemory('summaries', () => boundedCache<true>(2_000))
 
-/** Best effort: a diff by digest is all that needs it. */
+/** Stores a summary, best effort; only a diff by digest needs it. */
 export async function keepSummary(world: World, tenant: string, resolved: Resolved): Promise<void> {
   const storedKeys = storedOf(world.objects)
   const key = summaryObject(tenant, resolved.digest)
   if (storedKeys.has(key)) return
   try {
-    // Most runs find it there, and a read costs a tenth of a write.
+    // Most summaries exist already, and a read costs a tenth of a write.
     if ((await world.objects.get(key)) === null)
       await world.objects.put(key, encode(JSON.stringify(summaryOf(resolved))), 'absent')
     storedKeys.set(key, true)
   } catch {
-    // The run does not depend on it.
+    // The run does not depend on the summary.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Yields the thread during work on many texts in one request: each of them is within its limits,
- * but a thousand in a row would hold the one thread for seconds.
+ * Yields the thread during work on many texts in one request. Each is within its limits, but a
+ * thousand in a row would block the thread for seconds.
  */
 
 import type { Clock } from '../../ports/world.ts'
@@ -11,7 +11,9 @@ export class TimeSlice {
   readonly #clock: Clock
   readonly #heldMs: number
   #since: number
-  /** Callers that wait continue one by one: together they would hold the thread as long as before. */
+  /**
+   * Waiting callers continue one by one; together they would block the thread as long as before.
+   */
   #pause: Promise<void> | undefined
 
   constructor(clock: Clock, heldMs = HELD_MS) {
@@ -21,8 +23,8 @@ export class TimeSlice {
   }
 
   /**
-   * Does the work on one text, after others when the thread has been held long enough. Checked in
-   * the same step: of many that wait, all would otherwise check before the first has begun.
+   * Processes one text, after a pause when the thread was busy long enough. The check is in the
+   * same step, so that waiting callers do not all pass it first.
    */
   async run<T>(work: () => T): Promise<T> {
     while (this.#clock.monotonic() - this.#since >= this.#heldMs) {

@@ -1,7 +1,7 @@
 /**
- * The list of approvals: each approval is a row of its run's partition, written in the commit that
- * asks, decides or ends, and listed for the whole tenant. So the list never contradicts the log
- * (protocol rule 29).
+ * Rows of approvals: each is in its run's partition, written in the commit that requests, decides,
+ * or ends it, and listed by tenant. The list therefore never contradicts the log (protocol rule
+ * 29).
  */
 
 import { preview } from '../../core/message.ts'
@@ -21,20 +21,20 @@ import { stored } from '../partition/stored.ts'
 
 type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'closed'
 
-/** As lists show it; the arguments may be shortened there. */
+/** An approval as lists show it; its arguments may be shortened. */
 export interface ApprovalView {
   readonly id: string
   readonly object: 'approval'
   readonly status: ApprovalStatus
   readonly run_id: string
   readonly root_run_id: string
-  /** From the root to the run that asks. */
+  /** Runs from the root to the one that requests approval. */
   readonly path: readonly PathNode[]
   readonly call: string
   readonly tool: string
   readonly arguments: string
   readonly args_hash: string
-  /** Invisible characters in the arguments; JSON escapes are shown in their place. */
+  /** Invisible characters found in the arguments, which show them as JSON escapes. */
   readonly hidden?: string
   readonly reason: string
   readonly requested_at: string
@@ -54,7 +54,7 @@ export const approvalOf = (body: string): ApprovalView =>
 const SHOWN_BYTES = 2_048
 const STATUS = { approve: 'approved', deny: 'denied', expired: 'expired' } as const
 
-/** The approval rows after these facts are committed; `state` is the run after them. */
+/** Returns the approval rows after these facts; `state` includes them. */
 export function approvalRows(
   tenant: string,
   state: RunState,
@@ -65,7 +65,7 @@ export function approvalRows(
     const asks = fact.type === 'approval.requested' || fact.type === 'approval.decided'
     if (asks) changedCalls.set(fact.id, state.calls.get(fact.call)!)
   }
-  // The end closes what is open, in the same commit.
+  // The end of the run closes open approvals in the same commit.
   if (facts.length > 0 && isTerminal(state)) {
     for (const call of state.calls.values()) {
       for (const { asked: approval } of approvalsOf(call)) {
@@ -84,7 +84,7 @@ function approvalRow(tenant: string, state: RunState, of: ApprovalRef): Write {
   return { op: 'put', key, body: JSON.stringify(view), expect: 'any', listed: listing }
 }
 
-/** An approval of a call. */
+/** A reference to the approval of a call. */
 interface ApprovalRef {
   readonly id: string
   readonly call: Call
@@ -97,7 +97,7 @@ export function approvalView(
 ): ApprovalView {
   const { asked: approval, reason } = approvalsOf(call).find((entry) => entry.asked.id === id)!
   const { args_hash, requested_at, expires_at, decision } = approval
-  // Asked in its middle it is already made, with the arguments that were approved then.
+  // A call that asked while running already has its approved arguments.
   const argumentsBody = call.asked?.id === id ? call.arguments : effectiveArguments(call)
   const spec = state.spec!
   const open = isTerminal(state) ? 'closed' : 'pending'
@@ -128,7 +128,7 @@ export function approvalView(
   }
 }
 
-/** The same JSON, with what a person would not see written as escapes. */
+/** Formats the JSON with invisible characters escaped. */
 function shownCall(tool: string, json: string): Pick<ApprovalView, 'arguments' | 'hidden'> {
   const visibleJson = shownArguments(tool, json)
   const hidden = hiddenIn(valuesOf(visibleJson))
@@ -136,7 +136,7 @@ function shownCall(tool: string, json: string): Pick<ApprovalView, 'arguments' |
   return { arguments: jsonVisible(visibleJson), ...hiddenNote }
 }
 
-/** With the escapes that the model has written itself read. */
+/** Decodes the escapes that the model wrote. */
 const valuesOf = (json: string): string =>
   json.replace(/\\u([0-9a-fA-F]{4})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

@@ -1,6 +1,6 @@
 /**
- * Children below a log, as the log names them: lists may lag (protocol rule 46), and a child that
- * they do not show yet would outlive its root.
+ * Lists children from the log itself: lists may lag (protocol rule 46), and a missed child would
+ * outlive its root.
  */
 
 import { childOf } from '../../core/fanout/child.ts'
@@ -12,7 +12,7 @@ import { logPartition, parsePartition } from '../partition/keys.ts'
 import { readFanout } from './fanout.ts'
 import { readRun } from './run.ts'
 
-/** The partitions of all children that the log names, whether they were ever created or not. */
+/** Returns the partitions of all children in the log, created or not. */
 export async function childrenNamed(world: World, partition: string): Promise<readonly string[]> {
   const { tenant, id } = parsePartition(partition)
   if (isFanoutId(id)) {

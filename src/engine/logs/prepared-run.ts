@@ -1,6 +1,6 @@
 /**
- * Creates a run from everything that was settled before, so that the request and the session whose
- * ticket it is (protocol rule 25) create the same one, once.
+ * Creates a run from settled input, so that the request and the session's ticket (protocol rule 25)
+ * create the same run, once.
  */
 
 import type { RunFact, RunSpec } from '../../core/run/log/facts.ts'
@@ -11,14 +11,14 @@ import { NEAR_MS } from '../partition/rows.ts'
 import { createRun, wakeRun } from './run.ts'
 import { secretRows } from './webhook-secret.ts'
 
-/** Enough to create a run without its caller; the content of a ticket. */
+/** Everything that creates a run without its caller; the content of a ticket. */
 export interface PreparedRun {
   readonly spec: RunSpec
-  /** The webhook's secret, sealed. */
+  /** Sealed secret of the webhook. */
   readonly secret: string | null
 }
 
-/** Idempotent. A run whose turn has not come waits, without a wake. */
+/** Creates the run; idempotent. A queued run waits without a wake. */
 export async function createPrepared(
   world: World,
   tenant: string,
@@ -34,7 +34,7 @@ export async function createPrepared(
     extra,
     wakes: wakes && delay <= 0,
   })
-  // Its alarm comes with a tick; a delayed wake comes in time.
+  // A tick fires its alarm late; a delayed wake is on time.
   if (created.fresh && delay > 0 && delay < NEAR_MS) {
     await wakeRun(world, runPartition(tenant, spec.id), created.run.state, delay)
   }

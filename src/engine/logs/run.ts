@@ -1,4 +1,7 @@
-/** The log type of runs: how a run is folded, what else its commits write, which mail may wait. */
+/**
+ * The log type of runs: how a run is folded, which other rows its commits write, and which mail may
+ * wait.
+ */
 
 import { isLate, mustTellLate, recordLate } from '../../core/run/decide/accepts.ts'
 import type { Effect } from '../../core/run/decide/pending-effects.ts'
@@ -25,25 +28,22 @@ import { subscribedTypes } from '../webhook/endpoint/subscriptions.ts'
 import { approvalRows } from './approval-rows.ts'
 import { findSnapshot, keepSnapshot, mayHaveSnapshot } from './snapshot.ts'
 
-/** The log of one run, read and folded; undefined when there is none. */
+/** Reads and folds the log of one run; undefined when it does not exist. */
 export const readRun = (world: World, partition: string): Promise<Committed | undefined> =>
   readLog(world, runLogType, partition)
 
-/** As it was last committed, for readers (`partition/log.ts`). */
+/** Reads the last committed state, for readers (`partition/log.ts`). */
 export const readRunCached = (world: World, partition: string): Promise<Committed | undefined> =>
   readLogCached(world, runLogType, partition)
 
-/** Appends facts from outside (`partition/append.ts`). */
+/** Appends external facts (`partition/append.ts`). */
 export const command = (
   world: World,
   partition: string,
   facts: readonly RunFact[],
 ): Promise<Committed | undefined> => commandLog(world, runLogType, partition, facts)
 
-/**
- * Creates the run with these first facts; `extra` rows go into the same commit, and `wakes` has it
- * woken.
- */
+/** Creates the run with its first facts and `extra` rows in one commit; `wakes` also wakes it. */
 export const createRun = (
   world: World,
   tenant: string,
@@ -103,11 +103,11 @@ export const runLogType: LogType<RunState, RunFact, Effect> = {
   isCausedBy,
 }
 
-/** A run that has started goes first in any case. */
+/** A started run has precedence over queued ones. */
 const rankOf = ({ priority }: RunSpec, started: unknown): Pick<Turn, 'priority'> =>
   started !== null || priority === undefined ? {} : { priority }
 
-/** A child that ended before the parent recorded it: its mail waits for the record. */
+/** Whether a child ended before its parent recorded it; its mail waits for the record. */
 function isEarly(state: RunState, fact: RunFact): boolean {
   if (!('call' in fact) || fact.call === null) return false
   const call = state.calls.get(fact.call)
@@ -122,9 +122,7 @@ const isAnswer = (fact: RunFact): fact is Answer =>
   fact.type === 'transcript.compacted' ||
   fact.type === 'memory.noted'
 
-/**
- * An answer that came too late, or to a request that never became the log, was billed all the same.
- */
+/** Returns the usage of an answer that arrived late or was discarded, because it was billed. */
 function discarded(fact: RunFact): RunFact | undefined {
   if (!isAnswer(fact)) return undefined
   const { step, model, usage } = fact
@@ -136,10 +134,7 @@ function isCausedBy(state: RunState, fact: RunFact, fingerprint: string | undefi
   return fingerprint === undefined || fingerprint === promptFingerprint(state, fact.seen)
 }
 
-/**
- * Returns the signal that a subagent has started, which watchers of its parent see at once; nothing
- * relies on it.
- */
+/** Signals the start of a subagent to watchers of its parent; best effort. */
 function startedNews(
   tenant: string,
   { spec }: RunState,

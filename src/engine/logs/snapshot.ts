@@ -1,7 +1,7 @@
 /**
- * Snapshots of long runs, in a partition beside them: best effort, written when the run rests, over
- * the one before. One that is cut, altered or folded by other rules counts as none; no decision
- * rests on a snapshot alone.
+ * Snapshots of long runs, in a separate partition: best effort, overwritten while the run is idle.
+ * A truncated, altered, or outdated snapshot is ignored, and no decision depends on a snapshot
+ * alone.
  */
 
 import { FOLD, restored, SNAPSHOT_FACTS, snapshotOf } from '../../core/run/state/snapshot.ts'
@@ -19,19 +19,19 @@ import { putBlob } from '../tenant/blobs.ts'
 interface SnapshotHead {
   readonly fold: number
   readonly seq: number
-  /** The row of facts that it ends with. */
+  /** Key of the last included row of facts. */
   readonly last_key: string
-  /** Covers all of it. */
+  /** Digest of the whole snapshot. */
   readonly digest: string
   readonly parts: number
 }
 
-/** UTF-16 units of one row: at most three bytes each. */
+/** Size of one row in UTF-16 units, each at most three bytes. */
 const PART = 20_000
 const partKey = (part: number): string => `p/${String(part).padStart(4, '0')}`
 const HEAD_KEY = 'about'
 
-/** Up to which fact the snapshot of a partition goes, as far as this process knows. */
+/** Last fact in each partition's snapshot, as far as this process knows. */
 const knownOf = processMemory('snapshots', () => boundedCache<number>(1_000))
 
 /** Writes a snapshot when the log has grown enough since the last one. Never throws. */
@@ -41,7 +41,7 @@ export async function keepSnapshot(
   { state, lastKey }: { readonly state: RunState; readonly lastKey: string },
 ): Promise<void> {
   const from = knownOf(world.store).get(partition) ?? 0
-  // As far again as the last one: all snapshots of a log together stay in proportion to it.
+  // The interval grows with the log, so all its snapshots together stay proportional to it.
   const { snapshotFacts = SNAPSHOT_FACTS } = world.settings
   if (state.seq - from < Math.max(snapshotFacts, from)) return
   knownOf(world.store).set(partition, state.seq)
@@ -66,15 +66,15 @@ export async function keepSnapshot(
       put(HEAD_KEY, JSON.stringify(head)),
     ])
   } catch {
-    // Without it the log is read whole: slower, nothing else.
+    // Without a snapshot the whole log is read, which is only slower.
   }
 }
 
-/** The first is written when a log has so many facts. */
+/** Whether a log of this length can have a snapshot. */
 export const mayHaveSnapshot = ({ settings }: World, facts: number): boolean =>
   facts >= (settings.snapshotFacts ?? SNAPSHOT_FACTS)
 
-/** The position from which to read the log of a long run; undefined: its beginning. */
+/** Finds where to start reading a long log; undefined means at its beginning. */
 export async function findSnapshot(
   world: World,
   partition: string,

@@ -1,22 +1,22 @@
 /**
- * The secret of a run's or fan-out's webhook: a row beside its log, sealed for its owner (`id`),
- * never a fact. Descendants have a copy of their own or ask their root.
+ * The secret of a run's or fan-out's webhook: a row next to its log, sealed for its owner (`id`),
+ * never a fact. Descendants have a separate copy or read their root's.
  */
 
 import type { Row, World, Write } from '../../ports/world.ts'
 import { WEBHOOK_SECRET } from '../partition/keys.ts'
 
-/** As it is sealed, among rows that were read. */
+/** Returns the sealed secret among rows that were read. */
 export const sealedIn = (rows: readonly Row[]): string | undefined =>
   rows.find(({ key }) => key === WEBHOOK_SECRET)?.body
 
-/** As it is sealed; reads no facts. Undefined when there is none. */
+/** Reads the sealed secret without any facts; undefined when there is none. */
 export const sealedSecret = async (
   { store }: Pick<World, 'store'>,
   partition: string,
 ): Promise<string | undefined> => sealedIn(await store.read(partition, WEBHOOK_SECRET.slice(0, -1)))
 
-/** As it was accepted; undefined when there is none. */
+/** Reads the original secret; undefined when there is none. */
 export async function storedSecret(
   world: World,
   partition: string,
@@ -26,7 +26,7 @@ export async function storedSecret(
   return sealed === undefined ? undefined : world.secrets.open(sealed, id)
 }
 
-/** The secret, sealed again for the owner `id`. */
+/** Returns the secret sealed for another owner, `id`. */
 export async function secretFor(
   world: World,
   partition: string,
@@ -37,6 +37,6 @@ export async function secretFor(
   return secret === undefined ? undefined : world.secrets.seal(secret, other)
 }
 
-/** The row that is created with its owner. */
+/** Returns the row that is created together with its owner. */
 export const secretRows = (sealed: string | null | undefined): Write[] =>
   sealed == null ? [] : [{ op: 'put', key: WEBHOOK_SECRET, body: sealed, expect: 'absent' }]

@@ -1,4 +1,4 @@
-/** The agent operations: one Markdown file an agent, new ones in `.agents/agents/`. */
+/** The agent operations: one Markdown file per agent, new ones in `.agents/agents/`. */
 
 import { parseAgent } from '../../core/config/agent/agent.ts'
 import { type AgentEdit, editAgent } from '../../core/config/agent/edit.ts'
@@ -49,7 +49,7 @@ const HOME = '.agents/agents/'
 const ABOVE = '.claude/agents/'
 const TRIES = 5
 
-/** Files of the layer that are agents, or were meant to be; the one that counts comes last. */
+/** Lists agent files of the layer, invalid ones included; the effective one is last. */
 async function agentsOf(
   { world, tenant }: OperationContext,
   place: LayerRef,
@@ -126,7 +126,7 @@ export async function putAgent(
   return write(manager, place, { ...writing, action: 'put' })
 }
 
-/** Sets some fields of the stored file anew; what is not named stays. */
+/** Updates the given fields of the stored file and keeps all others. */
 export async function patchAgent(
   manager: OperationContext,
   place: LayerRef,
@@ -152,7 +152,7 @@ export async function patchAgent(
     if (!warnings.ok) return warnings
     const writing = { name, bytes, overwrite: true, warnings: warnings.value, onto: object.etag }
     const result = await write(manager, place, { ...writing, action: 'put' })
-    // Another client wrote between read and write: its text is edited instead.
+    // Another client wrote between read and write, so its text is edited instead.
     return result.ok || result.error.code !== 'conflict' ? result : undefined
   })
   return patched ?? fail(contended())
@@ -167,7 +167,7 @@ async function write(
     readonly overwrite: boolean
     readonly action: 'put' | 'rollback'
     readonly warnings: readonly Diagnostic[]
-    /** The text that was edited: on top of any other nothing is written. */
+    /** Text that was edited; the write fails if the stored text differs. */
     readonly onto?: string | undefined
   },
 ): Promise<Outcome<WrittenAgent, Refusal>> {
@@ -231,7 +231,7 @@ async function versionFiles(
   return files
 }
 
-/** Deletes every file of the layer with this id, so that no lower one comes back to life. */
+/** Deletes every file of the layer with this ID, so that no lower one takes effect. */
 export async function deleteAgent(
   manager: OperationContext,
   place: LayerRef,
@@ -244,7 +244,7 @@ export async function deleteAgent(
   const fault = conditionFault(condition, current.etag)
   if (fault) return fail(fault)
   const previousFiles = await versionFiles(manager, place, files.toReversed())
-  // The one that counts comes first, and only as it was kept: an edit meanwhile stops it.
+  // The effective file goes first and only if unchanged; a concurrent edit stops the delete.
   for (const { path, etag } of files.toReversed()) {
     const deleted = await deleteFile(manager, path, etag ? { etag } : 'any')
     if (!deleted.ok) return fail(contended())

@@ -1,4 +1,4 @@
-/** OAuth at one MCP server of a layer: the link for a person, and forgetting what it brought. */
+/** OAuth at one MCP server of a layer: creates the link for a person, and revokes the result. */
 
 import type { ServerEntry } from '../../core/config/types.ts'
 import type { Refusal } from '../../core/problem.ts'
@@ -67,7 +67,7 @@ async function usable(manager: OperationContext, place: LayerRef, name: string) 
 
 type ShownServer = { readonly type: string | null; readonly [field: string]: unknown }
 
-/** With what is known of OAuth there; servers that want none have no such member. */
+/** Adds the OAuth status; servers without OAuth lack the member. */
 export async function withAuthorizations<S extends ShownServer>(
   { world, tenant }: Pick<OperationContext, 'world' | 'tenant'>,
   servers: readonly S[],

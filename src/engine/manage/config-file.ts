@@ -1,6 +1,6 @@
 /**
- * Updates a layer's config.toml under compare-and-swap: reads, changes one server's table, writes
- * only if the file is unchanged, else starts over from the new text. Two writers lose nothing.
+ * Updates a layer's config.toml under compare-and-swap: reads, changes one server's table, and
+ * writes if the file is unchanged, else retries from the new text. Concurrent writers lose nothing.
  */
 
 import { textOfFile } from '../../core/config/encoding.ts'
@@ -31,7 +31,7 @@ export interface StoredServer {
   readonly raw: RawServer
 }
 export interface ConfigFile {
-  /** Below the tenant's space; the older JSON file when there is no TOML. */
+  /** Path below the tenant's space; the older JSON file when there is no TOML. */
   readonly path: string
   readonly text: string
   readonly toml: TomlResult
@@ -40,7 +40,7 @@ export interface ConfigFile {
   readonly found: readonly Diagnostic[]
 }
 
-/** Writers at the same time; each round one of them wins. */
+/** Attempts with concurrent writers; one writer succeeds in each round. */
 const TRIES = 60
 
 export const entryEtag = (table: Table): string => sha256(tableJson(table)).slice(0, 32)
@@ -91,12 +91,12 @@ export const findServer = (config: ConfigFile, name: string): StoredServer | und
 
 export interface Changed {
   readonly before: StoredServer | undefined
-  /** Undefined when it was removed. */
+  /** The resulting table; undefined after a removal. */
   readonly after: Table | undefined
   readonly name: string
 }
 
-/** Sets the table of one server to what `change` makes of the stored one. */
+/** Replaces the table of one server with the result of `change`. */
 export async function changeServer(
   manager: OperationContext,
   place: LayerRef,
@@ -109,7 +109,7 @@ export async function changeServer(
     const existing = findServer(config.value, name)
     const after = await change(existing)
     if (!after.ok) return after
-    // The name is unique ignoring case: an edit keeps the spelling that is there.
+    // Names are unique ignoring case; an edit keeps the stored spelling.
     const storedName = existing?.name ?? name
     const { text, toml } = config.value
     const edited = editTable(text, ['mcp_servers', storedName], after.value, toml)

@@ -1,7 +1,7 @@
 /**
  * Versions of skills, agents, and servers, and the audit log. A body is kept by its digest before
- * it is overwritten (protocol rule 43), also when another client wrote it; a version names its
- * files and their digests. One commit holds the version and the audit entry.
+ * it is overwritten (protocol rule 43), also when another client wrote it. A version names its
+ * files and their digests, and is committed with its audit entry.
  */
 
 import type { Refusal } from '../../core/problem.ts'
@@ -30,24 +30,27 @@ export interface ResourceRef {
 export const resourceRef = (kind: ResourceKind, place: LayerRef, name: string): ResourceRef => ({
   kind,
   layer: place.prefix,
-  // Names of servers are unique ignoring case, and so are their histories.
+  // Server names are unique ignoring case, and their histories are too.
   name: kind === 'server' ? name.toLowerCase() : name,
 })
 
 export interface VersionFile {
-  /** Below the layer; a server's is the config file, and its digest that of the entry as JSON. */
+  /**
+   * Path below the layer. A server has the path of the config file and the digest of its entry as
+   * JSON.
+   */
   readonly path: string
   readonly digest: string
 }
 
 export interface Version extends ResourceRef {
   readonly version: string
-  /** Rises with each version of the thing; writers at the same moment may share one. */
+  /** Version number of the resource; concurrent writers may share one. */
   readonly number: number
   readonly action: Action
   readonly by: string
   readonly created_at: string
-  /** The files that a rollback to this version restores; empty after a delete. */
+  /** Files that a rollback to this version restores; empty after a delete. */
   readonly files: readonly VersionFile[]
 }
 
@@ -55,7 +58,7 @@ export const storedVersion = (body: string): Version =>
   stored<Version>('a version', body, { version: 'string', files: 'object' })
 
 const NUMBER_DIGITS = 10
-/** Tries of a commit whose outcome is unknown. */
+/** Attempts at a commit whose outcome is unknown. */
 const TRIES = 3
 
 export const historyHash = ({ kind, layer, name }: ResourceRef): string =>
@@ -64,13 +67,13 @@ export const historyHash = ({ kind, layer, name }: ResourceRef): string =>
 const listOf = (tenant: string, resource: ResourceRef): string =>
   historyPartition(tenant, historyHash(resource))
 
-/** Keeps bytes by digest. Doing it twice is doing it once. */
+/** Stores bytes by digest; idempotent. */
 export const keep = ({ world, tenant }: OperationContext, bytes: Uint8Array): Promise<string> =>
   putBytes(world, tenant, bytes)
 
 /**
- * Records a change. The content before is recorded first when no version knows it, so that a
- * body written by other means (files, Git) can be restored too.
+ * Records a change. Unrecorded previous content is recorded first, so that bodies written by files
+ * or Git can be restored too.
  */
 export async function record(
   manager: OperationContext,
@@ -109,7 +112,7 @@ export async function record(
   rows.push(
     rowOf('a', recorded, { under: auditList(tenant), at: `${created_at} ${recorded.version}` }),
   )
-  // Rows are named once: sent again they are refused where the first try has put them.
+  // Row names are unique, so a retry of a successful write is refused.
   await retry(world, TRIES, async () => {
     return (await world.store.commit(under, rows)) !== 'ambiguous' || undefined
   })
@@ -117,8 +120,8 @@ export async function record(
 }
 
 /**
- * Read, not listed: a list may lag, and the second of two quick writes would be compared with
- * the wrong version.
+ * Uses a read instead of a list: lists may lag, and a quick second write would be compared with the
+ * wrong version.
  */
 function newest(rows: readonly Row[]): Version | undefined {
   const versions = rows.filter(({ key }) => key.startsWith('v/'))
@@ -140,7 +143,7 @@ const rowOf = (prefix: 'v' | 'a', version: Version, listing: Listing): Write => 
   listed: listing,
 })
 
-/** The version with this id. */
+/** Returns the version with this ID. */
 export async function versionOf(
   { world, tenant }: OperationContext,
   resource: ResourceRef,
@@ -152,7 +155,7 @@ export async function versionOf(
   return fail(refusal('not_found', `Version ${id} of ${resource.name} not found.`))
 }
 
-/** The same, if it can be restored. */
+/** Returns the version with this ID if it can be restored. */
 export async function findVersion(
   manager: OperationContext,
   resource: ResourceRef,
@@ -169,7 +172,7 @@ export interface VersionContent {
   readonly bytes: Uint8Array
 }
 
-/** Files of a version, all of them or none. */
+/** Returns the files of a version, all or none. */
 export async function heldFiles(
   { world, tenant }: OperationContext,
   { version }: Pick<Version, 'version'>,

@@ -1,4 +1,4 @@
-/** The registry of management operations: REST, the model's tools and MCP reach them here only. */
+/** The registry of management operations, used by REST, the model's tools, and MCP. */
 
 import {
   OPERATIONS,
@@ -52,7 +52,7 @@ type PerformOne<N extends OperationName> = (
   input: OperationInput<N>,
 ) => Result
 
-/** Operations for models and MCP clients too: their parameters are in core/manage. */
+/** Operations that models and MCP clients may call; their parameters are in core/manage. */
 const OFFERED = {
   skills_list: listSkills,
   skills_get: getSkill,
@@ -70,7 +70,7 @@ const OFFERED = {
   runtime_reload: reloadRuntime,
 } satisfies { readonly [N in OperationName]: PerformOne<N> }
 
-/** Operations for routes only: a model writes whole files, and restores nothing. */
+/** Operations for REST only: a model writes whole files and restores nothing. */
 const BY_ROUTES = {
   skills_rollback: rollbackSkill,
   agents_patch: patchAgent,
@@ -98,14 +98,14 @@ const READS: ReadonlySet<RegisteredName> = new Set([
   ...(['mcp_list', 'mcp_get_server', 'versions_get', 'versions_compare'] as const),
 ])
 
-/** The refusal of a layer that the caller's key does not write. */
+/** Refuses a layer that the caller's key may not write. */
 function layerRefusal({ writable }: OperationContext, { prefix }: LayerRef): Refusal | undefined {
   if (!writable || writable.some((root) => prefix.startsWith(root))) return undefined
   const detail = `The key writes only layers below ${writable.join(', ')}; this is ${prefix}.`
   return refusal('insufficient_scope', detail)
 }
 
-/** Performs an operation whose parameters were checked: the one place for every road. */
+/** Performs an operation with validated parameters, for every interface. */
 export async function perform<N extends RegisteredName>(
   manager: OperationContext,
   operation: N,
@@ -122,7 +122,7 @@ export async function perform<N extends RegisteredName>(
   return handler(manager, place.value, input)
 }
 
-/** The same for models and MCP clients: `given` is checked here. */
+/** Performs an operation for models and MCP clients after validating `given`. */
 export async function manage(
   manager: OperationContext,
   operation: OperationName,
@@ -134,7 +134,7 @@ export async function manage(
   return perform(manager, operation, parsed.value as Where, parsed.value as never)
 }
 
-/** Drops what is cached of the tenant; runs under way keep what they have pinned. */
+/** Drops the tenant's caches; running runs keep their pinned configuration. */
 async function reloadRuntime(
   manager: OperationContext,
   place: LayerRef,

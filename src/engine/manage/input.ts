@@ -1,4 +1,4 @@
-/** The parameters of an operation as a model or an MCP client gives them, checked. */
+/** Validates the parameters of an operation from a model or an MCP client. */
 
 import type * as z from 'zod'
 import { withoutNulls } from '../../core/nulls.ts'

@@ -1,7 +1,7 @@
 /**
- * The operations on memory (`core/manage/memory.ts`), for every road: a run reaches its own memories
- * only, a key all of its tenant. Each change is audited; what is replaced or deleted is kept as a
- * version. Entries that are added lose nothing, so they make no version.
+ * Memory operations (`core/manage/memory.ts`) for every interface. A run reaches only its memories,
+ * a key all of its tenant. Each change is audited, and replaced or deleted content is kept as a
+ * version. Added entries lose nothing, so they create no version.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -36,15 +36,15 @@ import { parsedInput } from './input.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 
 export interface MemoryContext extends OperationContext {
-  /** The run that asks; absent: a key, which reaches all of its tenant. */
+  /** The calling run; absent for a key, which reaches all of its tenant. */
   readonly run?: RunMemory & { readonly today: string }
-  /** Names the change: repeated, it is audited once. */
+  /** Idempotency name of the change, which is audited once. */
   readonly once?: string
 }
 
 type Result = Promise<Outcome<object, Refusal>>
 
-/** Performs an operation; `given` is checked here. */
+/** Performs an operation after validating `given`. */
 export async function memoryOperation(
   context: MemoryContext,
   operation: MemoryOperation,
@@ -66,7 +66,7 @@ export async function memoryOperation(
   }
 }
 
-/** A run's path without a folder lies in its own memory. */
+/** Resolves a path; a run's path without a folder is in the run's memory. */
 function pathIn(
   { run }: MemoryContext,
   text: string,
@@ -108,7 +108,7 @@ async function get(context: MemoryContext, input: MemoryInput<'memory_get'>): Re
   return ok({ path: path.value, text, etag, lines: { from, to, total }, more: to < total })
 }
 
-/** A page of what a prefix names, the newest first. */
+/** Lists a page of the files below a prefix, newest first. */
 async function listFiles(
   context: MemoryContext,
   { prefix = '', limit = FILES_DEFAULT, cursor }: MemoryInput<'memory_list'>,
@@ -146,7 +146,7 @@ const MORE_FILES =
 
 type FileOrder = Pick<FileInfo, 'path' | 'modified'>
 
-/** The older ones, and of one moment those with later paths. */
+/** Whether a file sorts later: older first, then by path. */
 const isBehind = (file: FileOrder, other: FileOrder): boolean =>
   file.modified === other.modified ? file.path > other.path : file.modified < other.modified
 
@@ -166,7 +166,7 @@ function additionOf(
   return ok({ path: where.value, content, heading, replace: mode === 'replace' })
 }
 
-/** The change that a write of a run will make: the log has it before (protocol rule 49). */
+/** Plans a run's write; the log records it beforehand (protocol rule 49). */
 export async function planMemory(
   context: MemoryContext,
   input: MemoryInput<'memory_write'>,
@@ -208,7 +208,7 @@ export async function deleteMemory(
   return ok({ path: path.value, deleted: was !== null })
 }
 
-/** Versions of memory are listed by this place and the path. */
+/** Memory versions are listed by this place and the path. */
 export const MEMORY_PLACE: LayerRef = { kind: 'base', prefix: MEMORY }
 
 interface KeptFile {
@@ -252,7 +252,7 @@ export async function statusOfMemory(context: MemoryContext, { prefix = '' }: Be
   return ok(summed(await memoryStatus(context, folders, { heal: 0, listings })))
 }
 
-/** Makes the index anew; `go_on`: what a call before has made stays. */
+/** Rebuilds the index; `go_on` keeps what an earlier call built. */
 export async function rebuildMemory(
   context: MemoryContext,
   { prefix = '', go_on = false }: Below & { readonly go_on?: boolean | undefined },
@@ -265,7 +265,7 @@ export async function rebuildMemory(
   return ok(summed(all))
 }
 
-/** Files that one call reads: a Worker's requests are counted. */
+/** Files read per call, because a Worker's requests are limited. */
 const REBUILT = 800
 
 const summed = (all: Awaited<ReturnType<typeof memoryStatus>>) => ({

@@ -25,10 +25,10 @@ import { contended, writeFile } from './write.ts'
 
 interface Step {
   readonly action: 'write' | 'move' | 'delete' | 'skip'
-  /** Below the tenant's space. */
+  /** Path below the tenant's space. */
   readonly path: string
   readonly from?: string
-  /** The text of a file that is made anew. */
+  /** Text of a newly written file. */
   readonly content?: string
   readonly reason?: string
   /** The loader's findings about the file that is written. */

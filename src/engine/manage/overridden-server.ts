@@ -1,6 +1,6 @@
 /**
- * A server of a repository that another layer defines: which parts an entry amends, and which
- * changes an entry can express without replacing it whole.
+ * A repository's entry for a server that another layer defines: which fields it amends, and which
+ * changes do not require replacing the entry.
  */
 
 import type { RawServer } from '../../core/config/server/file.ts'
@@ -12,7 +12,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { findServer, readConfig, type StoredServer } from './config-file.ts'
 import { type LayerRef, layersBelow, type OperationContext } from './place.ts'
 
-/** In a repository an entry without a transport amends the base layer's server of its name. */
+/** An entry without a transport amends the base layer's server of the same name. */
 export async function withInherited(
   manager: OperationContext,
   place: LayerRef,
@@ -22,9 +22,7 @@ export async function withInherited(
   return mergeServer((await hiddenServer(manager, place, raw.name))?.raw, raw)
 }
 
-/**
- * The server that an entry of a repository would amend: that of the base layer, else of a role's.
- */
+/** The server that an entry would amend: the base layer's, else a role's. */
 export async function hiddenServer(
   manager: OperationContext,
   place: LayerRef,
@@ -39,7 +37,7 @@ export async function hiddenServer(
   return undefined
 }
 
-/** An inherited server as this layer changes it: an entry that says nothing but that. */
+/** Returns an entry that contains only this layer's changes to an inherited server. */
 export function amended(patch: Table): Outcome<Table, Refusal> {
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) {

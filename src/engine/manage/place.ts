@@ -1,4 +1,4 @@
-/** The layer that an operation works on, and its caller. */
+/** The layer that an operation modifies, and its caller. */
 
 import { DEFAULT_BASE, ROLES, rolePath, WORKSPACES } from '../../core/config/layer/select.ts'
 import type { LayerKind } from '../../core/config/types.ts'
@@ -13,21 +13,21 @@ import { prefixExists } from '../layers/list.ts'
 export interface OperationContext {
   readonly world: World
   readonly tenant: string
-  /** An API key or a run, for the audit. */
+  /** API key or run, for the audit. */
   readonly by: string
-  /** `?strict=true`: a write whose file would have warnings is refused. */
+  /** `?strict=true`: a write that causes warnings is refused. */
   readonly strict?: boolean
   readonly condition?: Condition | undefined
-  /** Prefixes of the layers that the caller may write; absent: all. */
+  /** Prefixes of the layers that the caller may write; absent means all. */
   readonly writable?: readonly string[] | undefined
 }
 
-/** The caller's knowledge of the thing that it writes. */
+/** The version of the resource that the caller expects. */
 export type Condition = { readonly etag: string } | 'absent'
 
 export interface LayerRef {
   readonly kind: LayerKind
-  /** Ends with a slash. */
+  /** The layer's prefix; ends with a slash. */
   readonly prefix: string
 }
 
@@ -36,7 +36,7 @@ export interface Where {
   readonly repo_dir?: string | undefined
   readonly scope?: 'role' | 'repo' | undefined
   readonly layer?: string | undefined
-  /** A base layer in place of `base/`, as runs name it. */
+  /** Base layer that replaces `base/`, as runs name it. */
   readonly base_dir?: string | undefined
 }
 
@@ -65,10 +65,10 @@ export async function placeOf(
   return refuse('unknown_repo', 'repo_dir', detail)
 }
 
-/** So many roles are read. */
+/** Maximum number of roles that are read. */
 const ROLES_MOST = 100
 
-/** Layers that a repository may lie on: the base layer, and the role layers of the tenant. */
+/** Returns the layers that a repository can extend: the tenant's base layer and role layers. */
 export async function layersBelow(manager: OperationContext): Promise<readonly LayerRef[]> {
   const { files } = await listFiles(manager, ROLES)
   const names = files.flatMap(({ path }) => ROLE_NAME.exec(path.slice(ROLES.length))?.[1] ?? [])

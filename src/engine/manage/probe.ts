@@ -1,4 +1,4 @@
-/** Tests one MCP server of a layer as it is written, enabled or not, on a connection of its own. */
+/** Tests one MCP server of a layer as written, enabled or not, on a separate connection. */
 
 import type { Refusal } from '../../core/problem.ts'
 import { toolFindings } from '../../core/tools/tool-findings.ts'
@@ -14,9 +14,9 @@ export interface Probed {
   readonly reachable: boolean
   readonly protocol_version: string | null
   readonly tools: readonly { readonly name: string; readonly description: string }[]
-  /** Odd tools, left out or mended, and oddities of the list. */
+  /** Findings about the list and its tools, including omitted and corrected ones. */
   readonly findings: readonly ListFinding[]
-  /** Milliseconds until the tools were listed, or until it failed. */
+  /** Milliseconds until the tools were listed or the test failed. */
   readonly latency_ms: number
   readonly missing_secrets: readonly string[]
   readonly error: string | null

@@ -1,4 +1,4 @@
-/** The findings about a written file that only resolving its layers shows. */
+/** Findings about a written file that appear only when its layers are resolved. */
 
 import { warning } from '../../core/config/diagnostic.ts'
 import { DEFAULT_BASE } from '../../core/config/layer/select.ts'
@@ -10,13 +10,13 @@ import type { LayerRef, OperationContext } from './place.ts'
 interface WrittenFile {
   readonly kind: 'agent' | 'skill' | 'server'
   readonly name: string
-  /** Findings of the file alone. */
+  /** Findings about the file by itself. */
   readonly warnings: readonly Diagnostic[]
 }
 
 /**
- * Returns `warnings`, and what a run with this layer would be warned of about the same thing.
- * `listings`: those that were made after the write, which are not made again.
+ * Adds the warnings that a run with this layer would get about the same resource. Reuses `listings`
+ * that were made after the write.
  */
 export async function withResolved(
   { world, tenant }: OperationContext,
@@ -51,7 +51,7 @@ export async function withResolved(
   return [...each.values()]
 }
 
-/** A run that has this layer, with the base layer below it. */
+/** Selects this layer above the base layer. */
 function selectionOf({ kind, prefix }: LayerRef): LayerSelection {
   if (prefix === DEFAULT_BASE) return {}
   return kind === 'role' ? { role: prefix.split('/')[1] } : { repo_dir: prefix }

@@ -1,7 +1,7 @@
 /**
- * The operations on schedules (`core/manage/schedules.ts`), for every road. A key reaches all
- * schedules of its tenant; a run all but the wakeups of other sessions. No answer holds a webhook's
- * secret: a model would read it.
+ * Schedule operations (`core/manage/schedules.ts`) for every interface. A key reaches all schedules
+ * of its tenant, a run all but other sessions' wakeups. Answers omit webhook secrets, because a
+ * model would read them.
  */
 
 import {
@@ -30,11 +30,11 @@ interface Run {
 }
 
 interface ScheduleContext extends OperationContext {
-  /** The run that asks; absent: a key, which reaches all of its tenant. */
+  /** The calling run; absent for a key, which reaches all of its tenant. */
   readonly run?: Run
-  /** Names the call: repeated, it fires once. */
+  /** Idempotency name of the call, which fires once. */
   readonly once?: string
-  /** Creates the run of a fire at once; absent: a wake does it in a moment. */
+  /** Creates a fire's run immediately; absent: a wake creates it shortly after. */
   readonly advance?: Advance
 }
 
@@ -72,7 +72,7 @@ const PERFORM: { readonly [N in ScheduleOperation]: Perform<N> } = {
   schedules_run: run,
 }
 
-/** Performs an operation; `given` is checked here. */
+/** Performs an operation after validating `given`. */
 export async function scheduleOperation<N extends ScheduleOperation>(
   context: ScheduleContext,
   operation: N,
@@ -86,7 +86,7 @@ export async function scheduleOperation<N extends ScheduleOperation>(
 const shownOutcome = (done: Outcome<Schedule, Refusal>) =>
   done.ok ? ok(shownSchedule(done.value)) : done
 
-/** Performs something on a schedule that there is, for this caller. */
+/** Performs an operation on an existing schedule that the caller may access. */
 async function withSchedule(
   { world, tenant, run }: ScheduleContext,
   name: string,
@@ -124,7 +124,7 @@ async function put(
 
 type Request = Omit<ScheduleOperationInput<'schedules_put'>, 'name'>
 
-/** A model writes into no other session, and approves nothing by letting time pass. */
+/** Refuses schedules of a model that write into another session or approve by time-out. */
 function runRejection({ session_id }: Run, request: Request): Refusal | undefined {
   if (request.session_id !== undefined && request.session_id !== session_id) {
     return at('/session_id', 'a run can schedule only into its own session')

@@ -31,12 +31,15 @@ import { checkFindings, conditionFault, type Reloaded, reload } from './write.ts
 export interface ShownServer {
   readonly name: string
   readonly enabled: boolean
-  /** stdio, http or sse; null for an entry that only amends an inherited one, or is not valid. */
+  /**
+   * Transport: stdio, http, or sse; null for an invalid entry or one that only amends an inherited
+   * server.
+   */
   readonly type: string | null
   readonly path: string
   readonly etag: string
   readonly diagnostics: readonly Diagnostic[]
-  /** The fields as written, with values of `env` and `http_headers` hidden. */
+  /** Fields as written, with values of `env` and `http_headers` hidden. */
   readonly [field: string]: unknown
 }
 interface WrittenServer extends Reloaded {
@@ -111,7 +114,7 @@ export function putServer(
     if (stored && !overwrite) {
       return fail(refusal('conflict', `The server ${stored.name} exists and overwrite=false`))
     }
-    // A switch is kept unless the request says otherwise; everything else that is omitted goes.
+    // A request without `enabled` keeps the switch; all other omitted fields are removed.
     const enabled = stored?.raw.fields.enabled
     return ok(enabled === undefined ? fields : { enabled, ...defined(fields) })
   })
@@ -120,7 +123,7 @@ export function putServer(
 const defined = (fields: Table): Table =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-/** Members that the patch omits stay; null removes. */
+/** Patches a server: omitted members stay, null removes. */
 export function patchServer(
   manager: OperationContext,
   place: LayerRef,
@@ -164,7 +167,7 @@ async function write(
     if (fault) return fail(fault)
     const fields = await fieldsOf(stored)
     if (!fields.ok) return fields
-    // A version is restored completely; any other write keeps unknown keys.
+    // A rollback restores the exact version; any other write keeps unknown keys.
     const onto = action === 'rollback' ? fields.value : stored?.table
     const merged = wantedServer(stored?.name ?? name, fields.value, onto)
     if (!merged.ok) return fail(wrong(pointerIn(fields.value)(merged.error), merged.error))
@@ -209,7 +212,7 @@ async function recordWrite(
   })
 }
 
-/** A version of one server, and the audit's entry; an absent table is no server. */
+/** Records a version of one server with its audit entry; an absent table means no server. */
 export async function recordTables(
   manager: OperationContext,
   place: LayerRef,
@@ -230,7 +233,7 @@ export async function recordTables(
   await record(manager, resourceRef('server', place, name), action, files)
 }
 
-/** Touches nothing but the switch, so that a server with other faults can be switched off too. */
+/** Changes only the switch, so that an otherwise invalid server can be disabled. */
 export async function setServerEnabled(
   manager: OperationContext,
   place: LayerRef,
@@ -270,7 +273,7 @@ export async function deleteServer(
   return ok({ layer: place.prefix, deleted: 1, ...(await reload(manager)) })
 }
 
-/** The field that a sentence names first, or the entry of a map; the whole when it names none. */
+/** Points to the field or map entry that a message names first, else to the whole value. */
 const pointerIn =
   (fields: Table) =>
   (message: string): string => {

@@ -1,4 +1,4 @@
-/** The skills of a layer: the SKILL.md in effect of each, its switch, and all its folders. */
+/** The skills of a layer: each with its effective SKILL.md, its switch, and all its folders. */
 
 import type { SkillCandidate } from '../../core/config/layer/compile.ts'
 import type { Diagnostic, SkillFile } from '../../core/config/types.ts'
@@ -9,28 +9,28 @@ import type { LayerRef, OperationContext } from './place.ts'
 export interface ShownSkill {
   readonly name: string
   readonly enabled: boolean
-  /** The key of SKILL.md, or of the switch when there is nothing else. */
+  /** Key of SKILL.md, or of the switch when there is nothing else. */
   readonly path: string
   readonly has_skill_md: boolean
   readonly description: string | null
-  /** Null when there is no SKILL.md. */
+  /** ETag; null when there is no SKILL.md. */
   readonly etag: string | null
   readonly files: readonly SkillFile[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** A skill of the layer as the fold would see it, had it no other layer. */
+/** A skill of the layer, folded without other layers. */
 export interface FoundSkill {
   readonly shown: ShownSkill
-  /** The etag of the winning SKILL.md alone. */
+  /** ETag of the effective SKILL.md alone. */
   readonly fileEtag: string | null
-  /** The directory of the winner, below the tenant's space, with slash. */
+  /** Folder of the effective file, below the tenant's space, with a slash. */
   readonly folder: string
-  /** Directories of every place that have this skill; the last has the highest precedence. */
+  /** Folders of every location with this skill, by ascending precedence. */
   readonly folders: readonly string[]
 }
 
-/** All skills of a layer by name, in order. */
+/** Returns all skills of a layer, ordered by name. */
 export async function skillsOf(
   manager: OperationContext,
   place: LayerRef,
@@ -43,7 +43,7 @@ export async function skillsOf(
     groups.set(candidate.id, [...(groups.get(candidate.id) ?? []), candidate])
   }
   const records = layer?.compiled.records ?? []
-  // A variant of the file beside it (`Skill.md`) is rejected: readers of the skill see that.
+  // Misnamed variants (`Skill.md`) are rejected, and readers of the skill see that.
   const diagnosticsOf = (diagnosed: string) =>
     records
       .filter(({ path }) => (place.prefix + path).toLowerCase() === diagnosed.toLowerCase())
@@ -60,7 +60,7 @@ function foundSkill(
 ): FoundSkill {
   const winner = group.findLast(({ skill }) => skill !== null) ?? group.findLast(hasMain)
   const candidate = winner ?? group.at(-1)!
-  // A switch in a later place also counts; one below the winner does not.
+  // A switch in a later location applies; one below the effective file does not.
   const later = group.slice(winner === undefined ? 0 : group.indexOf(winner))
   const enabled = later.every(({ disabledBy }) => disabledBy === null)
   const { key, etag } = candidate.origin
@@ -81,7 +81,7 @@ function foundSkill(
   }
 }
 
-/** A skill is its text and its switch: either change is another etag. */
+/** Combines text and switch into one ETag, since either can change. */
 export const skillEtag = (etag: string, enabled: boolean): string =>
   enabled ? etag : `${etag}.off`
 

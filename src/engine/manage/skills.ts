@@ -1,5 +1,5 @@
 /**
- * The skill operations. New skills are written to `.agents/skills/`; one that lies in a place of
+ * The skill operations. New skills are written to `.agents/skills/`. A skill in a location of
  * higher precedence is edited there, since a copy in `.agents/` would have no effect.
  */
 
@@ -37,7 +37,7 @@ export interface WrittenSkill extends Reloaded {
 }
 
 const HOME = '.agents/skills/'
-/** Outranks the home. */
+/** Location with precedence over the default folder. */
 const ABOVE = '.claude/skills/'
 const TRIES = 5
 
@@ -108,7 +108,7 @@ async function write(
     }
     const folder = folderFor(place, name, stored)
     const enabled = writing.enabled ?? stored?.shown.enabled ?? true
-    // Never enabled for a moment when it shall be off, never off with the new text when it was on.
+    // The order of writes never exposes the new text while the skill should be disabled.
     const isThere = stored?.folders.includes(folder)
     const origin = writing.action === 'rollback' ? 'stored' : isThere ? 'there' : 'new'
     const off = enabled ? ok(null) : await switchOff(manager, folder, origin)
@@ -128,13 +128,13 @@ async function write(
   return done ?? fail(contended())
 }
 
-/** Whether the skill was a `Skill.md` or the like of this folder: the proper name replaces it. */
+/** Whether the path is a misnamed `SKILL.md` of this folder, which the correct name replaces. */
 const isVariant = (folder: string, { path, has_skill_md }: Partial<ShownSkill> = {}): boolean =>
   has_skill_md === true && path !== `${folder}SKILL.md` && folderOf(path ?? '') === folder
 
 const EMPTY_FILE = new Uint8Array()
 
-/** The folder of the text: its present one, if that has precedence; else the default one. */
+/** Returns the current folder if it has precedence, else the default one. */
 function folderFor(place: LayerRef, name: string, stored: FoundSkill | undefined): string {
   const above = `${place.prefix}${ABOVE}${name}/`
   return stored?.folders.includes(above) ? above : `${place.prefix}${HOME}${name}/`
@@ -186,12 +186,12 @@ export async function setSkillEnabled(
   if (enabled) {
     if (!stored) return fail(unknown(place, skill_name))
     await switchOn(manager, stored.folders)
-    // A switch alone was the whole directory: without it the inherited skill counts again.
+    // Deleting a lone switch makes the inherited skill effective.
     if (!stored.shown.has_skill_md) return inherited(manager, place, stored, true)
   } else {
     const valid = skillName(skill_name)
     if (!stored && !valid.ok && place.kind === 'repo') return fail(wrong('skill_name', valid.error))
-    // Only a repository can hide what another layer has; what is nowhere cannot be switched off.
+    // Only a repository can hide an inherited skill, and an unknown one cannot be disabled.
     if (!stored && !(await isBelow(manager, place, skill_name)))
       return fail(unknown(place, skill_name))
     const folder = stored?.folder ?? `${place.prefix}${HOME}${skill_name}/`
@@ -241,7 +241,7 @@ export async function deleteSkill(
     const digest = await keep(manager, object.body)
     old.push({ path: path.slice(place.prefix.length), digest })
   }
-  // The text first, and only as it was kept: what is left of an interrupted delete is no skill.
+  // SKILL.md goes first and only if unchanged; the remains of an interrupted delete are no skill.
   const order = [...files].sort((left, right) => rank(left.path) - rank(right.path))
   for (const { path, etag } of order) {
     const deleted = await deleteFile(manager, path, rank(path) === 0 ? { etag } : 'any')
@@ -256,7 +256,7 @@ export async function deleteSkill(
 
 const rank = (key: string): number => (/\/skill\.md$/i.test(key) ? 0 : 1)
 
-/** Restores the files of a version; others that lie there stay. */
+/** Restores the files of a version; other files in the folder stay. */
 export async function rollbackSkill(
   manager: OperationContext,
   place: LayerRef,
@@ -270,7 +270,7 @@ export async function rollbackSkill(
   const text = mains.find(({ path }) => path === `${root}SKILL.md`) ?? mains.at(-1)
   if (text === undefined) return fail(refusal('gone', `Version ${id} has no SKILL.md.`))
   const support = files.filter(({ path }) => path.startsWith(root) && !isMain(path, skill_name))
-  // Nothing is written before all of it was found.
+  // Nothing is written until all files were found.
   const contents = await heldFiles(manager, version.value, [text, ...support])
   if (!contents.ok) return contents
   const [main, ...supportContents] = contents.value
@@ -280,7 +280,7 @@ export async function rollbackSkill(
   const writing = { skill_name, bytes, overwrite: true, warnings: warnings.value }
   const result = await write(manager, place, { ...writing, action: 'rollback' })
   if (!result.ok) return result
-  // The text may have come to another place than it had: what belongs to it goes with it.
+  // The text may have moved since; its files are restored next to it.
   const home = folderOf(result.value.skill.path)
   for (const content of supportContents) {
     const to = home + content.path.slice(root.length)

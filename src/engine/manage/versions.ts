@@ -1,6 +1,6 @@
 /**
- * Reads a version and compares it with another or with the current files: a preview of a rollback.
- * Values of servers that may be secret are hidden, and differing ones are marked as different.
+ * Compares a version with another or with the current files: a preview of a rollback. Potentially
+ * secret server values are hidden; differing ones are marked.
  */
 
 import { tableJson } from '../../core/config/toml/json.ts'
@@ -28,7 +28,7 @@ interface HeldFile {
   readonly path: string
   readonly digest: string
   readonly size: number
-  /** Null: it is no UTF-8 text. */
+  /** Content as text; null when it is not UTF-8. */
   readonly text: string | null
 }
 
@@ -60,18 +60,18 @@ export async function readVersion(
 
 export interface Compared {
   readonly version: string
-  /** Another version, or `current`. */
+  /** ID of another version, or `current`. */
   readonly with: string
   readonly files: readonly {
     readonly path: string
     readonly change: 'same' | 'differs' | 'only_here' | 'only_there'
-    /** As the version has it. */
+    /** Text in the version. */
     readonly text: string | null
     readonly other_text: string | null
   }[]
 }
 
-/** The version beside another one, or beside what lies in the layer now. */
+/** Compares the version with another one or with the current files. */
 export async function compareVersion(
   manager: OperationContext,
   place: LayerRef,
@@ -119,7 +119,7 @@ async function otherFiles(
   return version.ok ? heldFiles(manager, version.value, version.value.files) : version
 }
 
-/** The file that counts now, and those that lie where the version had its own. */
+/** Returns the effective file and those at the version's paths. */
 async function currentFiles(
   manager: OperationContext,
   place: LayerRef,

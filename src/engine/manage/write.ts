@@ -1,5 +1,5 @@
 /**
- * The steps of every typed write: judge as the loader would, check conditions, write under them.
+ * The steps of every typed write: validate like the loader, check conditions, write conditionally.
  */
 
 import { hasError, refusedWhenStrict } from '../../core/config/diagnostic.ts'
@@ -11,8 +11,8 @@ import { filePath, listedPath, putFile, putStored } from '../layers/files.ts'
 import type { Condition, OperationContext } from './place.ts'
 
 /**
- * Refuses what the loader rejects; else the findings that are worth showing. `pointer`: where the
- * text stands that was judged, or how to find the field that a sentence is about.
+ * Refuses what the loader rejects, and otherwise returns the warnings. `pointer` locates the
+ * validated text or the field that a message names.
  */
 export function checkFindings(
   { strict }: OperationContext,
@@ -31,7 +31,7 @@ export function checkFindings(
   return ok(warnings)
 }
 
-/** The same of a version: it comes back as it was, whatever is wrong with it, unless strict. */
+/** Judges a version for restoring: errors are refused only in strict mode. */
 export const judgedVersion = (
   manager: OperationContext,
   findings: readonly Diagnostic[],
@@ -54,7 +54,7 @@ function findingsRejection(
   return refusal(code, errors[0]?.message ?? 'not valid', { errors })
 }
 
-/** Whether the thing is as its writer expects; `etag` is null when there is none. */
+/** Checks the writer's expectation; `etag` is null when the resource does not exist. */
 export function conditionFault(
   condition: Condition | undefined,
   etag: string | null,
@@ -69,9 +69,8 @@ const EXISTS = 'The file exists, and `If-None-Match: *` only creates files.'
 const CHANGED = 'The file has changed since you read it (`If-Match`).'
 
 /**
- * `new`: its path is judged, since a prefix and what lies below it may be too long together.
- * `there`: its folder is listed, and it is changed where it lies. `stored`: a version or an older
- * layout holds it, and it is restored as large as it is.
+ * Origin of written content. `new`: the path is validated, since prefix and name can be too long
+ * together. `there`: changed at its listed path. `stored`: restored at its full size.
  */
 export type Origin = 'new' | 'there' | 'stored'
 
@@ -89,7 +88,7 @@ export async function writeFile(
   return put(manager, checkedPath.value, body, expect)
 }
 
-/** Other clients wrote between our reads and writes, repeatedly. */
+/** Refuses after repeated conflicts with other writers. */
 export const contended = (): Refusal =>
   refusal('conflict', 'Other requests are writing to the same file; retry.')
 
@@ -99,8 +98,8 @@ export interface Reloaded {
 }
 
 /**
- * The file is the truth, and etags show its change; only cached tool lists are dropped. A write
- * counts even when that fails.
+ * Drops the cached tool lists. A failure here does not fail the write, because ETags show its
+ * change.
  */
 export async function reload({ world, tenant }: OperationContext): Promise<Reloaded> {
   try {

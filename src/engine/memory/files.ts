@@ -1,7 +1,7 @@
 /**
- * Files of memory: read, listed, and written under a condition. They are files of the tenant like
- * any other (`layers/files.ts` writes them), so REST, file tools and migration see the same. Values
- * of secrets are taken out of what is written.
+ * Reads, lists, and conditionally writes memory files. They are ordinary tenant files
+ * (`layers/files.ts`), visible to REST, file tools, and migration. Secret values are redacted
+ * before a write.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -29,7 +29,7 @@ export interface MemoryText {
   readonly etag: string
 }
 
-/** The key of a memory path among the tenant's files. */
+/** Returns the file key of a memory path. */
 export const memoryKey = (path: string) => listedPath(MEMORY + path)
 
 export function checkedPath(text: string): Outcome<MemoryPath, Refusal> {
@@ -48,7 +48,7 @@ export async function readMemory(
   return ok({ text, etag: file.etag })
 }
 
-/** Markdown files below a prefix that lie in some memory, by path; and whether these are all. */
+/** Lists Markdown files of memories below a prefix, and whether the list is complete. */
 export async function memoryFiles(
   space: FileSpace,
   prefix: string,
@@ -65,22 +65,22 @@ export interface Addition {
   readonly path: MemoryPath
   readonly content: string
   readonly heading?: string | undefined
-  /** Instead of adding entries: the whole file is this. */
+  /** Replaces the whole file instead of adding entries. */
   readonly replace?: boolean | undefined
 }
 
 export interface Added {
   readonly path: string
   readonly etag: string
-  /** Whether there was no such file. */
+  /** Whether the file is new. */
   readonly created: boolean
   readonly added: number
-  /** Entries that were there already, and were left. */
+  /** Number of entries that existed already and were skipped. */
   readonly duplicates: number
   readonly bytes: number
-  /** Whether values of secrets were taken out. */
+  /** Whether secret values were redacted. */
   readonly redacted: boolean
-  /** SHA-256 of the file as it is now. */
+  /** SHA-256 of the resulting file. */
   readonly digest: string
 }
 
@@ -92,7 +92,7 @@ interface Draft {
   readonly redacted: boolean
 }
 
-/** The file as it would be. */
+/** Computes the resulting file. */
 async function draftOf(
   space: FileSpace,
   { path, content, heading, replace }: Addition,
@@ -121,7 +121,7 @@ const tooLarge = (path: string, bytes: number): Refusal =>
     `${path} would have ${bytes} bytes, more than ${LIMITS.memory_file_bytes}; start another file.`,
   )
 
-/** The change that a write will make, for the log (protocol rule 49). */
+/** Plans a write for the log (protocol rule 49). */
 export async function planAddition(
   space: FileSpace,
   addition: Addition,
@@ -131,17 +131,16 @@ export async function planAddition(
   return ok({ before: draft.value.before, after: sha256(draft.value.body) })
 }
 
-/** A replacement that has lost so often is given back, and what is not there cannot be made. */
+/** Attempts before a replacement fails with a conflict. */
 const TRIES = 8
-/** Milliseconds before the next try, at most: twice as long each time, by chance less. */
+/** First backoff in milliseconds; doubles each time, minus jitter. */
 const PAUSE_MS = 8
 const PAUSE_MAX_MS = 2_000
 
 /**
- * Adds entries, each at most once however often it is repeated and whatever others write: what is
- * there already is left, and what others wrote meanwhile stays (protocol rule 49). Additions are
- * merged into what is there, so they wait for their turn and never conflict. A replacement is made
- * only of the file that the plan was made for, or that `expect` names.
+ * Adds each entry at most once, despite repeats and concurrent writes (protocol rule 49). Additions
+ * are merged, so they wait for their turn and never conflict. A replacement applies only to the
+ * planned file or to the one that `expect` names.
  */
 export async function addToMemory(
   space: FileSpace,
@@ -154,7 +153,8 @@ export async function addToMemory(
   for (let round = 1; ; round += 1) {
     const done = await attempt(space, addition, plan, expect)
     if (done !== undefined) return done
-    // Perhaps it was ourselves, a moment ago and without an answer: the next round knows.
+    // The conflict may be with an earlier write of this call whose answer was lost; the next round
+    // detects that.
     if (round === TRIES && addition.replace) return fail(refusal('conflict', CONTENDED))
     if (round === TRIES && !(await readFile(space, memoryKey(addition.path))))
       return fail(refusal('conflict', IN_THE_WAY))
@@ -174,7 +174,7 @@ const chance = (clock: Clock): number => {
   return (high * 256 + low) / 65_536
 }
 
-/** Undefined: another writer changed the file meanwhile. */
+/** Makes one attempt; undefined after a conflict. */
 async function attempt(
   space: FileSpace,
   addition: Addition,

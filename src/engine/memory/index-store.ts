@@ -18,7 +18,7 @@ import { memoryFiles, memoryKey } from './files.ts'
 import { type IndexedFile, indexedFile, parseSegment, type Segment, segmentOf } from './segment.ts'
 import { VECTORS } from './vectors.ts'
 
-/** Bytes of parts as they are stored; in memory they take some four times as much. */
+/** Stored bytes of cached parts; in memory they use about four times as much. */
 const KEPT_BYTES = 16 * 1_048_576
 const AT_ONCE = 16
 
@@ -27,34 +27,34 @@ const keptOf = processMemory('memory', () => new LRUCache<string, Segment>({ max
 export interface Look {
   readonly files: number
   readonly passages: number
-  /** Changed files that were not read this time. */
+  /** Number of changed files that were not read this time. */
   readonly unread: number
-  /** Files that are not searched: too many, or too much text in all. */
+  /** Number of files outside the search: too many files, or too much text. */
   readonly beyond: number
-  /** Paths that are no text. */
+  /** Paths of files that are not text. */
   readonly skipped: readonly string[]
-  /** Files that were read anew. */
+  /** Number of files that were read and indexed. */
   readonly healed: number
-  /** Bytes of the parts. */
+  /** Size of the parts in bytes. */
   readonly bytes: number
 }
 
-/** Changed files that may still be read. */
+/** Budget of changed files that may be read. */
 export interface Room {
   files: number
 }
 
-/** A folder as one search has listed it; the parts of its index may be missing. */
+/** A listing of one folder by one search; parts of its index may be missing. */
 interface FolderListing {
   readonly found: Awaited<ReturnType<typeof memoryFiles>>
   readonly stored?: readonly ObjectInfo[]
 }
-/** Listings by folder. */
+/** Folder listings by folder. */
 export type Listings = Map<string, FolderListing>
 
 /**
- * Hands each part of the index of this folder (`shared/`) to `see`, one after another, so that a
- * large memory is never held whole. A folder that stands in `listings` is not listed again.
+ * Passes each part of the folder's index (`shared/`) to `see`, one at a time, which bounds memory.
+ * Folders in `listings` are not listed a second time.
  */
 export async function lookThrough(
   space: FileSpace,
@@ -103,7 +103,7 @@ export async function lookThrough(
     parts.flatMap((partFiles, at) => (partFiles.length > 0 ? `${count}-${at}` : [])),
   )
   await dropOldParts(space, stored, (key) => !live.has(partIn(key)))
-  // Parts that were made anew are others than those that were listed.
+  // Rebuilt parts differ from the listed ones.
   listings.set(
     folder,
     look.healed === 0 && look.unread === 0 ? { found: listing, stored } : { found: listing },
@@ -111,13 +111,13 @@ export async function lookThrough(
   return look
 }
 
-/** The name of a part, also of its vectors. */
+/** Returns the part's name, which its vectors share. */
 const partIn = (key: string): string => {
   const name = key.slice(key.lastIndexOf('/') + 1)
   return name.endsWith(VECTORS) ? name.slice(0, -VECTORS.length) : name
 }
 
-/** Newest first would need their times: names of notes are dates, so the last by name stay. */
+/** Keeps the last files by name: names of notes are dates, and listings have no creation time. */
 function within(files: readonly FileInfo[]): readonly FileInfo[] {
   let remaining: number = LIMITS.memory_index_bytes
   const selected: FileInfo[] = []
@@ -129,7 +129,7 @@ function within(files: readonly FileInfo[]): readonly FileInfo[] {
   return selected.reverse()
 }
 
-/** A power of two, so that a memory that grows is made anew seldom. */
+/** Returns a power of two, so that growth rarely changes the partition. */
 function partsFor(files: readonly FileInfo[]): number {
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   let count = 1
@@ -137,7 +137,7 @@ function partsFor(files: readonly FileInfo[]): number {
   return count
 }
 
-/** FNV-1a: each search asks for each file. */
+/** Assigns a file to a part by FNV-1a, which is fast enough to run for each file. */
 function partOf(path: string, count: number): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < path.length; at += 1) {
@@ -179,7 +179,7 @@ async function partNow(space: FileSpace, { key, stored, wanted: partFiles }: Par
   room.files -= due.length
   const read = await readAll(space, due)
   const { segment, body } = await segmentOf([...same, ...read])
-  // What was not read this time is for who reads it; a state alone is no reason to write.
+  // Unread files are the reader's concern; a changed state alone causes no write.
   if (read.length > 0 || same.length + changed.length < indexed.size) {
     const expect = info ? { etag: info.etag } : 'absent'
     const put = await objects.put(key, body, expect).catch(() => 'conflict' as const)
@@ -197,7 +197,7 @@ async function loaded(space: FileSpace, { key }: ObjectInfo): Promise<Segment | 
   return segment
 }
 
-/** Reads files, without those that were deleted meanwhile. */
+/** Reads files, skipping those deleted meanwhile. */
 async function readAll(space: FileSpace, files: readonly FileInfo[]): Promise<IndexedFile[]> {
   const read: IndexedFile[] = []
   for (let at = 0; at < files.length; at += AT_ONCE) {
@@ -216,11 +216,11 @@ async function dropOldParts(
   isOld: (key: string) => boolean,
 ): Promise<void> {
   const old = stored.filter(({ key }) => isOld(key))
-  // A reader that needs them meanwhile rebuilds them.
+  // A concurrent reader that needs them rebuilds them.
   await Promise.allSettled(old.map(({ key }) => world.objects.delete(key, 'any')))
 }
 
-/** A memory with all its files, and its index: nothing of it is found any more. */
+/** Deletes a memory's files and its index. */
 export async function forgetMemory(space: FileSpace, folder: string): Promise<void> {
   for (;;) {
     const { files, isWhole } = await memoryFiles(space, folder, FORGOTTEN)
@@ -230,10 +230,10 @@ export async function forgetMemory(space: FileSpace, folder: string): Promise<vo
   await dropIndex(space, folder)
 }
 
-/** Files that are listed at a time. */
+/** Files listed per page. */
 const FORGOTTEN = 1_000
 
-/** The index of this folder, deleted. */
+/** Deletes the index of this folder. */
 export async function dropIndex(space: FileSpace, folder: string): Promise<void> {
   await dropOldParts(space, await storedParts(space, folder), () => true)
 }

@@ -1,6 +1,6 @@
 /**
- * Searches memories. What has changed since is read first; what could not be read in time is said
- * (`stale`), so that nothing found never means nothing looked at.
+ * Searches memories. Changed files are indexed first; unread ones are reported (`stale`), so that
+ * an empty result never hides an incomplete search.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -17,22 +17,22 @@ interface MemoryPassage {
   readonly lines: { readonly from: number; readonly to: number }
   readonly heading: string
   readonly text: string
-  /** Places in the text that match, in UTF-16 units; the end is behind it. */
+  /** Matching ranges in UTF-16 units, ends exclusive. */
   readonly highlights: readonly { readonly from: number; readonly to: number }[]
   readonly score: number
 }
 
 export interface MemoryFound {
   readonly passages: readonly MemoryPassage[]
-  /** Files have changed that this answer does not know. */
+  /** Whether the answer misses changed files. */
   readonly stale: boolean
-  /** Everything that this answer leaves out, in sentences. */
+  /** Sentences about everything that the answer omits. */
   readonly notes: readonly string[]
 }
 
 export interface MemoryQuery {
   readonly query: string
-  /** Only paths that begin so. */
+  /** Restricts the search to paths with this prefix. */
   readonly prefix?: string | undefined
   readonly limit: number
 }
@@ -41,7 +41,7 @@ const RESULTS_DEFAULT = 8
 export const resultsOf = (limit: number | undefined): number =>
   Math.min(limit ?? RESULTS_DEFAULT, LIMITS.memory_results)
 
-/** `folders`: `shared/`, `agents/helper/`. */
+/** Searches these `folders`: `shared/`, `agents/helper/`. */
 export async function searchMemory(
   space: FileSpace,
   folders: readonly string[],
@@ -75,7 +75,7 @@ export async function searchMemory(
     }
   }
   await through()
-  // Errors and beginnings of words that are known as they are would only bring worse passages.
+  // Fuzzy and prefix matches of exactly known words would only add worse passages.
   const unknown = termsOf(query).filter(({ term }) => !matchedTerms.has(term))
   if (unknown.length > 0) await through(new Set(unknown.map(({ term }) => term)))
   const fused = semantic ? semantic.fused(best, limit) : best
@@ -93,7 +93,7 @@ export async function searchMemory(
   }
 }
 
-/** So many of each order are fused. */
+/** Results of each ranking that are fused. */
 const FUSED = 50
 
 const ranked = (hits: Hit[]): Hit[] => hits.sort(byScore)
@@ -116,7 +116,7 @@ const foldersNote = ({ length }: readonly string[]): string[] =>
     ? [`${length - LIMITS.memory_folders} memories were not searched: give a prefix.`]
     : []
 
-/** The memories of a tenant in which files lie, by a prefix of their paths. */
+/** Lists the tenant's memories that contain files below a path prefix. */
 export async function foldersBelow(
   space: FileSpace,
   prefix: string,
@@ -147,7 +147,7 @@ interface StatusOptions {
   readonly listings: Listings
 }
 
-/** Looks at each memory; `room`: so many changed files are read. */
+/** Reports each memory's status; reads at most `room` changed files. */
 export async function memoryStatus(
   space: FileSpace,
   folders: readonly string[],

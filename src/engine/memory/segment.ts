@@ -1,7 +1,7 @@
 /**
- * A part of the index of a memory: the passages of some of its files, and minisearch's index over
- * them. It is a pure function of these files, so an index that was updated in parts equals a
- * rebuilt one. As an object of the bucket it is JSON; a corrupt or foreign one counts as missing.
+ * A part of a memory's index: passages of some files with a minisearch index. It is a pure function
+ * of these files, so incremental updates equal a rebuild. Stored as JSON; a corrupt or foreign
+ * object counts as missing.
  */
 
 import type MiniSearch from 'minisearch'
@@ -10,23 +10,23 @@ import { type Passage, passagesOf } from '../../core/memory/passages.ts'
 import { isUnspaced, termsOf } from '../../core/memory/terms.ts'
 import { decodeStrict, encode } from '../../lib/bytes.ts'
 
-/** Counts on with passages, terms and the library: what an older one made is made anew. */
+/** Raise when passages, terms, or the library change; older parts are rebuilt. */
 const MAGIC = 'strata-memory-index-1'
 
 export interface IndexedFile {
   readonly path: string
   readonly etag: string
-  /** Null: it is no text that can be searched. */
+  /** Passages; null when the file is not searchable text. */
   readonly passages: readonly Passage[] | null
 }
 
 export interface Segment {
-  /** Ordered by path. */
+  /** Files, ordered by path. */
   readonly files: readonly IndexedFile[]
   readonly index: MiniSearch<Indexed>
-  /** Passages by the number of the document. */
+  /** Passages by document number. */
   readonly places: readonly PassageRef[]
-  /** About how many bytes of memory it takes. */
+  /** Approximate memory use in bytes. */
   readonly size: number
 }
 
@@ -49,7 +49,7 @@ const OPTIONS: Options<Indexed> = {
   searchOptions: { boost: { heading: 2 } },
 }
 
-/** Loaded by the first search: most processes need none. */
+/** Loads the library on the first search, which most processes never make. */
 const load = async () => (await import('minisearch')).default
 
 export const indexedFile = (path: string, etag: string, body: Uint8Array): IndexedFile => {
@@ -105,28 +105,28 @@ export interface Hit {
   readonly to: number
   readonly heading: string
   readonly text: string
-  /** Words of it that match. */
+  /** Query words that match. */
   readonly terms: readonly string[]
   readonly score: number
 }
 
-/** The best first; equal ones by their places. */
+/** Orders by descending score, then by position. */
 export function byScore(a: Hit, b: Hit): number {
   if (a.score !== b.score) return b.score - a.score
   if (a.path !== b.path) return a.path < b.path ? -1 : 1
   return a.from - b.from
 }
 
-/** How the words of a query are looked for. */
+/** A query, with how each of its words is matched. */
 export interface SegmentQuery {
   readonly query: string
   readonly most: number
   readonly isWanted: (path: string) => boolean
-  /** Words that no file has as they are: their beginnings and typing errors count too. */
+  /** Words without an exact match, which are matched by prefix and with typing errors. */
   readonly unknown?: ReadonlySet<string>
 }
 
-/** The best passages of this part. `found` is given each word of the query that some file has. */
+/** Returns the part's best passages and adds each matched query word to `found`. */
 export function searchSegment(
   { places, index }: Segment,
   { query, most, isWanted, unknown = new Set() }: SegmentQuery,
@@ -136,7 +136,7 @@ export function searchSegment(
   const words = new Set(searchTerms)
   const last = searchTerms.at(-1)
   const results: SearchResult[] = index.search(query, {
-    // Beginnings from three characters on; pairs of characters as they are.
+    // Prefixes need three characters; character pairs match exactly.
     prefix: (term) => (unknown.has(term) || term === last) && hasBeginnings(term),
     fuzzy: (term) => unknown.has(term) && errorsIn(term),
   })
@@ -155,6 +155,6 @@ export function searchSegment(
 const hasBeginnings = (term: string): boolean =>
   isUnspaced(term) ? [...term].length === 1 : term.length >= 3
 
-/** Allows an error in five characters, two in seven (a transposition counts as two). */
+/** Allows one typing error from five characters, two from seven (a transposition counts as two). */
 const errorsIn = (term: string): number | false =>
   isUnspaced(term) || term.length < 5 ? false : term.length < 7 ? 1 : 2

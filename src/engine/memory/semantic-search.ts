@@ -1,7 +1,7 @@
 /**
- * The second order of a search, where an embedding model is configured: passages by the nearness of
- * their meaning. Both orders are fused by rank, as their scores cannot be compared. Words alone
- * count where the model does not answer, and the notes of the answer say so.
+ * Ranks passages by embedding similarity where an embedding model is configured. Both rankings are
+ * fused by rank, as their scores are not comparable. If the model fails, only words count, and the
+ * answer's notes say so.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -30,7 +30,7 @@ export class SemanticSearch {
     this.#query = query
   }
 
-  /** Undefined: no model is configured. */
+  /** Creates the ranking; undefined without a configured model. */
   static async of(space: FileSpace, query: string): Promise<SemanticSearch | undefined> {
     const { embedding } = space.world.model
     if (embedding === undefined) return undefined
@@ -38,7 +38,7 @@ export class SemanticSearch {
     return new SemanticSearch(space, embedding, await queryVector(embedding, query, signal))
   }
 
-  /** Before all parts are seen anew. */
+  /** Discards the results before all parts are searched a second time. */
   forget(): void {
     this.#near = []
     this.#lacking = 0
@@ -58,7 +58,7 @@ export class SemanticSearch {
     this.#near.length = Math.min(this.#near.length, MOST)
   }
 
-  /** Hits by words, with their highlights, and those by meaning, in one order. */
+  /** Merges word hits, with their highlights, and semantic hits into one order. */
   fused(words: readonly Hit[], limit: number): Hit[] {
     const all = new Map<string, Hit>()
     const add = (hit: Hit, rank: number): void => {

@@ -17,13 +17,13 @@ const BATCH = 64
 const LEVELS = 127
 
 export interface VectorRoom {
-  /** Passages that may still be asked for. */
+  /** Passages that may still be embedded. */
   texts: number
 }
 
 type Vectors = Map<string, Int8Array>
 
-/** The digest of the text. */
+/** Returns the digest of a text. */
 const digestOf = (text: string): string => sha256(text).slice(0, 24)
 
 /** Quantizes a unit vector: signs and sizes relative to the largest component. */
@@ -58,7 +58,7 @@ export interface Near {
   readonly nearness: number
 }
 
-/** The nearest passages of a part, by their numbers; and how many have no vector yet. */
+/** Returns the nearest passages of a part by number, and how many lack a vector. */
 export async function nearest(
   { objects }: World,
   embedding: Embedding,
@@ -107,7 +107,7 @@ export async function nearest(
   }
 }
 
-/** Asks for what is missing, batch by batch, until one fails. */
+/** Embeds missing passages in batches until one fails. */
 async function embedMissing(
   embedding: Embedding,
   vectors: Vectors,

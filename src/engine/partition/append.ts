@@ -1,7 +1,4 @@
-/**
- * Appends a fact from outside (a cancel) in the caller's own commit; its wake then advances the
- * run.
- */
+/** Appends an external fact (a cancel) in the caller's commit; its wake then advances the run. */
 
 import type { Objects, World } from '../../ports/world.ts'
 import { wakeLog } from './create.ts'
@@ -12,8 +9,8 @@ import { NEAR_MS } from './rows.ts'
 import { Transaction } from './transaction.ts'
 
 /**
- * Commits the facts if they still count; returns the log after that, or undefined when there is
- * none. If no worker holds it, what follows is decided in the same commit.
+ * Commits the facts if they still apply and returns the resulting log; undefined when it does not
+ * exist. Without a lease owner the same commit includes the derived facts.
  */
 export const commandLog = <S extends AnyState, F extends AnyFact>(
   world: World,
@@ -23,13 +20,13 @@ export const commandLog = <S extends AnyState, F extends AnyFact>(
 ): Promise<Committed<S, F> | undefined> =>
   inLine(world.objects, partition, () => append(world, kind, partition, facts))
 
-/** The last append in line by partition. */
+/** The last queued append by partition. */
 const lineOf = processMemory('appenders', () => new Map<string, Promise<unknown>>())
 
 /**
- * The loser of a race reads the log again. A hundred messages at once to one run would lose
- * thousands of times to each other, so those of one process go one after the other. `of`: the
- * bucket, of which each request has its own where none may wait for another's promise.
+ * Serializes appends of one process, because a hundred concurrent messages to one run would lose
+ * thousands of races. `of` is the bucket, which is separate per request where one request may not
+ * await another's promise.
  */
 async function inLine<T>(of: Objects, partition: string, act: () => Promise<T>): Promise<T> {
   const line = lineOf(of)
@@ -62,7 +59,7 @@ async function append<S extends AnyState, F extends AnyFact>(
   return run
 }
 
-/** The pass that is woken now finds the run at rest, and takes its alarm for one that was sent. */
+/** A woken pass now finds the run idle and takes its alarm for a sent one. */
 async function wakeInTime<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,

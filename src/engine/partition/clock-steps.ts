@@ -1,8 +1,7 @@
 /**
- * Jumps of the wall clock: a machine that slept, a clock that was set. A run's clock counts only
- * time that passed, so a jump forward is recorded as a fact and its time is given back; a process
- * that was down for long counts as one. Only where one process has the store: among several, each
- * has a clock of its own, and a lease already limits the harm of a wrong one.
+ * Jumps of the wall clock: a machine that slept, a clock that was set. A forward jump is recorded
+ * as a fact and excluded from the run's time; a long process outage counts as one. Used only by a
+ * single process: among several, each has a separate clock, and a lease limits the harm.
  */
 
 import type { World } from '../../ports/world.ts'
@@ -10,28 +9,27 @@ import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 import { processMemory } from './process.ts'
 
-/** Less is what clocks are corrected by every day (milliseconds). */
+/** Smaller steps are routine clock corrections (milliseconds). */
 const STEP_MS = 60_000
-/** A run lives for a day at most; a jump is known for two. */
+/** Memory of a jump: twice the longest run, which lasts a day. */
 const KNOWN_MS = 2 * 86_400_000
 
 export interface Step {
-  /** Milliseconds since 1970, by the clock before and after the jump. */
+  /** Wall clock before and after the jump, ms since 1970. */
   readonly before: number
   readonly after: number
-  /** On the monotonic clock. */
+  /** Time on the monotonic clock. */
   readonly seen: number
 }
 interface Watch {
-  /** Wall time less monotonic time, as it was read last. */
-  /** Undefined until they were read. */
+  /** Wall time minus monotonic time at the last reading; undefined before the first. */
   offset: number | undefined
   steps: Step[]
 }
 
 const watchOf = processMemory<Watch>('clocks', () => ({ offset: undefined, steps: [] }))
 
-/** Reads both clocks and remembers a jump between this reading and the last. */
+/** Reads both clocks and records a jump since the last reading. */
 export function readClocks({ store, clock, settings }: World): void {
   if (!settings.singleProcess) return
   const now = clock.now()
@@ -45,7 +43,7 @@ export function readClocks({ store, clock, settings }: World): void {
   watch.steps = [...recent, { before: now - jump, after: now, seen: seenAt }]
 }
 
-/** The process was not running from `before` until now: time did not pass for any run. */
+/** Records that the process was down from `before` until now; no run's time passed. */
 export function wasAway(world: World, since: number): void {
   readClocks(world)
   const now = world.clock.now()
@@ -56,9 +54,8 @@ export function wasAway(world: World, since: number): void {
 }
 
 /**
- * The jumps that a log does not yet record since its last fact; `reportedSteps` are those that its
- * reader knows. A commit after a jump records it, hence a jump newer than the last fact is not
- * recorded yet.
+ * Returns facts for jumps since the log's last fact. `reportedSteps` are known to its reader. A
+ * commit records all earlier jumps, so a jump newer than the last fact is unrecorded.
  */
 export function steppedFacts<S extends AnyState, F extends AnyFact>(
   world: World,

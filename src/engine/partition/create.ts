@@ -1,6 +1,6 @@
 /**
- * Creates a run or a fan-out: one commit that holds its facts, named beforehand, so that creation
- * is idempotent. 202 is sent after this commit (promise 1); the wake is best effort (rule 31).
+ * Creates a run or a fan-out: one commit with its facts under a predetermined name, which makes
+ * creation idempotent. The 202 follows this commit (promise 1); the wake is best effort (rule 31).
  */
 
 import { isOutboxEmpty } from '../../core/outbox.ts'
@@ -21,23 +21,23 @@ import { alarmOf, factRows, lengthOf, objectsNamed } from './rows.ts'
 
 export interface Created<S extends AnyState = RunState, F extends AnyFact = RunFact> {
   readonly run: Committed<S, F>
-  /** False when a run of this name was there before: the caller checks which. */
+  /** False when a run of this name existed; the caller checks which. */
   readonly fresh: boolean
 }
 
-/** The name is settled, so that trying again is safe. */
+/** Attempts; the fixed name makes a retry safe. */
 const TRIES = 3
 const PAUSE_MS = 50
 
 interface Creation<S> {
   readonly list: (state: S) => Listing | null
-  /** Rows that go into the same commit. */
+  /** Additional rows of the same commit. */
   readonly extra: readonly Write[]
-  /** True: it is also woken, with the commit where that can be. */
+  /** Whether to wake it, in the same commit where the store supports that. */
   readonly wakes?: boolean | undefined
 }
 
-/** Creates the log with these first facts. Doing it twice is doing it once. */
+/** Creates the log with its first facts; idempotent. */
 export async function createLog<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
@@ -112,12 +112,12 @@ function firstHead<S extends AnyState, F extends AnyFact>(
     turn: kind.turnOf(state) ?? FIRST_TURN,
     view: kind.view(state),
   }
-  // One that is to begin later has its alarm then.
+  // The alarm of a delayed start is due then.
   const at = kind.machine.wakeAt(state, now)
   return head.wake_at === null || at === undefined ? head : { ...head, wake_at: at }
 }
 
-/** Requests a pass over this log. A lost wake is not retried: `wakeAt` brings it back. */
+/** Requests a pass over this log. A lost wake is not retried; `wakeAt` recovers it. */
 export function wakeLog<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,

@@ -1,4 +1,4 @@
-/** How mail beside a log becomes observed facts: which counts, which waits, which is only removed. */
+/** Turns mail into observed facts: decides which mail counts, waits, or is only removed. */
 
 import { LATE_AT_ONCE } from '../../core/late-results.ts'
 import { LIMITS } from '../../core/limits.ts'
@@ -8,7 +8,7 @@ import type { AnyFact, AnyState, LogType } from './log-type.ts'
 import type { Mail } from './mailbox.ts'
 import type { Pending } from './pending.ts'
 
-/** Mail that was not read with the log, and of it what makes sense beside the log as it was read. */
+/** Returns unread mail that applies to the log as read. */
 export function receivable<S extends AnyState, F extends AnyFact>(
   kind: LogType<S, F>,
   run: Committed<S, F>,
@@ -24,8 +24,8 @@ export function receivable<S extends AnyState, F extends AnyFact>(
 }
 
 /**
- * Whether later mail exists: its own wake takes all of it, and of a hundred workers that a hundred
- * ends wake at once, one commits. Mail whose spawn is not recorded yet is left in place.
+ * Whether later mail exists: its wake processes all mail, so that one of many concurrently woken
+ * workers commits. Mail whose spawn is not recorded yet is left in place.
  */
 export function isSuperseded<S extends AnyState, F extends AnyFact>(
   { settings }: Pick<World, 'settings'>,
@@ -35,12 +35,12 @@ export function isSuperseded<S extends AnyState, F extends AnyFact>(
 ): boolean {
   const { mail: mine, suspect } = wake
   if (settings.singleProcess || suspect || mine === undefined) return false
-  // Words of the same child lie behind its end, and came before it.
+  // Notices of a child sort after its end, although they were sent earlier.
   const isLater = (key: string): boolean => key > mine && !key.startsWith(`${mine}.`)
   return mail.some(({ key, fact }) => isLater(key) && !isEarly(state, fact))
 }
 
-/** Takes mail into `pending`, at most as much as one commit may hold. */
+/** Moves mail into `pending`, up to the limit of one commit. */
 export function drainMailbox<S extends AnyState, F extends AnyFact>(
   { machine, isEarly, isLate, mustTellLate }: LogType<S, F>,
   run: Committed<S, F>,

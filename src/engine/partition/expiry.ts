@@ -1,11 +1,11 @@
-/** When an ended root is due to be deleted, with everything below it (protocol rule 40). */
+/** Computes when an ended root and everything below it are deleted (protocol rule 40). */
 
 import { isOutboxEmpty } from '../../core/outbox.ts'
 import type { World } from '../../ports/world.ts'
 import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 
-/** When it is deleted, ms since 1970; undefined when it is kept, or when another end decides. */
+/** Deletion time, ms since 1970; undefined when it is kept or another end decides. */
 export function goneAt<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
@@ -22,7 +22,7 @@ export const isDueToGo = <S extends AnyState, F extends AnyFact>(
   state: S,
 ): boolean => world.clock.now() >= (goneAt(world, kind, state) ?? Number.POSITIVE_INFINITY)
 
-/** The tick has brought its deletion nearer, because of mail or an index that are over. */
+/** Whether the tick moved the deletion forward because of leftover mail or a stale index. */
 export const isPushed = <S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,

@@ -1,4 +1,4 @@
-/** Rows of a log as they stand in the store, and the format that they are in (protocol rule 36). */
+/** Stored rows of a log, and their format (protocol rule 36). */
 
 import type { CrashCount } from '../../core/crash-count.ts'
 import type { LateResults } from '../../core/late-results.ts'
@@ -8,49 +8,49 @@ import type { Lease } from '../../core/run/state/state.ts'
 import type { RunView } from '../../core/run/views/view.ts'
 import type { Alarm, Listing, Wake } from '../../ports/world.ts'
 
-/** The format of rows that this version writes, and the newest that it reads (protocol rule 36). */
+/** The format that this version writes, and the newest that it reads (protocol rule 36). */
 export const FORMAT = 1
 
 export class UnknownFormat extends Error {
   override readonly name = 'UnknownFormat'
 }
 
-/** The lane of a wake, and whether the run has started: it goes before queued ones. */
+/** The lane of a wake, and whether the run has started, which gives it precedence. */
 export type Turn = Pick<Alarm, 'lane' | 'started'> & Pick<Wake, 'priority'>
-/** Before the first fact says more. */
+/** The turn before the first fact. */
 export const FIRST_TURN: Turn = { lane: 'main', started: false }
 
-/** The head row: what changes without facts, and what lists show. */
+/** The head row: data that changes without facts, and the view for lists. */
 export interface Head<V = RunView> {
   /** The oldest reader version that may advance this log. */
   readonly format: number
   readonly seq: number
   /** Time of the last fact. */
   readonly at: number
-  /** Names the commit that wrote this head, so that an ambiguous one can be settled. */
+  /** ID of the commit that wrote this head, which resolves an ambiguous outcome. */
   readonly commit: string
   readonly epoch: number
   readonly lease: Lease | null
   readonly outbox: Outbox
-  /** Results of children that arrived after the end; absent: none. */
+  /** Results of children that arrived after the end, if any. */
   readonly late_results?: LateResults | undefined
   readonly wake_at: number | null
-  /** How often the tick has sent this partition again without a fact since. */
+  /** Redeliveries by the tick since the last fact. */
   readonly redeliveries: number
-  /** Passes that may have killed their workers, since the last fact of a lease owner. */
+  /** Passes since the lease owner's last fact that may have killed their workers. */
   readonly crashes?: CrashCount | undefined
   readonly listed: Listing | null
-  /** Its facts name bodies, which lie in the bucket; absent: none do. */
+  /** Whether its facts name bodies in the bucket. */
   readonly bodies?: true | undefined
-  /** Its tools may have written files; absent: none have. */
+  /** Whether its tools may have written files. */
   readonly files?: true | undefined
-  /** Its facts name runs below it, or pages; absent: none do. */
+  /** Whether its facts name child runs or pages. */
   readonly children?: true | undefined
-  /** A root that has nothing left to do but to go; absent: it has, or is none. */
+  /** Whether this is a root that only awaits its deletion. */
   readonly ended?: true | undefined
-  /** Whose turn its wakes take. */
+  /** The turn of its wakes. */
   readonly turn: Turn
-  /** As lists and parents show it; nothing is decided by it. */
+  /** The view for lists and parents; no decision depends on it. */
   readonly view: V
 }
 
@@ -62,21 +62,21 @@ export interface FactRow<F = RunFact> {
   readonly facts: readonly F[]
 }
 
-/** The members that every head has, whatever it is the head of. */
+/** Members that the head of every partition type has. */
 export interface AlarmedHead {
   readonly wake_at: number | null
-  /** How often the tick has sent this partition again without progress. */
+  /** Redeliveries by the tick without progress. */
   readonly redeliveries: number
-  /** The list of the partition; each head write states it again. */
+  /** The list entry of the partition; each head write repeats it. */
   readonly listed: Listing | null
-  /** The lease of runs and fan-outs. */
+  /** Lease; runs and fan-outs only. */
   readonly lease?: { readonly until: number } | null
-  /** The turn of runs and fan-outs. */
+  /** Turn; runs and fan-outs only. */
   readonly turn?: Turn
   readonly seq?: number
   readonly bodies?: true | undefined
   readonly files?: true | undefined
   readonly children?: true | undefined
-  /** Nothing is left to do but to delete it. */
+  /** Whether the partition only awaits its deletion. */
   readonly ended?: true | undefined
 }

@@ -1,4 +1,4 @@
-/** The head as a commit writes it: lease, alarm and outbox of the log. */
+/** Builds the head of a commit: lease, alarm, and outbox of the log. */
 
 import { NO_LATE_RESULTS } from '../../core/late-results.ts'
 import type { Listing, World } from '../../ports/world.ts'
@@ -15,9 +15,9 @@ export interface CommitBy {
   readonly hold: Hold
   readonly now: number
   readonly worker: string
-  /** The time of the last new fact, if there is one. */
+  /** Time of the last new fact, if any. */
   readonly at: number | undefined
-  /** Things that its facts name (`objectsNamed`). */
+  /** Kinds of objects that its facts name (`objectsNamed`). */
   readonly named: Pick<Head, 'bodies' | 'files' | 'children'>
 }
 
@@ -58,7 +58,7 @@ export function headAfter<S extends AnyState, F extends AnyFact>(
   }
 }
 
-/** The place in its list, with the tags that the state has now. */
+/** Returns the list entry with the state's current tags. */
 export function tagged<S extends AnyState, F extends AnyFact>(
   kind: LogType<S, F>,
   listing: Listing,

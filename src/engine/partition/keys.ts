@@ -51,22 +51,27 @@ export const DEFAULT_TENANT = 'default'
 
 export const runPartition = (tenant: string, id: string): string => `${tenant}/run/${id}`
 export const fanoutPartition = (tenant: string, id: string): string => `${tenant}/fanout/${id}`
-/** The partition of a run or a fan-out, whichever the ID names. */
+/** Returns the partition of a run or a fan-out, whichever the ID names. */
 export const logPartition = (tenant: string, id: string): string =>
   isFanoutId(id) ? fanoutPartition(tenant, id) : runPartition(tenant, id)
 export const deliveryPartition = (tenant: string, id: string): string => `${tenant}/delivery/${id}`
-/** Folded state of a long run; beside it, so that a worker that knows the run reads no snapshot. */
+/**
+ * Returns the snapshot's partition; separate, so that a worker with the run cached reads no
+ * snapshot.
+ */
 export const snapshotPartition = (partition: string): string => {
   const { tenant, id } = parsePartition(partition)
   return `${tenant}/snapshot/${id}`
 }
-/** Live text of a model, for those who read along; nothing rests on it. */
+/** Returns the partition of a model's live text for stream readers; nothing depends on it. */
 export const livePartition = (partition: string): string => {
   const { tenant, id } = parsePartition(partition)
   return `${tenant}/live/${id}`
 }
 export const endpointPartition = (tenant: string, id: string): string => `${tenant}/endpoint/${id}`
-/** A sender to an inbound hook has no key: the tenant is known by the hook alone. */
+/**
+ * Returns an inbound hook's partition; its sender has no key, so the hook alone gives the tenant.
+ */
 export const hookPartition = (id: string): string => `_/hook/${id}`
 export const sessionPartition = (tenant: string, id: string): string => `${tenant}/session/${id}`
 export const schedulePartition = (tenant: string, id: string): string => `${tenant}/schedule/${id}`
@@ -76,11 +81,11 @@ export const keyPartition = (id: string): string => `_/key/${id}`
 export const browserSessionPartition = (id: string): string => `_/browser/${id}`
 export const signInLinkPartition = (id: string): string => `_/sign-in/${id}`
 
-/** `whose`: a key's id, or `tenant`. Ids hold no dot. */
+/** Returns the partition of a rate limit; `whose` is a key's ID or `tenant`. IDs contain no dot. */
 export const ratePartition = (tenant: string, whose: string, kind: string): string =>
   `${tenant}/rate/${whose}.${kind}`
 export const policyPartition = (tenant: string): string => `${tenant}/policy/tenant`
-/** `id`: the tenant's stamp, or the hash of what was listed. */
+/** Returns a layer row's partition; `id` is the tenant's stamp or a listing's hash. */
 export const layersPartition = (tenant: string, id: string): string => `${tenant}/layers/${id}`
 export const historyPartition = (tenant: string, hash: string): string =>
   `${tenant}/history/${hash}`
@@ -93,23 +98,23 @@ export const fanoutsList = (tenant: string): string => `${tenant}/fanouts`
 export const runsList = (tenant: string): string => `${tenant}/runs`
 export const childrenList = (tenant: string, parent: string): string => `${tenant}/runs/${parent}`
 export const sessionsList = (tenant: string): string => `${tenant}/sessions`
-/** The same sessions, those in which something happened last at the front. */
+/** Lists the same sessions by latest activity. */
 export const activeSessionsList = (tenant: string): string => `${tenant}/active-sessions`
-/** Open and decided questions to people. */
+/** Lists open or decided approvals. */
 export const approvalsList = (tenant: string, which: 'pending' | 'decided'): string =>
   `${tenant}/approvals/${which}`
 export const deliveriesList = (tenant: string): string => `${tenant}/deliveries`
 export const endpointDeliveries = (tenant: string, endpoint: string): string =>
   `${tenant}/deliveries/${endpoint}`
-/** API keys, the newest first. */
+/** Lists API keys, newest first. */
 export const keysList = (tenant: string): string => `${tenant}/keys`
-/** Browser sessions, the newest first. */
+/** Lists browser sessions, newest first. */
 export const browserSessionsList = (tenant: string): string => `${tenant}/browsers`
 export const endpointsList = (tenant: string): string => `${tenant}/endpoints`
 export const schedulesList = (tenant: string): string => `${tenant}/schedules`
-/** Outcomes of the slots of one schedule. */
+/** Lists outcomes of one schedule's slots. */
 export const scheduleFires = (tenant: string, id: string): string => `${tenant}/schedules/${id}`
-/** Wakeups of the whole tenant, or of a session. */
+/** Lists wakeups of the tenant, or of one session. */
 export const wakeupsList = (tenant: string, session?: string): string =>
   session === undefined ? `${tenant}/wakeups` : `${tenant}/wakeups/${session}`
 export const hooksList = (tenant: string): string => `${tenant}/hooks`
@@ -119,12 +124,12 @@ export const blobObject = (tenant: string, digest: string): string => `${tenant}
 export const summaryObject = (tenant: string, digest: string): string =>
   `${tenant}/resolved/${digest}`
 
-/** Above all workspaces. */
+/** Prefix of all workspaces. */
 export const WORKSPACES = 'workspaces/'
-/** The isolated workspace of a run without a repo layer: a prefix of the tenant's files. */
+/** Returns the prefix of the isolated workspace of a run without a repo layer. */
 export const workspace = (runId: string): string => `${WORKSPACES}${runId}/`
 
-/** Bodies of rows, where a store keeps some in the bucket: `rows/<partition>/<digest>`. */
+/** Prefix of row bodies that a store keeps in the bucket: `rows/<partition>/<digest>`. */
 export const ROWS_FOLDER = 'rows/'
 
 export interface Address {
@@ -143,15 +148,15 @@ export function parsePartition(partition: string): Address {
 }
 
 const FACT_DIGITS = 10
-/** Rows of facts sort by their first seq, before the head, the mail and the secrets. */
+/** Returns the key of a row of facts; these sort by first seq, before head, mail, and secrets. */
 export const factKey = (seq: number): string => `f/${String(seq).padStart(FACT_DIGITS, '0')}`
 export const mailKey = (childId: string): string => `mail/${childId}`
 export const MAILBOX = 'mail/'
-/** The session's mail to a run: it has the turn. */
+/** Key of the session's mail that gives a run its turn. */
 export const TURN_MAIL = 'mail/turn'
-/** A word before the announce; ids hold no dot. */
+/** Returns the key of a notice before the announce; IDs contain no dot. */
 export const wordKey = (childId: string, seq: number): string =>
   `${mailKey(childId)}.${String(seq).padStart(FACT_DIGITS, '0')}`
-/** Rows of approvals, as their list shows them. They sort after mail. */
+/** Prefix of listed approval rows, which sort after mail. */
 export const APPROVAL_ROWS = 'list/approval/'
 export const WEBHOOK_SECRET = 'secret/webhook'

@@ -1,6 +1,6 @@
 /**
- * The lease of one worker on one partition, as the head and the worker's own commits record it: who
- * performs effects now, under which epoch (protocol rules 11 to 13).
+ * A worker's lease on one partition, as the head and the worker's commits record it: who performs
+ * effects, under which epoch (protocol rules 11 to 13).
  */
 
 import type { Lease } from '../../core/run/state/state.ts'
@@ -13,21 +13,21 @@ interface Leased {
   readonly lease: Lease | null
 }
 
-/** No other process makes passes over what this one is woken for. */
+/** Whether no other process runs passes for this world's partitions. */
 export const isSoleWorker = (
   settings: Pick<World['settings'], 'singleProcess' | 'soleWorker'>,
 ): boolean => settings.soleWorker ?? settings.singleProcess
 
 export class WorkerLease {
-  /** This invocation's name in leases: the process, and a random part. */
+  /** Name of this invocation in leases: the process, and a random part. */
   readonly worker: string
   readonly #program: string
-  /** No other process can hold it. */
+  /** Whether no other process can own the lease. */
   readonly #isAlone: boolean
-  /** While this worker holds the lease. */
+  /** Epoch while this worker owns the lease. */
   #epoch: number | undefined
 
-  /** `isPass`: for the worker that was woken for the partition; else another one may work on it. */
+  /** `isPass`: this worker was woken for the partition; otherwise another may be active on it. */
   constructor({ settings, clock }: Pick<World, 'settings' | 'clock'>, isPass: boolean) {
     this.worker = `${settings.worker}:${base64url(clock.random(6))}`
     this.#program = `${settings.worker}:`
@@ -38,7 +38,7 @@ export class WorkerLease {
     return this.#epoch !== undefined
   }
 
-  /** The epoch that this worker holds, or would have if it took the lease now. */
+  /** Returns the epoch that this worker has, or would get by taking the lease. */
   epoch(head: Leased | undefined): number {
     return this.#epoch ?? (head?.epoch ?? 0) + 1
   }

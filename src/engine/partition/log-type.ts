@@ -1,7 +1,6 @@
 /**
- * The interface between the engine and a machine: how its log is kept and advanced. There are two
- * types, runs (`logs/run.ts`) and fan-outs (`logs/fanout.ts`); log, transaction and executor serve
- * both and know neither.
+ * The interface between engine and machine: how a log is kept and advanced. Runs (`logs/run.ts`)
+ * and fan-outs (`logs/fanout.ts`) implement it. Log, transaction, and executor depend on neither.
  */
 
 import type { LateResults } from '../../core/late-results.ts'
@@ -11,17 +10,14 @@ import type { LoggedFact, RunFact } from '../../core/run/log/facts.ts'
 import type { FeedItem, World, Write } from '../../ports/world.ts'
 import type { Turn } from './format.ts'
 
-/**
- * The members that every state has: its place in the log, and those that the head row and the
- * worker add.
- */
+/** Members of every state: its log position, and those that the head row and the worker need. */
 export interface AnyState {
   readonly seq: number
   readonly status: string
   readonly ended_at: number | null
   readonly epoch: number
   readonly busy: number
-  /** Types of events that the tenant's endpoints subscribe to. */
+  /** Event types to which the tenant's endpoints subscribe. */
   readonly subscribed: readonly string[]
   readonly outbox: Outbox
   readonly late_results: LateResults
@@ -34,61 +30,64 @@ export interface AnyEffect {
   readonly id: string
 }
 
-/** A state, and of the rows of facts that it was folded from the last key and all characters. */
+/** A state, with the last key and the size of the rows it was folded from. */
 export interface FoldedState<S> {
   readonly state: S
   readonly lastKey: string
   readonly length: number
 }
 
-/** How a log of this kind is folded and written; all pure. */
+/** Pure functions that fold and write a log of this type. */
 export interface LogType<S extends AnyState, F extends AnyFact, E extends AnyEffect = AnyEffect> {
   readonly machine: Machine<S, LoggedFact<F>, E, F>
-  /** A copy that `apply` may change. */
+  /** Returns a copy that `apply` may change. */
   draftOf(state: S): S
   apply(draft: S, stampedFact: LoggedFact<F>): void
   isTerminalFact(fact: F): boolean
-  /** Whether a caller started it: its end decides when everything below it is deleted. */
+  /** Whether a caller started it; a root's end schedules the deletion of everything below it. */
   isRoot(state: S): boolean
-  /** Whose turn a wake of it takes; undefined before the first fact. */
+  /** Returns the turn of its wakes; undefined before the first fact. */
   turnOf(state: S): Turn | undefined
-  /** Its end, when it has killed too many workers. */
+  /** Returns the terminal fact after too many worker crashes. */
   poisoned(state: S, message: string): F
-  /** As lists show it. */
+  /** Returns the view for lists. */
   view(state: S): unknown
-  /** Tags by which lists are searched for it; kinds that are only listed have none. */
+  /** Returns the search tags for lists; omitted where lists have no search. */
   tags?(state: S): string | undefined
-  /** More rows that say what these facts say; `state` is the one after them. */
+  /** Returns additional rows derived from these facts; `state` includes the facts. */
   rows(tenant: string, state: S, facts: readonly LoggedFact<F>[]): Write[]
-  /** Feed items of these facts, seen elsewhere at once when they are committed. */
+  /** Returns feed items for these facts, delivered when they are committed. */
   news?(
     tenant: string,
     state: S,
     facts: readonly LoggedFact<F>[],
   ): { readonly partition: string; readonly item: FeedItem } | undefined
-  /** Types of events that some endpoint of the tenant subscribes to. */
+  /** Returns the event types to which some endpoint of the tenant subscribes. */
   subscribedTypes(world: World, tenant: string): Promise<readonly string[]>
-  /** How long logs of this kind are kept short to read; kinds whose logs stay short have none. */
+  /** Snapshot settings; omitted for types with short logs. */
   readonly snapshot?: {
-    /** Whether a log of so many facts may have one. */
+    /** Whether a log of this length can have a snapshot. */
     mayBe(world: World, facts: number): boolean
     find(world: World, partition: string): Promise<FoldedState<S> | undefined>
     keep(world: World, partition: string, foldedState: FoldedState<S>): Promise<void>
   }
-  /** Mail that came before its subject was recorded: it waits. */
+  /** Whether mail precedes the record of its subject, and therefore waits. */
   isEarly(state: S, fact: F): boolean
-  /** Mail that can be no fact, because it came after the end: its content goes to the head. */
+  /** Whether mail arrived after the end; its content then goes to the head. */
   isLate(state: S, fact: F): boolean
-  /** Whether it must still be sent, so that it stays in the head until then. */
+  /** Whether late mail must still be sent, and stays in the head until then. */
   mustTellLate(state: S, fact: F): boolean
   recordLate(draft: S, fact: F, at: number): void
-  /** The usage of an observation that does not count, because it was billed. */
+  /** Returns the billed usage of an observation that does not count. */
   discarded?(fact: F): F | undefined
-  /** The fact about a jump of the wall clock (ms since 1970); kinds without a clock: none. */
+  /**
+   * Returns the fact about a jump of the wall clock (ms since 1970); omitted for types without a
+   * clock.
+   */
   stepped?(state: S, step: { readonly before: number; readonly after: number }): F | undefined
-  /** Only who holds the lease may derive it. */
+  /** Whether only the lease owner may derive the fact. */
   isLeaseOwners(fact: F): boolean
-  /** Whether what was observed rests on what the log says. */
+  /** Whether the observation is based on the current log. */
   isCausedBy(state: S, fact: F, fingerprint: string | undefined): boolean
 }
 
@@ -96,45 +95,46 @@ export interface LogType<S extends AnyState, F extends AnyFact, E extends AnyEff
 export interface EffectResult<F = RunFact> {
   readonly facts?: readonly F[]
   /**
-   * The prompt fingerprint of a model's answer (`transcript.ts`): with any other it does not count.
+   * Prompt fingerprint of a model's answer (`transcript.ts`); an answer with another one does not
+   * count.
    */
   readonly fingerprint?: string
-  /** The message of the outbox that its receiver has. */
+  /** Delivered outbox message. */
   readonly acknowledged?: Outgoing
 }
 
-/** The context of an effect: the world, the pending effects as they stand, and the way to stop. */
+/** Context of an effect: the world, the current pending effects, and the abort signal. */
 export interface ContextOf<S> {
   readonly world: World
   readonly tenant: string
   readonly state: S
-  /** As this worker found it: another one may have begun an effect that was pending then. */
+  /** State when this worker opened the log; another worker may have started an effect since. */
   readonly stateAtStart: S
-  /** Reads of this kind that began together with that of the log (`early`). */
+  /** Reads of this log type that started with the log's read (`early`). */
   readonly early?: object | undefined
-  /** On the monotonic clock: what must not be doubled does not begin later. */
+  /** Latest start on the monotonic clock for effects that must not run twice. */
   readonly startDeadline: number
   readonly signal: AbortSignal
 }
 
-/** How a partition of this kind is moved. */
+/** Performs the effects of a log type. */
 export interface EffectHandlers<S extends AnyState, F extends AnyFact, E extends AnyEffect>
   extends LogType<S, F, E> {
   perform(context: ContextOf<S>, effect: E): Promise<EffectResult<F>>
-  /** Begins to read what a log that has not started needs next; where that is as fast later: none. */
+  /** Starts the reads that an unstarted log needs next; omitted where this saves no time. */
   early?(world: World, tenant: string): object | undefined
-  /** Not performed while facts are uncommitted, because something outside changes by it. */
+  /** Whether the effect has external results, and therefore waits until facts are committed. */
   needsCommit(effect: E): boolean
-  /** Must not be doubled: performed only under a lease that is fresh. */
+  /** Whether the effect must not run twice, and therefore requires a fresh lease. */
   isOnce(effect: E): boolean
-  /** Facts derived from it rest on the current state. */
+  /** Whether facts derived from the effect depend on the current state. */
   isAsking(effect: E): boolean
-  /** Creates a child: only so many of them are under way at once. */
+  /** Whether the effect creates a child; the number of concurrent ones is limited. */
   isSpawn(effect: E): boolean
-  /** Milliseconds after which it is aborted. */
+  /** Time-out in milliseconds. */
   timeoutMs(effect: E): number
-  /** The facts of one that did not stop; undefined: none, and this pass ends. */
+  /** Returns the facts of an effect that ignored its abort; undefined ends this pass. */
   overdue(context: ContextOf<S>, effect: E): EffectResult<F> | undefined
-  /** When its time is over, ms since 1970. */
+  /** Deadline of the log, ms since 1970. */
   deadline(state: S): number | undefined
 }

@@ -1,7 +1,6 @@
 /**
- * A partition that keeps a log, as rows and as state. Rows of facts are never changed; a read
- * counts only when they cover 1…head.seq without a gap (protocol rule 7), because some stores give
- * no snapshot.
+ * A partition with a log, as rows and as state. Fact rows are immutable. A read counts only if it
+ * covers 1…head.seq without a gap (protocol rule 7), because some stores have no snapshot reads.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -20,31 +19,31 @@ import { type Mail, mailIn } from './mailbox.ts'
 import { processMemory } from './process.ts'
 import { factsOf, headOf } from './stored.ts'
 
-/** The committed state: everything that the log says at one version of its head. */
+/** Committed state: the log folded at one version of its head. */
 export interface Committed<S extends AnyState = RunState, F extends AnyFact = RunFact> {
   readonly version: number
   readonly head: Head<unknown>
   readonly state: S
-  /** The key of the last row of facts, where the next read may begin. */
+  /** Key of the last fact row, where the next read may start. */
   readonly lastKey: string
-  /** Characters of its rows of facts: about what it takes of the memory. */
+  /** Total characters of its fact rows, an estimate of its memory use. */
   readonly length: number
   readonly mail: readonly Mail<F>[]
 }
 
-/** Enough for the runs that are being moved; what has ended is read again when asked for. */
+/** Enough for active runs; ended ones are read on demand. */
 const CACHED_FACTS = 10_000
-/** A fact of so many characters counts once more: most are shorter by far. */
+/** Characters per additional counted fact; most facts are much shorter. */
 const FACT_LENGTH = 2_400
 const READS = 8
 const REREAD_MS = 25
 
-/** So many deleted partitions are remembered, for passes that come back after the deletion. */
+/** Deleted partitions that are remembered for passes that return later. */
 const MAX_DELETED = 10_000
-/** Logs that were created and whose first pass has not begun. */
+/** Created logs whose first pass has not started. */
 const MAX_UNSTARTED = 1_000
 
-/** Folded logs by partition. A log only grows, so an older fold is a valid beginning. */
+/** Folded logs by partition. Logs only grow, so an older fold is a valid starting point. */
 type Cache = LRUCache<string, Committed<AnyState, AnyFact>>
 const cachesOf = processMemory('logs', () => {
   const sizeCalculation = ({ state, length }: Committed<AnyState, AnyFact>) =>
@@ -59,8 +58,8 @@ const cachesOf = processMemory('logs', () => {
 const cacheOf = (store: Store): Cache => cachesOf(store).folded
 
 /**
- * Reads and folds a log; undefined when there is none. Throws on a newer format. `facts`: estimated
- * number of its facts, if known.
+ * Reads and folds a log; undefined when it does not exist. Throws on a newer format. `facts`:
+ * estimated number of facts.
  */
 export async function readLog<S extends AnyState, F extends AnyFact>(
   world: World,
@@ -81,14 +80,14 @@ export async function readLog<S extends AnyState, F extends AnyFact>(
 }
 
 /**
- * The process that just created this log makes the next pass over it and need not read what it
- * wrote. If another worker was faster, its first commit is refused, and then it reads.
+ * Hands a new log to this process's next pass, which need not read it. If another worker was
+ * faster, the first commit is refused and the log is read.
  */
 export const handOver = (store: Store, partition: string): void => {
   if (cacheOf(store).has(partition)) cachesOf(store).handed.set(partition, true)
 }
 
-/** The log for a pass: as it was handed over, else read. */
+/** Returns the log for a pass: handed over, else read. */
 export async function readForPass<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
@@ -100,7 +99,7 @@ export async function readForPass<S extends AnyState, F extends AnyFact>(
   return cached ?? readLog(world, kind, partition, facts)
 }
 
-/** As it ended in this process, which is how it stays, else as it stands in the store. */
+/** Returns the log's end from this process's memory, which is final, else from the store. */
 export async function readEnd<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
@@ -111,8 +110,8 @@ export async function readEnd<S extends AnyState, F extends AnyFact>(
 }
 
 /**
- * The log as it was last committed, for readers. Where no other process can write, what this one
- * has committed is all there is, and nothing needs to be read.
+ * Returns the last committed log for readers. A sole writer's memory is complete, so it reads
+ * nothing.
  */
 export async function readLogCached<S extends AnyState, F extends AnyFact>(
   world: World,
@@ -123,7 +122,7 @@ export async function readLogCached<S extends AnyState, F extends AnyFact>(
   return cached ?? readLog(world, kind, partition)
 }
 
-/** The head alone, of a run or a fan-out; undefined when the partition is gone. */
+/** Reads the head of a run or a fan-out; undefined when the partition is deleted. */
 export async function readHeadCached(
   world: World,
   partition: string,
@@ -134,13 +133,13 @@ export async function readHeadCached(
   return row ? headOf(row.body) : undefined
 }
 
-/** Its name says of which kind a partition is, for ever. */
+/** The partition's name determines its type permanently. */
 const cachedLog = <S extends AnyState, F extends AnyFact>(store: Store, partition: string) =>
   cacheOf(store).get(partition) as Committed<S, F> | undefined
 
 /**
- * Never an older one over a newer one: a read may come back after a commit that it did not see, or
- * after the deletion.
+ * Stores a fold unless a newer one exists: a read may return after a commit it missed, or after the
+ * deletion.
  */
 export function remember<S extends AnyState, F extends AnyFact>(
   store: Store,
@@ -153,7 +152,7 @@ export function remember<S extends AnyState, F extends AnyFact>(
   return run
 }
 
-/** Forgets a partition that is dropped. */
+/** Forgets a dropped partition. */
 export const forget = (store: Store, partition: string): void => {
   const { folded: cache, gone: deleted } = cachesOf(store)
   deleted.set(partition, true)
@@ -203,7 +202,7 @@ export async function isWrittenBy(
   return row !== undefined && factsOf(row.body).commit === commit
 }
 
-/** The dense facts of a partition after `seq`, for readers of the stream. */
+/** Returns the contiguous facts of a partition after `seq`, for stream readers. */
 export function factsAfter<F = RunFact>(rows: readonly Row[], seq: number): LoggedFact<F>[] {
   const headRow = rows.find((row) => row.key === HEAD)
   if (!headRow) return []

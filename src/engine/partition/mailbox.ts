@@ -1,7 +1,7 @@
 /**
- * The mailbox of a partition: rows that children and sessions put beside a log or a session without
- * touching its head. A row brings its own alarm, so it is message and alarm in one (protocol rule
- * 18); the worker of the partition turns it into facts and deletes it in the same commit.
+ * The mailbox of a partition: rows that children and sessions add without touching its head. A row
+ * has an alarm, so it is message and alarm in one (protocol rule 18). The partition's worker turns
+ * it into facts and deletes it in the same commit.
  */
 
 import type { RunFact } from '../../core/run/log/facts.ts'
@@ -17,7 +17,7 @@ export interface Mail<F = RunFact> {
 
 export const isMail = ({ key }: { readonly key: string }): boolean => key.startsWith(MAILBOX)
 
-/** The mail among the rows of a partition, parsed. */
+/** Parses the mail among a partition's rows. */
 export const mailIn = <F>(rows: readonly Row[]): Mail<F>[] =>
   rows.filter(isMail).map(({ key, body }) => ({ key, fact: stored<object>('mail', body, {}) as F }))
 
@@ -26,21 +26,21 @@ export interface Posting {
   readonly key: string
   readonly mail: unknown
   readonly lane: Lane
-  /** Whether the reader has begun and goes before queued ones; default: yes. */
+  /** Whether the reader has started, which gives it precedence; default: yes. */
   readonly started?: boolean
-  /** About how many facts its log has, if the sender knows. */
+  /** Estimated length of its log, if the sender knows it. */
   readonly facts?: number
-  /** `any`: a row of this key may be written again, because it would say the same. */
+  /** `any`: the row may be overwritten, because it would have the same content. */
   readonly expect?: 'absent' | 'any'
-  /** How the row is committed; default: by itself. */
+  /** Commits the row; default: in a separate commit. */
   readonly commit?: (row: Write) => Promise<CommitResult>
-  /** The notice that watchers of the partition in this process see at once. */
+  /** Notice that local watchers of the partition receive immediately. */
   readonly news?: 'mail' | 'changed'
-  /** Whether it lies there or was read: a refusal alone may be the store's trouble (rule 6). */
+  /** Whether the row exists or was read; a refusal can be a storage failure (rule 6). */
   readonly arrived: () => Promise<boolean>
 }
 
-/** Posts one row and wakes its reader. `unknown`: the store did not say what became of it. */
+/** Posts one row and wakes its reader. `unknown`: the store did not report the outcome. */
 export async function post(world: World, posting: Posting): Promise<'posted' | 'unknown'> {
   const { partition, key, mail, lane, started = true, expect = 'absent', news } = posting
   const alarm = { at: world.clock.now() + RECHECK_MS, lane, started }

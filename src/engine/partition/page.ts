@@ -1,6 +1,6 @@
 /**
- * Cursors and pages of listings. A cursor is the place of the last item, sealed by the deployment
- * and bound to the list (and so to the tenant): it cannot be read, forged or used on another list.
+ * Cursors and pages of listings. A cursor is the sealed position of the last item, bound to the
+ * list and therefore the tenant. It cannot be read, forged, or used on another list.
  */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
@@ -18,7 +18,7 @@ export interface PageQuery {
   readonly cursor?: string | undefined
 }
 
-/** A page of a listing; `shape` makes an item of a row's body. */
+/** Returns a page of a listing; `shape` converts a row's body to an item. */
 export async function pageOf<T>(
   world: World,
   under: string,
@@ -35,10 +35,10 @@ export async function pageOf<T>(
   return ok({ data, next_cursor, has_more: next_cursor !== null })
 }
 
-/** A page that was left for a day begins anew: what it continued has changed. */
+/** Lifetime of a cursor; after a day the list has changed. */
 const CURSOR_MS = 24 * 3_600_000
 
-/** `lasting`: the place in a log, which never changes. */
+/** Seals a cursor; `lasting` ones name a position in a log, which never changes. */
 export function sealCursor(
   world: World,
   list: string,
@@ -51,7 +51,7 @@ export function sealCursor(
 
 const CURSOR = /^[A-Za-z0-9_.:=+/-]{1,1000}$/
 
-/** The place that a cursor stands for; undefined: the beginning. */
+/** Returns the position of a cursor; undefined for the beginning. */
 export async function placeOf(
   world: World,
   list: string,

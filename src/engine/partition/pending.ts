@@ -1,21 +1,19 @@
-/**
- * Everything that a worker has observed, acknowledged and taken from mail since the last commit.
- */
+/** Everything that a worker observed, acknowledged, and took from mail since the last commit. */
 
 import type { Enqueued, Outgoing } from '../../core/outbox.ts'
 import type { Observed } from './project.ts'
 
 export class Pending<F> {
   #observed: Observed<F>[] = []
-  /** How much was observed each time the model was asked. */
+  /** Number of observations at each model call. */
   #askPositions: number[] = []
   #acknowledged: Outgoing[] = []
   #enqueued: Enqueued[] = []
-  /** Keys of mail, which goes with the commit. */
+  /** Keys of mail that the commit deletes. */
   #mailKeys: string[] = []
-  /** Mail that had no effect on the log as it was read; the log may have been stale. */
+  /** Mail without effect on the log as read, which may have been stale. */
   readonly #ineffective = new Set<string>()
-  /** Mail that was taken once: it is committed, or will be. */
+  /** Mail that was processed and is committed, or will be. */
   readonly #processed = new Set<string>()
 
   get observed(): readonly Observed<F>[] {
@@ -39,10 +37,7 @@ export class Pending<F> {
     return lists.every(({ length }) => length === 0)
   }
 
-  /**
-   * True when the store does not hold it: the owner of the lease reads everything that came by
-   * mail.
-   */
+  /** Whether there are findings that the store lacks; the lease owner reads all mail itself. */
   get hasFindings(): boolean {
     return (
       this.#acknowledged.length > 0 || this.#observed.some(({ mailKey }) => mailKey === undefined)
@@ -69,7 +64,7 @@ export class Pending<F> {
     this.#enqueued.push(message)
   }
 
-  /** Without a fact: the mail means nothing, and is only removed. */
+  /** Takes mail; without a fact the mail is only removed. */
   take(mailKey: string, fact: F | undefined): void {
     if (fact === undefined) this.#ineffective.add(mailKey)
     else this.#observed.push({ fact, mailKey })
@@ -77,7 +72,7 @@ export class Pending<F> {
     this.#processed.add(mailKey)
   }
 
-  /** The log was read anew, and this mail lies beside it: all other mail is in the log. */
+  /** After a re-read of the log, other mail is already included in it. */
   reread(mail: ReadonlySet<string>): void {
     this.#mailKeys = this.#mailKeys.filter((key) => mail.has(key) && !this.#ineffective.has(key))
     this.#ineffective.clear()

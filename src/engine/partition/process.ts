@@ -1,7 +1,7 @@
 /**
- * The memory of a process between events, on one page. Losing any of it costs time only: nothing
- * durable rests on it. Each memory belongs to one store or bucket, because keys, versions and etags
- * mean something only there, so worlds in one process never see each other's.
+ * The index of this process's in-memory state between events. Losing it costs only time. Each
+ * memory belongs to one store or bucket, because keys, versions, and ETags are meaningful only
+ * there. Worlds in one process are therefore isolated.
  */
 
 const MEMORIES = {
@@ -43,8 +43,8 @@ const MEMORIES = {
 } as const
 
 /**
- * Memories of data alone: no promise, no timer, nothing of one event. Where one process has many
- * worlds of the same store, they may have these in common.
+ * Memories that contain only data: no promise, no timer, no event. Worlds that use the same store
+ * may share them.
  */
 const DATA: ReadonlySet<keyof typeof MEMORIES> = new Set([
   'keys',
@@ -66,14 +66,14 @@ const DATA: ReadonlySet<keyof typeof MEMORIES> = new Set([
 
 const owners = new WeakMap<object, object>()
 
-/** Data is remembered of `owner` from now on where it would be of `of`. */
+/** Shares the data memories of `owner` with `of`. */
 export function shareMemory(of: object, owner: object): void {
   owners.set(of, owner)
 }
 
 const memories = new WeakMap<object, Map<keyof typeof MEMORIES, unknown>>()
 
-/** The memory of this name that belongs to a store or bucket; `make`: an empty one, with its bound. */
+/** Returns a store's or bucket's memory of this name; `make` creates an empty, bounded one. */
 export function processMemory<T>(name: keyof typeof MEMORIES, make: () => T): (of: object) => T {
   return (its) => {
     const of = (DATA.has(name) ? owners.get(its) : undefined) ?? its

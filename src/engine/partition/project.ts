@@ -1,7 +1,6 @@
 /**
- * Projects what a commit would make of a run or a fan-out: the committed state, then the
- * observations that still count, then the facts derived from it. Pure; after a conflict it is
- * simply called again (protocol rule 5).
+ * Projects the result of a commit on a run or a fan-out: the committed state, the observations that
+ * still count, and the derived facts. Pure; recomputed after a conflict (protocol rule 5).
  */
 
 import { type Enqueued, enqueue, type Outgoing, settle } from '../../core/outbox.ts'
@@ -14,46 +13,46 @@ import type { AnyFact, AnyState, LogType } from './log-type.ts'
 export interface Observed<F> {
   readonly fact: F
   readonly promptFingerprint?: string | undefined
-  /** The key of the mail that it came by, which lies in the store until its fact is committed. */
+  /** Key of the originating mail, which is stored until its fact is committed. */
   readonly mailKey?: string | undefined
 }
 
 export interface Uncommitted<F> {
   readonly observed: readonly Observed<F>[]
-  /** How much was observed each time the model was asked. */
+  /** Number of observations at each model call. */
   readonly asked: readonly number[]
   readonly acknowledged: readonly Outgoing[]
-  /** Messages that join the outbox without a fact. */
+  /** Messages added to the outbox without a fact. */
   readonly enqueued: readonly Enqueued[]
   readonly epoch: number
-  /** An observer announces no effects and starts none (rule 11). */
+  /** Whether the worker is an observer, which announces and starts no effects (rule 11). */
   readonly observer: boolean
-  /** Effects under way. */
+  /** Number of effects in progress. */
   readonly busy: number
-  /** Types that the tenant's endpoints subscribe to. */
+  /** Event types to which the tenant's endpoints subscribe. */
   readonly subscribed: readonly string[]
 }
 
 export interface Projection<S, F> {
   readonly state: S
-  /** New facts in their places. */
+  /** New facts with their positions. */
   readonly facts: readonly LoggedFact<F>[]
 }
 
-/** A projection that remembers what it was made of. */
+/** A projection with its inputs. */
 export interface Projected<S, F> extends Projection<S, F> {
   readonly base: S
   readonly of: Uncommitted<F>
-  /** How much was observed and acknowledged then; the lists grow. */
+  /** Number of observations and acknowledgments included; the lists only grow. */
   readonly observed: number
   readonly acknowledged: number
-  /** Whether something followed from what was observed: that may follow otherwise from more. */
+  /** Whether facts were derived from observations; more observations may change them. */
   readonly followed: boolean
 }
 
 /**
- * `before`: the last projection. If it is of the same commit, nothing followed from it, and there
- * is only more of what was observed, then only that is new.
+ * Extends the last projection, `before`, if the commit is the same, nothing was derived, and only
+ * observations were added.
  */
 export function project<S extends AnyState, F extends AnyFact>(
   kind: LogType<S, F>,
@@ -81,7 +80,7 @@ export function project<S extends AnyState, F extends AnyFact>(
       assert(round < 1_000, 'decide comes to rest')
       const decided = kind.machine.decide(state, now)
       const derived = of.observer ? decided.filter((fact) => !kind.isLeaseOwners(fact)) : decided
-      // What was observed still counts, so the run does not end before it.
+      // The observations still count, so they precede the end of the run.
       if (extent === 'before the end' && derived.some((fact) => kind.isTerminalFact(fact))) return
       if (derived.length === 0) return
       followed = true

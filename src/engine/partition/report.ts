@@ -1,6 +1,6 @@
 /**
- * Reports a commit to the operator: a run or a fan-out has ended, a model does not answer, a run
- * lacks something. It is a reading of facts; nothing rests on it.
+ * Reports commits to the operator: a run or fan-out ended, a model is down, a run lacks something.
+ * Derived from facts; nothing depends on it.
  */
 
 import type { Usage } from '../../core/message.ts'
@@ -9,7 +9,7 @@ import type { LoggedFact } from '../../core/run/log/facts.ts'
 import type { LogEntry, ModelAnswer, World } from '../../ports/world.ts'
 import { parsePartition } from './keys.ts'
 
-/** The members that are reported, of whichever fact or state has them. */
+/** Members of facts and states that are reported. */
 interface ReportedFields {
   readonly type: string
   readonly on?: string
@@ -40,7 +40,7 @@ interface Ended {
   readonly usage?: Partial<Usage>
 }
 
-/** Tells of the facts that are in the store now; `state` is the one after them. */
+/** Reports committed facts; `state` includes them. */
 export function reportFacts(
   { log }: World,
   partition: string,
@@ -56,7 +56,7 @@ export function reportFacts(
   }
 }
 
-/** Tells what of a model's answer was mended or left out while it was read. */
+/** Reports corrected or omitted parts of a model's answer. */
 export function reportMended(
   { log }: World,
   partition: string,
@@ -70,7 +70,7 @@ export function reportMended(
   log?.write({ level: 'debug', event: 'model.mended', tenant, [`${kind}_id`]: id, ...fields })
 }
 
-/** Answers of a model that came when their run had ended: they cost, and no usage holds them. */
+/** Reports billed model answers that arrived after their run ended; no usage includes them. */
 export function reportUnrecorded(
   { log }: World,
   partition: string,
@@ -91,7 +91,7 @@ export function reportUnrecorded(
 }
 
 const STATUSES = ['completed', 'failed', 'cancelled', 'timed_out']
-/** For each last fact: what has ended, and how. */
+/** Terminal facts and how each is reported. */
 const ENDS = new Map<string, { readonly event: string; readonly status: string }>(
   ['run', 'fanout'].flatMap((kind) =>
     STATUSES.map((status) => [`${kind}.${status}`, { event: `${kind}.ended`, status }] as const),
@@ -151,7 +151,7 @@ function endOf(event: string, status: string, fact: ReportedFields, state: Ended
   }
 }
 
-/** Each is billed once: numbers of models are counted from these. */
+/** Reported once per billed call; model metrics are derived from it. */
 const modelAnswered = ({ step, model, usage, duration_ms }: ReportedFields): LogEntry => ({
   level: 'debug',
   event: 'model.answered',
@@ -206,7 +206,7 @@ const modelOutage = ({
   duration_ms,
 })
 
-/** Its answer stays in the run. An unknown outcome needs a person. */
+/** The answer stays in the run. An unknown outcome needs a person. */
 const toolFailed = ({ tool, status, duration_ms }: ReportedFields): LogEntry => ({
   level: status === 'unknown' ? 'warn' : 'info',
   event: 'tool.failed',

@@ -1,4 +1,4 @@
-/** A commit as the store sees it: rows of facts, and the head's next alarm. */
+/** A commit as stored: fact rows, and the head's next alarm. */
 
 import { LIMITS } from '../../core/limits.ts'
 import type { LoggedFact } from '../../core/run/log/facts.ts'
@@ -12,18 +12,18 @@ import type { FactRow } from './format.ts'
 import { factKey } from './keys.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 
-/** A lease lasts so long, and is renewed so often while effects run (milliseconds). */
+/** Duration and renewal interval of a lease, in milliseconds. */
 export const LEASE_MS = 60_000
 export const RENEW_MS = 20_000
 /**
- * A wake before `wakeAt` is sent along when the time is so near, which is as long as queues keep
- * one; beyond that the tick is enough.
+ * Wakes due within this time are sent as delayed wakes, up to the queues' maximum; later ones rely
+ * on the tick.
  */
 export const NEAR_MS = 15 * 60_000
-/** A lease counts as dead only this long after its end: clocks differ. */
+/** Grace period before a lease counts as dead, because clocks differ. */
 export const LEASE_GRACE_MS = 5_000
 
-/** When the next pass over a running log is due: a dead lease owner shows when its lease ends. */
+/** Returns the next pass of a running log; the lease's expiry reveals a dead owner. */
 export function recheckAt(
   lease: { readonly until: number } | null | undefined,
   now: number,
@@ -32,10 +32,10 @@ export function recheckAt(
   return dead > now ? dead : now + RECHECK_MS
 }
 
-/** A commit's action on the lease: take or renew it, free it, or leave it as found. */
+/** Effect of a commit on the lease: take or renew, free, or leave unchanged. */
 export type Hold = 'hold' | 'free' | 'leave'
 
-/** An early enough time is not rewritten while work goes on: index writes cost (rule 9). */
+/** An early alarm is kept while work continues, because index writes cost (rule 9). */
 export function wakeAt<S extends AnyState, F extends AnyFact>(
   kind: LogType<S, F>,
   state: S,
@@ -63,9 +63,8 @@ export function alarmOf<S extends AnyState, F extends AnyFact>(
 }
 
 /**
- * The kinds of things that rows of facts name: objects, and logs below. Rows are searched as they
- * are stored: third-party text has its quotes escaped there, and text that looks like a name costs
- * a listing.
+ * Returns the kinds of objects and logs that fact rows name. Searches the stored text, where quotes
+ * of third-party text are escaped; a false match costs one listing.
  */
 export const objectsNamed = (
   rows: readonly PutRow[],
@@ -75,7 +74,7 @@ export const objectsNamed = (
   ...(rows.some(({ body }) => CHILDREN.test(body)) ? { children: true } : {}),
 })
 const SHELL = `"tool":"(?:${[shellExecute, shellRead, shellKill].map(({ name }) => name).join('|')})"`
-// A shell keeps its state among the bodies, and writes files of which no plan is committed.
+// A shell stores state among the bodies, and writes files without a committed plan.
 const BODIES = new RegExp(`"(?:digest|agent_entry|fork|tasks)":"|${SHELL}`)
 const FILES = new RegExp(`"write":\\{|${SHELL}`)
 const CHILDREN = /"mode":"spawn"|"type":"fanout\.created"/
@@ -85,7 +84,7 @@ type PutRow = Extract<Write, { op: 'put' }>
 export const lengthOf = (rows: readonly PutRow[]): number =>
   rows.reduce((sum, { body }) => sum + body.length, 0)
 
-/** Several facts share a row as long as it stays under its bound; a row never tears a commit. */
+/** Packs facts into rows up to the size bound; a commit is never split within a row. */
 export function factRows(
   facts: readonly LoggedFact<AnyFact>[],
   by: { readonly commit: string; readonly epoch: number },
@@ -97,7 +96,7 @@ export function factRows(
   const close = (): void => {
     if (!first) return
     const row: Omit<FactRow, 'facts'> = { ...by, at: first.at, first: first.seq }
-    // Each fact is written out once: to be measured, and to be stored.
+    // Serializes each fact once, for measuring and storing.
     const body = `${JSON.stringify(row).slice(0, -1)},"facts":[${texts.join(',')}]}`
     rows.push({ op: 'put', key: factKey(first.seq), body, expect: 'absent' })
     first = undefined

@@ -1,17 +1,17 @@
 /**
- * The wall between the store and the engine: every row is parsed here, once, and what it must have
- * is checked before anything is done with it. A row that does not fit is damage, never a state.
+ * Validates stored rows: each is parsed here and its required members are checked. An invalid row
+ * is damage, never a state.
  */
 
 import type { RunFact } from '../../core/run/log/facts.ts'
 import type { AlarmedHead, FactRow, Head } from './format.ts'
 
-/** A row that is no JSON or lacks what its kind always has. Names the row's kind, never its text. */
+/** A row that is not JSON or lacks required members. The error names its kind, never its text. */
 class DamagedRow extends Error {
   override readonly name = 'DamagedRow'
 }
 
-/** A stored row as `T`; `has`: the members without which it makes no sense, by their types. */
+/** Parses a row as `T`; `has` lists the required members by type. */
 export function stored<T extends object>(
   label: string,
   body: string,
@@ -26,7 +26,7 @@ export function stored<T extends object>(
   return value as T
 }
 
-/** A stored list. */
+/** Parses a stored list. */
 export function storedList<T>(label: string, body: string): T[] {
   const value = json(label, body)
   if (!Array.isArray(value)) throw new DamagedRow(`${label}: no list`)
@@ -41,7 +41,7 @@ function json(label: string, body: string): unknown {
   }
 }
 
-/** The head of a run or fan-out, of whatever format. */
+/** Parses the head of a run or a fan-out, in any format. */
 export const headOf = <V = unknown>(body: string): Head<V> =>
   stored<Head<V>>('the head of a log', body, {
     seq: 'number',
@@ -49,9 +49,9 @@ export const headOf = <V = unknown>(body: string): Head<V> =>
     outbox: 'object',
   })
 
-/** A row of facts of one commit. */
+/** Parses a fact row of one commit. */
 export const factsOf = <F = RunFact>(body: string): FactRow<F> =>
   stored<FactRow<F>>('a row of facts', body, { first: 'number', at: 'number', facts: 'object' })
 
-/** The members that every head has: of a run, a session, a delivery, an endpoint. */
+/** Parses the members that every head has. */
 export const alarmedHeadOf = (body: string): AlarmedHead => stored<AlarmedHead>('a head', body, {})

@@ -1,21 +1,23 @@
 /**
- * Compare and swap: read, write on condition, again after a conflict. Every such loop has a bound
- * and a pause, so that storage that refuses each write (a full disk, a throttled table) is an error
- * for the caller and not a process that spins.
+ * Compare-and-swap: reads, writes conditionally, and retries after a conflict. Every such loop has
+ * a bound and a backoff, so that storage that refuses all writes (a full disk, a throttled table)
+ * is an error for the caller and not a busy loop.
  */
 
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { World } from '../../ports/world.ts'
 
-/** So many tries outlast any number of writers that live; what goes on failing is storage. */
+/** Attempts; they outlast any number of live writers, so continued failure is storage's. */
 const TRIES = 50
-/** Writers that meet are done with each other after a few tries, which need no pause. */
+/** Attempts without a pause, which resolve most conflicts between writers. */
 const AT_ONCE = 32
-/** After these, milliseconds: longer each time, up to half a second. */
+/** Backoff after these attempts in milliseconds, growing to half a second. */
 const PAUSE_MS = 10
 const PAUSE_MAX_MS = 500
 
-/** The result of `attempt`, or undefined when it never settled; undefined from it means again. */
+/**
+ * Returns the result of `attempt`, which is retried on undefined; undefined when it never settled.
+ */
 export async function retry<T>(
   world: Pick<World, 'clock'>,
   tries: number,
@@ -30,7 +32,7 @@ export async function retry<T>(
   return undefined
 }
 
-/** The same, where never settling is trouble: throws `Unavailable` (503 with `Retry-After`). */
+/** Retries likewise, but throws `Unavailable` (503 with `Retry-After`) when it never settles. */
 export async function update<T>(
   world: Pick<World, 'clock'>,
   resource: string,

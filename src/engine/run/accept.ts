@@ -1,7 +1,6 @@
 /**
- * Accepts a run: refuses everything that can be refused, before anything is stored. Layers are
- * resolved here only to refuse, so only for a request that names something in them; they are
- * resolved, and pinned, when the run starts.
+ * Accepts a run: makes every possible refusal before anything is stored. Layers are resolved here
+ * only when the request names something in them; the run resolves and pins them at its start.
  */
 
 import type { LayerSelection } from '../../core/config/types.ts'
@@ -51,21 +50,21 @@ import { judgeRun } from './validate.ts'
 
 export interface Accepted {
   readonly run: Committed
-  /** True when an earlier request with the same idempotency key had created it. */
+  /** True when an earlier request with the same idempotency key created the run. */
   readonly replayed: boolean
-  /** Set when we made the webhook's secret: shown once, in the 202. */
+  /** Set when the server generated the webhook's secret; returned once, in the 202. */
   readonly webhook_secret: string | undefined
-  /** Set when the input made no run but answered the question of one. */
+  /** Set when the input answered a run's question instead of starting a run. */
   readonly answered?: AnsweredInput
 }
 
-/** The origin of the request; `hops` of an inbound hook: how many came before it. */
+/** Origin of the request; `hops` of an inbound hook counts the hooks before it. */
 export type Cause = Pick<RunSpec, 'kind' | 'hops'> & {
-  /** The request's header. */
+  /** The request's `traceparent` header. */
   readonly traceparent?: string | undefined
 }
 
-/** `keyed`: the same key and body mean the same run, however often they come. */
+/** Requests with the same key (`keyed`) and body create one run, however often they arrive. */
 export async function acceptRun(
   world: World,
   tenant: string,
@@ -107,7 +106,7 @@ export async function acceptRun(
   const { session_id, on_busy: onBusy = 'enqueue' } = request
   if (requestKey && !reservation && session_id !== undefined) {
     const closed = await sessionRefused(world, tenant, session_id, onBusy)
-    // Who came with the same key meanwhile may be why the session is busy: its run is the answer.
+    // A concurrent request with the same key may occupy the session; its run is the answer.
     const since = closed ? await lookUp(world, tenant, requestKey) : undefined
     if (closed && !(since?.ok && since.value.reservation)) return fail(closed)
   }
@@ -139,18 +138,18 @@ export async function acceptRun(
       ? await runInSession(world, tenant, pinned, session_id, { onBusy, shared })
       : ok(await createPrepared(world, tenant, pinned))
   if (!creation.ok) {
-    // Another run has taken the session since it was read.
+    // Another run has entered the session since the read.
     if (requestKey && creation.error.code !== 'unavailable')
       await refuseReservation(world, tenant, requestKey)
     return creation
   }
   const created = creation.value
-  // Two requests with one key may both have come this far: one created, both answer alike.
+  // Two requests with one key can both reach this point: one creates, both get the same answer.
   if (!created.fresh) return ok(await accepted(world, tenant, created.run))
   return ok({ run: created.run, replayed: false, webhook_secret: webhook.generated })
 }
 
-/** A session's conversation is shortened with its next input; a first input is not. */
+/** Refuses an oversized first input; a later one causes compaction instead. */
 function windowRefused(
   model: ModelInfo,
   { session_id }: RunRequest,
@@ -164,11 +163,11 @@ function windowRefused(
   return refusal('invalid_request', `${sentence}.`, { errors })
 }
 
-/** The trace of a run or fan-out that has no parent. */
+/** Returns the trace of a run or fan-out without a parent. */
 export const traced = ({ traces }: World, id: string, traceparent?: string): Traced =>
   traceOf(id, traceparent, traces !== undefined)
 
-/** A turn that names no agent goes on with the session's. */
+/** A turn without an agent continues with the session's. */
 async function withAgent(world: World, tenant: string, request: RunRequest): Promise<RunRequest> {
   if (request.agent !== undefined || request.session_id === undefined) return request
   const agent = (await findSession(world, tenant, request.session_id))?.state.agent
@@ -186,7 +185,7 @@ async function replay(
   return rejection && fail(rejection)
 }
 
-/** The answer as it was: a secret that was generated is shown again, since the first was lost. */
+/** Rebuilds the original answer, with a generated secret, since that answer was lost. */
 async function accepted(world: World, tenant: string, run: Committed): Promise<Accepted> {
   const answer = { run, replayed: true, webhook_secret: undefined }
   const { id, webhook } = run.state.spec!
@@ -196,18 +195,18 @@ async function accepted(world: World, tenant: string, run: Committed): Promise<A
 
 interface WebhookParts {
   readonly webhook: RunWebhook | null
-  /** Sealed. */
+  /** The secret, sealed. */
   readonly secret: string | null
   readonly generated: string | undefined
 }
 
-/** Why this webhook is refused; asked before a key is reserved, since a refusal reserves nothing. */
+/** Explains a webhook's refusal; called before the key is reserved: a refusal reserves nothing. */
 export const webhookRefused = (
   world: World,
   request: WebhookRequest | undefined,
 ): Refusal | undefined => request && targetRefused(world, request, '/webhook')
 
-/** The secret is stored sealed in the partition of what it belongs to, never in a fact. */
+/** Seals the secret for its owner's partition; it is never part of a fact. */
 export async function webhookOf(
   world: World,
   runId: string,
@@ -286,11 +285,11 @@ export function specOf(
 const patience = ({ model_patience_seconds }: LimitsRequest = {}) =>
   model_patience_seconds === undefined ? {} : { model_patience_seconds }
 
-/** Most runs have no budget of dollars, and their logs say nothing of one. */
+/** Omits the dollar budget from logs of runs without one. */
 const dollars = ({ max_cost_usd }: LimitsRequest = {}): Budget =>
   max_cost_usd === undefined ? {} : { max_cost_usd }
 
-/** Stores the parts of messages that do not fit a row. */
+/** Stores message parts that exceed a row. */
 const storeMessages = (world: World, home: Home, messages: readonly SaidMessage[]) =>
   Promise.all(
     messages.map(async ({ role, said: text }) => ({

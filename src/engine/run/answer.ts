@@ -1,7 +1,7 @@
 /**
- * An input of a session is the answer when the session's run waits for one, itself or through a
- * subagent: behind that run it would wait for what it could end. The message is named by the
- * request's key, and the reservation says that it answers, so repeating both is harmless.
+ * Treats a session's input as an answer when its run, or a subagent, waits for one; a queued run
+ * would block what it could finish. The message is named by the request's key and the reservation
+ * records the answer, so both are idempotent.
  */
 
 import type { Refusal } from '../../core/problem.ts'
@@ -19,19 +19,19 @@ import { messagesIn, readInput, type SaidMessage } from './content.ts'
 import { sendMessage } from './messages.ts'
 import type { RunRequest } from './request.ts'
 
-/** The fate of an input that made no run of its own. */
+/** Outcome of an input that started no run. */
 export interface AnsweredInput {
   readonly message_id: string
-  /** The run that has the message. */
+  /** ID of the run that received the message. */
   readonly run_id: string
-  /** The question that it answers; null: that was closed meanwhile, and the model reads it. */
+  /** The answered question; null: it was closed meanwhile, and the model reads the message. */
   readonly question: string | null
-  /** Members of the request that mean nothing here. */
+  /** Request members that do not apply to an answer. */
   readonly ignored: readonly string[]
 }
 
 interface AnsweredRun {
-  /** The run that has the session. */
+  /** The active run of the session. */
   readonly run: Committed
   readonly replayed: boolean
   readonly webhook_secret: undefined
@@ -41,8 +41,8 @@ interface AnsweredRun {
 type Answering = Outcome<AnsweredRun, Refusal> | undefined
 
 /**
- * Undefined: nothing is asked, or the request says itself what is to happen; a conversation of
- * several messages is no answer.
+ * Delivers an answer; undefined without an open question, with an explicit instruction in the
+ * request, or for a conversation of several messages.
  */
 export async function answerInput(
   world: World,
@@ -65,7 +65,7 @@ export async function answerInput(
   return deliverReserved(world, tenant, request, reserved.value, key.keyed.key)
 }
 
-/** The same for a key that has been used; undefined when it stands for a run of its own. */
+/** Redelivers under a used key; undefined when the key names a separate run. */
 export async function deliverReserved(
   world: World,
   tenant: string,
@@ -100,7 +100,7 @@ async function deliver(
   return ok({ run, replayed, webhook_secret: undefined, answered: answer })
 }
 
-/** The run whose question is open: this one, or one below it, in the order of their calls. */
+/** Finds the run with the open question: this one or a descendant, in call order. */
 export async function askingRun(
   world: World,
   tenant: string,

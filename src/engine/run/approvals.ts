@@ -1,7 +1,6 @@
 /**
- * Records a person's decision. The first one wins: it is a fact of the run that asked, which the
- * approval's id names, because lists may lag and reads by id never do (protocol rule 46). The same
- * decision again changes nothing.
+ * Records a person's decision; the first one wins. It is a fact of the run that asked, which the
+ * approval's ID names, because lists may lag and reads by ID do not (protocol rule 46). Idempotent.
  */
 
 import type { Body } from '../../core/message.ts'
@@ -33,9 +32,9 @@ import { pinOf } from './effects/context.ts'
 export interface DecisionRequest {
   readonly decision: 'approve' | 'deny'
   readonly reason?: string | undefined
-  /** Approve with these instead. */
+  /** Arguments that replace the model's on approval. */
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
-  /** The hash that the decider was shown: another one is refused. */
+  /** Hash of the arguments that the decider saw; a different one is refused. */
   readonly args_hash?: string | undefined
 }
 
@@ -45,7 +44,7 @@ interface LocatedApproval {
   readonly asked: AskedApproval
 }
 
-/** The approval with its arguments in full, or undefined when there is none of this id. */
+/** Reads the approval with its full arguments; undefined when it does not exist. */
 export async function readApproval(
   world: World,
   tenant: string,
@@ -95,7 +94,7 @@ export async function decideApproval(
   )
 }
 
-/** A caller that repeats the decision writes the audit's entry, if the first died before it did. */
+/** A repeated decision also writes the audit entry, in case the first request died before that. */
 async function decided(
   world: World,
   tenant: string,
@@ -126,7 +125,7 @@ async function find(
   return undefined
 }
 
-/** Whether it was decided already, the same way or another, or is too late. */
+/** Checks whether the approval was decided, with either outcome, or has expired. */
 function overNow(
   world: World,
   { run, call, asked: approval }: LocatedApproval,

@@ -1,4 +1,4 @@
-/** When a run or a fan-out may begin, as a request says it: refused, or as members of its spec. */
+/** Validates a request's start time and expiry, and converts them to members of the spec. */
 
 import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
@@ -24,7 +24,7 @@ export function beginRefused(
   if (at - world.clock.now() > LIMITS.start_seconds_max * 1_000) {
     return refuse(`it is more than ${LIMITS.start_seconds_max} seconds from now`)
   }
-  // It would hold the turn from now on, and every other run of the session would wait for it.
+  // A delayed run would take its turn at once and block the session's other runs.
   if (session_id === undefined) return undefined
   return refuse(
     'a run in a session starts when its turn comes; use a schedule with `at` to start one ' +
@@ -39,7 +39,7 @@ export const beginFields = (world: World, request: BeginRequest): Begins =>
     world.clock.now(),
   )
 
-/** A priority that this home cannot keep is reported, not dropped. */
+/** Reports a priority that this platform does not support. */
 export const orderWarnings = (
   { settings }: World,
   { priority }: BeginRequest,

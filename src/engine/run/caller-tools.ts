@@ -1,7 +1,7 @@
 /**
- * Functions of the caller: declared with the run and pinned in its first fact, called by its model,
- * and performed by the caller. A run that waits for nothing else parks as for an answer of a
- * person; the results come as `tool.result`, each once (protocol rule 22c).
+ * Caller tools: declared with the run and pinned in its first fact, called by the model, performed
+ * by the caller. A run that only waits for them parks, as for a person's answer; each result is one
+ * `tool.result` (protocol rule 22c).
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -38,7 +38,7 @@ type CallerInput = Pick<RunRequest, 'instructions' | 'caller_tools'>
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 const OURS: ReadonlySet<string> = new Set(BUILTINS.map(({ name }) => name))
 
-/** A name means one tool, whatever the agent has: names of ours and of servers are taken. */
+/** Refuses names of built-in and server tools, since a name must identify one tool. */
 export function callerToolsRefused({ caller_tools = [] }: CallerInput): Refusal | undefined {
   const names = new Set<string>()
   for (const [index, { name, input_schema }] of caller_tools.entries()) {
@@ -53,7 +53,7 @@ export function callerToolsRefused({ caller_tools = [] }: CallerInput): Refusal 
     : undefined
 }
 
-/** Models write arguments as an object, and providers refuse another schema. */
+/** Models write arguments as an object, and providers reject other schemas. */
 const noObject = ({ type = 'object' }: ToolSpec['input_schema']) =>
   type === 'object'
     ? undefined
@@ -91,13 +91,13 @@ export async function addedBy(
 export interface CallerResult {
   readonly call: string
   readonly text: string
-  /** Absent: it succeeded. */
+  /** Whether the call failed; absent: it succeeded. */
   readonly is_error?: boolean
 }
 
 /**
- * The results of calls, all at once. The same ones again change nothing; 409 where a call has
- * another result or waits for an approval, or the run has ended without these.
+ * Records results of several calls together; idempotent. Refuses with 409 when a call has another
+ * result or awaits approval, or when the run ended without them.
  */
 export async function bringResults(
   world: World,
@@ -143,17 +143,20 @@ export async function bringResults(
 const same = (left: Body, right: Body): boolean =>
   isRef(left) && isRef(right) ? left.digest === right.digest : left === right
 
-/** The calls that the caller is to perform now. */
+/** Returns the calls that the caller must perform now. */
 export const openCallerCalls = ({ calls }: RunState): Call[] =>
   [...calls.values()].filter(awaitsCaller)
 
-/** Approved or in need of no approval; none once the run has ended or is being cancelled. */
+/**
+ * Whether calls await the caller: approved or without approval, in a run that is not ended or being
+ * cancelled.
+ */
 export const awaitsFunctions = (state: RunState): boolean => pending(state).length > 0
 
 const pending = (state: RunState): Call[] =>
   isTerminal(state) || state.cancel ? [] : openCallerCalls(state).filter(mayProceed)
 
-/** The open calls with their arguments in full. */
+/** Returns the open calls with their full arguments. */
 export function functionCalls(
   world: World,
   tenant: string,

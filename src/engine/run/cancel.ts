@@ -1,4 +1,4 @@
-/** Cancels from outside: commits first, then reads the outcome for a moment. */
+/** Cancels on request: commits first, then waits briefly for the outcome. */
 
 import { childId } from '../../core/run/decide/child.ts'
 import {
@@ -24,11 +24,11 @@ export interface Cancelled {
   readonly children: readonly { readonly run_id: string; readonly status: string }[]
 }
 
-/** So long an answer waits for the end, and so often it looks. */
+/** How long an answer waits for the end, and how often it polls. */
 export const WAIT_MS = 2_000
 export const POLL_MS = 25
 
-/** `by`: the id of the API key, for the audit. */
+/** Cancels a run; `by` is the API key's ID, for the audit. */
 export async function cancelRun(
   world: World,
   partition: string,
@@ -51,7 +51,7 @@ export async function cancelRun(
   return run && { run, children: await childrenNow(world, partition, run) }
 }
 
-/** The first cancel that had an effect; what had ended was not cancelled. */
+/** Audits the first cancel that had an effect; an ended run was not cancelled. */
 export async function auditCancel(
   world: World,
   partition: string,
@@ -64,7 +64,7 @@ export async function auditCancel(
   await audit(world, tenant, { ...about, action: 'cancel', detail: reason ?? undefined }, 'cancel')
 }
 
-/** Whether the run knows how the subagent of a call ended, so that its counts say it too. */
+/** Whether the run knows the end of a call's subagent, and counts it. */
 const isCounted =
   ({ late_results: { ends } }: RunState) =>
   (call: Call): boolean =>
@@ -78,7 +78,7 @@ async function childrenNow(world: World, partition: string, run: Committed) {
   return statusOf(world, tenant, ids)
 }
 
-/** Terminal status of runs and fan-outs, or `pending`. */
+/** Returns the terminal status of each run or fan-out, or `pending`. */
 export async function statusOf(world: World, tenant: string, ids: readonly string[]) {
   if (ids.length === 0) return []
   const heads = await world.store.heads(ids.map((id) => logPartition(tenant, id)))
@@ -90,8 +90,8 @@ export async function statusOf(world: World, tenant: string, ids: readonly strin
 }
 
 /**
- * Cancels every subagent that lives or is still to come, also of a run that has ended; the run
- * itself goes on, and is notified of each. Undefined when there is no such run.
+ * Cancels every active or future subagent, also of an ended run. The run itself continues and gets
+ * a notice for each. Undefined when the run does not exist.
  */
 export async function cancelChildren(
   world: World,
@@ -103,7 +103,7 @@ export async function cancelChildren(
   if (!run) return undefined
   const context = { world, tenant, state: run.state }
   const { late_results: after } = run.state
-  // What had not been recorded at the end of the run is cancelled by that.
+  // Children that the end of the run did not record are cancelled by it.
   const over = isTerminal(run.state)
   const open = spawnCalls(run.state).filter(({ id, child, result }) =>
     child ? child.announce === null && after.ends[id] === undefined : result === null && !over,

@@ -1,7 +1,7 @@
 /**
- * Messages in parts: texts, and pictures or files in Base64, by a key of the tenant's files, or by
- * URL. All of it is read before anything is stored, so that unreadable parts are refused, and a run
- * never depends on a third-party server afterwards.
+ * Messages in parts: texts, and pictures or files as Base64, file key, or URL. All content is read
+ * before anything is stored. Unreadable parts are therefore refused, and a run never depends on a
+ * third-party server later.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -20,13 +20,13 @@ import { addressOf, follow, refusedAt } from '../tools/follow.ts'
 import { locate } from '../tools/paths.ts'
 import type { Content, InputMessage, MediaPart, RunInput, RunRequest } from './request.ts'
 
-/** The texts alone, as far as they are known before anything is read. */
+/** Returns the texts that are known before any read. */
 export const textsIn = (content: Content): string =>
   typeof content === 'string'
     ? content
     : content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 
-/** The messages of an input; parts are those of one. */
+/** Returns the messages of an input; parts form one message. */
 export const messagesIn = (input: RunInput): readonly InputMessage[] =>
   isContent(input) ? [{ role: 'user', content: input }] : input
 
@@ -39,7 +39,7 @@ export interface SaidMessage {
   readonly said: TextWithMedia
 }
 
-/** All that an input says; a context precedes a single message. */
+/** Reads the whole input; a context precedes a single message. */
 export async function readInput(
   world: World,
   tenant: string,
@@ -58,11 +58,11 @@ export async function readInput(
   return ok(read)
 }
 
-/** Counts over all contents of one request. */
+/** Budget shared by all contents of one request. */
 export interface ContentRoom {
   parts: number
   bytes: number
-  /** Until when addresses are read, on the monotonic clock; set by the first one. */
+  /** Deadline for reading URLs, on the monotonic clock; set by the first one. */
   until?: number
 }
 const messageRoom = (): ContentRoom => ({
@@ -70,7 +70,7 @@ const messageRoom = (): ContentRoom => ({
   bytes: LIMITS.media_request_bytes,
 })
 
-/** Reads what the parts name; `pointer` leads to the content in the request. */
+/** Reads the parts' content; `pointer` locates the content in the request. */
 export async function readContent(
   world: World,
   tenant: string,
@@ -118,7 +118,7 @@ function refusedPart(pointer: string, { member, message }: Fault): Refusal {
   return refusal('invalid_request', `${pointer}${member}: ${message}.`, { errors })
 }
 
-/** A file that is a text becomes part of the text. */
+/** A text file is appended to the text. */
 async function readPart(
   reading: Reading,
   part: MediaPart,
@@ -179,7 +179,7 @@ function fromBase64(text: string): Outcome<LoadedPart, Fault> {
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-/** Files that no run may read are not read for one either; a bucket may hold any size. */
+/** Files that no run may read are refused here too; stored files can have any size. */
 async function fromFile(
   { world, tenant }: Reading,
   key: string,

@@ -1,6 +1,6 @@
 /**
- * Deletes an ended run or fan-out before its time: the same as the end of its retention, asked for
- * by a caller. A request under the Idempotency-Key that made it then learns that it is gone.
+ * Deletes an ended run or fan-out before its retention ends. A later request under its
+ * Idempotency-Key is refused because it is gone.
  */
 
 import { isOutboxEmpty } from '../../core/outbox.ts'
@@ -16,13 +16,15 @@ import { audit } from '../tenant/audit.ts'
 import { GONE_MS, type Reservation } from '../tenant/idempotency.ts'
 import { deleteTree } from '../worker/retention.ts'
 
-/** Its outbox is empty within milliseconds of its end, unless a receiver is in the way. */
+/**
+ * How long to wait for its outbox, which drains within milliseconds unless a receiver blocks it.
+ */
 const WAIT_MS = 2_000
 const POLL_MS = 25
-/** As long as an Idempotency-Key counts. */
+/** Lifetime of an Idempotency-Key. */
 const REMEMBERED_MS = 24 * 3_600_000
 
-/** False when there is none. `by`: the id of the API key, for the audit. */
+/** Deletes it; false when it does not exist. `by` is the API key's ID, for the audit. */
 export async function deleteEnded<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
@@ -38,7 +40,7 @@ export async function deleteEnded<S extends AnyState, F extends AnyFact>(
     if (isSettled(world, log)) {
       await remember(world, partition)
       if (await deleteTree(world, partition, log.head)) {
-        // The worker that held it may have written one meanwhile.
+        // The previous lease owner may have written a snapshot meanwhile.
         await world.store.drop(snapshotPartition(partition))
         await auditDelete(world, partition, by)
         return ok(true)
@@ -62,7 +64,7 @@ const OWES = refusal(
   'The run has ended, but it or a run below it still has work to finish; retry later.',
 )
 
-/** Its lease is free, its outbox is empty, and it has no unread mail. */
+/** Whether its lease is free, its outbox empty, and its mail read. */
 const isSettled = <S extends AnyState, F extends AnyFact>(
   world: World,
   { head, state, mail }: Committed<S, F>,
@@ -79,7 +81,7 @@ async function remember(world: World, partition: string): Promise<void> {
   if (result !== 'ok') throw new Unavailable(`the deletion of ${id} could not be started`)
 }
 
-/** Why a key that stands for it is of no use any more; undefined: it may still come to be. */
+/** Explains why a key's resource is gone; undefined when it can still be created. */
 export async function goneRefused(
   world: World,
   tenant: string,
@@ -91,6 +93,6 @@ export async function goneRefused(
   return refusal('gone', `The ${label} ${id} of this Idempotency-Key has been deleted.`)
 }
 
-/** Whether a caller has deleted it, or was about to. */
+/** Whether a caller deleted it, or started to. */
 const wasDeleted = async (world: World, tenant: string, id: string): Promise<boolean> =>
   (await world.store.read(deletedPartition(tenant, id))).length > 0

@@ -1,6 +1,4 @@
-/**
- * The effects of a run: how each is performed, which may be repeated, and how long each may take.
- */
+/** The effects of a run: how each is performed, which may be repeated, and their time-outs. */
 
 import type { Effect } from '../../core/run/decide/pending-effects.ts'
 import { needsCommit } from '../../core/run/decide/pending-effects.ts'
@@ -13,7 +11,7 @@ import { perform } from './effects/index.ts'
 import { overdue } from './effects/model/effect-timeout.ts'
 import { StartReads } from './effects/start/reads.ts'
 
-/** Milliseconds; ports keep shorter ones of their own. */
+/** Time-outs in milliseconds; ports have shorter ones. */
 const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {
   start: 120_000,
   model: 900_000,

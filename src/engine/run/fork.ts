@@ -1,6 +1,6 @@
 /**
- * The messages that a forked subagent begins with: its parent's, before the answer that started it.
- * They are stored once for all children of that answer, and named by digest (protocol rule 20).
+ * The messages that a forked subagent starts with: its parent's, up to the answer that spawned it.
+ * They are stored once for all children of that answer, by digest (protocol rule 20).
  */
 
 import type { Message } from '../../core/message.ts'
@@ -12,14 +12,14 @@ import type { World } from '../../ports/world.ts'
 import { homeOfRun } from '../partition/home.ts'
 import { getBlob, putBlob } from '../tenant/blobs.ts'
 
-/** The digest of what a child of this call begins with. */
+/** Returns the digest of the messages that a child of this call starts with. */
 export async function forkAt(
   world: World,
   tenant: string,
   state: RunState,
   call: Pick<Call, 'step'>,
 ): Promise<string> {
-  // A summary stands for what came before the run's own messages too.
+  // A summary also replaces the messages before the run's.
   const inherited = state.compacted ? [] : await forkOf(world, tenant, state.spec!)
   return putBlob(
     world,
@@ -28,7 +28,7 @@ export async function forkAt(
   )
 }
 
-/** The messages before the run's own; none for most runs. Bodies may be references. */
+/** Returns the messages before the run's, empty for most runs. Bodies may be references. */
 export async function forkOf(
   world: World,
   tenant: string,

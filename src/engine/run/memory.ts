@@ -1,4 +1,4 @@
-/** The memory of a run: whose it is, by its specification. */
+/** The memory of a run, by its specification. */
 
 import type { AgentEntry } from '../../core/config/types.ts'
 import { dayNote } from '../../core/memory/scope.ts'
@@ -20,7 +20,7 @@ export const memoryFor = (
     session: spec.owner_session ?? spec.parent?.session_id ?? spec.session_id,
   })
 
-/** As its tools take it. The day is that on which the run began, however often it is repeated. */
+/** Returns the memory for the run's tools. The day is that of the run's start, also on retries. */
 export function memoryOfRun(
   { spec, started_at, created_at }: RunState,
   { memory }: Pick<Pin, 'memory'>,

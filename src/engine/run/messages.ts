@@ -1,5 +1,6 @@
 /**
- * Sends a message to a live run: committed before it is acknowledged, read by the next model call.
+ * Sends a message to an active run: committed before it is acknowledged, read by the next model
+ * call.
  */
 
 import type { Body, BodyRef } from '../../core/message.ts'
@@ -24,24 +25,24 @@ import { spillSaid, type TextWithMedia } from '../tenant/media.ts'
 
 export interface Sent {
   readonly message_id: string
-  /** True when it had arrived before, by the same key. */
+  /** True when a message with the same key arrived before. */
   readonly replayed: boolean
-  /** The question (a call of the run) that it answers; null: the model reads it as a message. */
+  /** The question (a call of the run) that it answers; null: an ordinary message. */
   readonly answers: string | null
 }
 
 interface Sending {
   readonly key?: string | undefined
   readonly by?: 'parent'
-  /** The position of its text in the request. */
+  /** Pointer to its text in the request. */
   readonly pointer?: string
-  /** The request's header. */
+  /** The request's `traceparent` header. */
   readonly traceparent?: string | undefined
 }
 
 /**
- * `key`: the same key is the same message; `by`: the sender, when it is no person. Refuses with `not_found`, `run_ended`, and
- * `idempotency_mismatch` when the key came with another text.
+ * `key` makes the message idempotent; `by` is a sender that is not a person. Refuses with
+ * `not_found`, `run_ended`, and `idempotency_mismatch` when the key came with another text.
  */
 export async function sendMessage(
   world: World,
@@ -76,7 +77,7 @@ function callerOf({ spec }: RunState, header: string | undefined) {
     : {}
 }
 
-/** An answer to a form of an MCP server is refused while it can be put right. */
+/** Refuses an invalid answer to an MCP server's form while it can be corrected. */
 function unfit(state: RunState, text: string, pointer: string): Refusal | undefined {
   const open = openQuestion(state)
   const pause = open && pauseOf(open)

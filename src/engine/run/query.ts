@@ -1,4 +1,4 @@
-/** Queries on runs that change nothing. */
+/** Read-only queries on runs. */
 
 import type { Body } from '../../core/message.ts'
 import { isRef } from '../../core/message.ts'
@@ -14,7 +14,7 @@ import { headOf } from '../partition/stored.ts'
 import { load } from '../tenant/blobs.ts'
 import { functionCalls } from './caller-tools.ts'
 
-/** The run as the API shows it, its output, or what it had said last, in full. */
+/** Returns the run as the API shows it, with its output or last text in full. */
 export async function readView(
   world: World,
   tenant: string,
@@ -22,7 +22,7 @@ export async function readView(
 ): Promise<RunView> {
   const { state } = run
   const text: Body | null = state.output?.text ?? (isTerminal(state) ? partialText(state) : null)
-  // Lists do without: these may be long.
+  // Lists omit to-dos, which may be long.
   const todos = state.todos === null ? {} : { todos: state.todos.list }
   const calls = await functionCalls(world, tenant, state)
   const more = { ...todos, ...(calls.length === 0 ? {} : { function_calls: calls }) }
@@ -31,7 +31,7 @@ export async function readView(
   return { ...view(state, () => full), ...more }
 }
 
-/** Runs as lists show them; those that are gone are left out. */
+/** Returns runs as lists show them, without deleted ones. */
 export async function runViews(
   world: World,
   tenant: string,
@@ -49,7 +49,7 @@ export interface TreeNode {
   readonly children: readonly TreeNode[]
 }
 
-/** The run and everything below it, children in the order in which they were created. */
+/** Returns the run and its descendants, children in order of creation. */
 export async function runTree(world: World, tenant: string, root: Committed): Promise<TreeNode> {
   return node(world, tenant, await readView(world, tenant, root))
 }

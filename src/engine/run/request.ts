@@ -1,4 +1,4 @@
-/** A request for a run, in the same shape from every door. */
+/** A request for a run, in the same shape from every endpoint. */
 
 import type { LayerSelection } from '../../core/config/types.ts'
 import type { ToolSpec } from '../../core/message.ts'
@@ -24,7 +24,7 @@ export interface MediaPart {
 export type InputPart = { readonly type: 'text'; readonly text: string } | MediaPart
 export type Content = string | readonly InputPart[]
 
-/** A text, the parts of one message, or a conversation so far. */
+/** A text, the parts of one message, or a previous conversation. */
 export type RunInput = Content | readonly InputMessage[]
 export interface InputMessage {
   readonly role: 'user' | 'assistant'
@@ -38,9 +38,9 @@ export interface RunRequest extends LayerSelection {
   readonly agent?: string | undefined
   readonly label?: string | undefined
   readonly context?: string | undefined
-  /** Follows the prompt of the agent. */
+  /** Text appended to the agent's prompt. */
   readonly instructions?: string | undefined
-  /** Performed by the caller, who brings the results (`caller-tools.ts`). */
+  /** Tools that the caller performs (`caller-tools.ts`). */
   readonly caller_tools?: readonly ToolSpec[] | undefined
   readonly model?: string | undefined
   readonly model_settings?: ModelSettings | undefined
@@ -53,9 +53,9 @@ export interface RunRequest extends LayerSelection {
   readonly output_schema?: Readonly<Record<string, unknown>> | undefined
   readonly output_schema_required?: boolean | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
-  /** RFC 3339; nothing of it is performed before. */
+  /** Start time in RFC 3339; the run does nothing before. */
   readonly start_at?: string | undefined
-  /** Seconds; it must have begun by then. */
+  /** Seconds within which the run must start. */
   readonly expires_in?: number | undefined
   readonly priority?: number | undefined
 }

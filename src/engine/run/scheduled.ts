@@ -1,7 +1,6 @@
 /**
- * Creates the run of a slot, by its name and once. There is no client for a refusal, so what would
- * refuse a request ends the run instead: each fire is one run, which lists, webhooks, and the
- * schedule see.
+ * Creates the run of a slot once, by name. No client can receive a refusal, so it ends the run
+ * instead. Each fire is therefore one run, visible to lists, webhooks, and the schedule.
  */
 
 import type { RunError } from '../../core/run/log/facts.ts'
@@ -25,7 +24,7 @@ export interface ScheduledRequest {
   readonly schedule: NonNullable<RunSpec['schedule']>
 }
 
-/** `later`: not now, for a reason that may pass. `isLast`: then it ends with that reason. */
+/** `later`: a temporary failure. `isLast`: the run then ends with that reason. */
 export async function createScheduled(
   world: World,
   tenant: string,

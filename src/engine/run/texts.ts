@@ -1,4 +1,4 @@
-/** Reads a large text that a run's events name by digest, with what they hide still hidden. */
+/** Reads a large text that a run's events name by digest, with redacted parts still hidden. */
 
 import type { RunSpec } from '../../core/run/log/facts.ts'
 import { textsOf } from '../../core/run/views/texts.ts'
@@ -10,9 +10,9 @@ import { getBlob, load } from '../tenant/blobs.ts'
 
 type RunText =
   | { readonly kind: 'found'; readonly text: string }
-  /** No event of the run names it. */
+  /** No event of the run names the digest. */
   | { readonly kind: 'unnamed' }
-  /** An event names it, and the text is no longer stored. */
+  /** An event names the text, but it is no longer stored. */
   | { readonly kind: 'gone' }
 
 export async function runText(
@@ -30,6 +30,6 @@ export async function runText(
   const home = homeOfRun(tenant, spec)
   if ((await getBlob(world, home, digest)) === undefined) return { kind: 'gone' }
   const text = await load(world, home, first.body)
-  // What one event hides is hidden, though another one may show the same text.
+  // A text hidden in one event stays hidden even if another event shows it.
   return { kind: 'found', text: places.reduce((masked, place) => place.shown(masked), text) }
 }

@@ -1,4 +1,4 @@
-/** Membership of runs in the subject of a token: the subject itself and everything below it. */
+/** Whether runs belong to a token's subject: the subject itself and everything below it. */
 
 import type { RunSpec } from '../../core/run/log/spec.ts'
 import type { BoundKind, TokenSubject } from '../../core/token.ts'
@@ -23,7 +23,7 @@ export async function subjectExists(
   return (await readLogCached(world, fanoutLogType, fanoutPartition(tenant, id))) !== undefined
 }
 
-/** Whether the run is the subject or lies below it; a run that does not exist lies nowhere. */
+/** Whether the run is the subject or below it; false for a missing run. */
 export async function isRunOfSubject(
   world: World,
   tenant: string,
@@ -38,7 +38,7 @@ export async function isRunOfSubject(
   if (kind === 'run') return spec.parent?.run_id === subject || above.includes(subject)
   const lies = kind === 'fanout' ? isOfFanout : isOfSession
   if (lies(spec, subject)) return true
-  // A run records its root's session and fan-out; a page's or a subagent's stand further up.
+  // A run records its root's session and fan-out; those of a page or subagent are recorded above.
   for (const id of above) {
     const ancestor = await specOf(world, tenant, id)
     if (ancestor && lies(ancestor, subject)) return true

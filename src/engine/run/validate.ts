@@ -1,7 +1,7 @@
 /**
- * Reasons to refuse a run before anything is stored. Layers cost requests to the bucket, so they
- * are read only for a request that names something in them; if the start then finds fault with a
- * file (the model of a default agent), the run fails.
+ * Validates a run before anything is stored. Layers cost bucket requests, so they are read only
+ * when the request names something in them. Later file errors (the model of a default agent) fail
+ * the run.
  */
 
 import { findAgent } from '../../core/config/layer/catalog.ts'
@@ -42,13 +42,13 @@ type JudgedRequest = LayerSelection &
   >
 
 export interface JudgedRun {
-  /** The id of the agent, whose name may be written in other ways. */
+  /** Agent ID, normalized from the requested spelling. */
   readonly agent: string
   readonly warnings: readonly RunWarning[]
   readonly model: ModelInfo
 }
 
-/** Errors and oddities of a request, whose prefixes are canonical, as far as layers show. */
+/** Returns errors and warnings that layers reveal; the request's prefixes are canonical. */
 export async function judgeRun(
   world: World,
   tenant: string,
@@ -87,7 +87,7 @@ function inputRefused(request: JudgedRequest): Refusal | undefined {
   return schemaRefused(request)
 }
 
-/** A schema that no answer could be checked against, or none although it is required. */
+/** Refuses an unusable schema, or a missing one where it is required. */
 function schemaRefused(request: JudgedRequest): Refusal | undefined {
   if (requiresNothing(request)) {
     const errors = [{ pointer: '/output_schema_required', message: REQUIRES_NOTHING }]
@@ -102,7 +102,7 @@ function schemaRefused(request: JudgedRequest): Refusal | undefined {
   })
 }
 
-/** Whether nothing that layers hold can be missing or wrong: the default agent is always there. */
+/** Whether the request depends on no layer; the default agent always exists. */
 const namesNothing = (world: World, request: JudgedRequest): boolean =>
   [
     request.agent,
@@ -118,17 +118,17 @@ const namesNothing = (world: World, request: JudgedRequest): boolean =>
   request.strict !== true &&
   request.on_duplicate !== 'reject'
 
-/** The user's last message, which may begin with `/name`. */
+/** The user's last message, which may start with `/name`. */
 const lastInput = ({ input }: JudgedRequest): string =>
   textsIn(messagesIn(input).at(-1)?.content ?? '')
 
-/** Whether it takes the layers to say that there is such a tool. */
+/** Whether only the layers show that the tool exists. */
 const mayLack = ({ settings }: World, grant: Grant): boolean =>
   serverOf(grant) !== undefined ||
   builtinLack(grant) !== undefined ||
   Object.hasOwn(settings.lacks ?? {}, grant)
 
-/** Why the `/name` at the start of an input opens no skill although there is one; else undefined. */
+/** Explains why an existing skill cannot be opened by the input's `/name`; else undefined. */
 export function noCommand(
   resolved: Pick<Resolved, 'skills' | 'records'>,
   input: string,
@@ -140,7 +140,7 @@ export function noCommand(
   return refusal('skill_unavailable', detail, { errors: [{ pointer: '/input', message: reason }] })
 }
 
-/** The model of the run, or why the agent cannot be used with it. */
+/** Returns the run's model, or why the agent cannot use it. */
 function usableModel(
   world: World,
   policy: Policy,

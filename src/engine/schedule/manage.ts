@@ -1,6 +1,6 @@
 /**
- * Writes, changes, pauses and deletes schedules. A name is one schedule: writing it again with the
- * same body changes nothing, so deploying twice makes one. Changes count from the next slot on.
+ * Creates, changes, pauses, and deletes schedules. A name identifies one schedule: an identical
+ * write changes nothing, so deployments are idempotent. Changes apply from the next slot on.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -42,12 +42,12 @@ import {
 export interface ShownSchedule {
   readonly schedule: Schedule
   readonly created: boolean
-  /** The webhook's secret, when this has made it. */
+  /** The webhook's secret, if this call generated it. */
   readonly secret: string | undefined
   readonly replayed: boolean
 }
 
-/** The caller's knowledge of it; undefined: whatever is there. */
+/** The version that the caller expects; undefined accepts any. */
 export type Expected = { readonly revision: string } | 'absent' | undefined
 
 const missing = (): Refusal => refusal('not_found', 'Schedule not found.')
@@ -63,7 +63,7 @@ const entry = (asker: Asker, schedule: Schedule, action: Audited['action']) =>
 const isStale = ({ revision }: Schedule, expected: Expected): boolean =>
   expected === 'absent' || (expected !== undefined && expected.revision !== String(revision))
 
-/** `POST`: a new one. The same key again is the answer that made it. */
+/** `POST`: creates a schedule. A repeated key returns the original answer. */
 export async function createSchedule(
   asker: Asker,
   requestedName: string | undefined,
@@ -99,7 +99,7 @@ const ofFile = ({ key }: ScheduleSource): Refusal =>
 const opened = async ({ world }: Asker, { secret, schedule }: StoredSchedule) =>
   secret === undefined ? undefined : world.secrets.open(secret, schedule.id)
 
-/** `PUT`: the schedule of this name is this, whatever was there. */
+/** `PUT`: creates or replaces the schedule of this name. */
 export async function putSchedule(
   asker: Asker,
   name: string,
@@ -152,7 +152,10 @@ export async function putSchedule(
 
 const byHand = (now: number) => ({ reason: 'by_hand', detail: null, at: now }) as const
 
-/** A sealed secret cannot be compared: a request with one always counts as another. */
+/**
+ * Whether nothing changed; a sealed secret cannot be compared, so one in the request counts as a
+ * change.
+ */
 function unchanged(
   { schedule }: StoredSchedule,
   { definition: requested, asked: { webhook }, source }: ScheduleDraft,
@@ -173,7 +176,7 @@ function unchanged(
 interface ScheduleDraft {
   readonly definition: Definition
   readonly asked: ScheduleRequest
-  /** Undefined: requests define it. */
+  /** File that defines the schedule; undefined when requests define it. */
   readonly source: ScheduleSource | undefined
 }
 
@@ -203,7 +206,7 @@ async function replaced(
   return ok({ schedule: next, created: false, secret: webhookSecret.generated, replayed: false })
 }
 
-/** `sealed`: undefined leaves what is stored. */
+/** Returns the secret to store; `sealed` undefined keeps the stored one. */
 async function secretFor(
   { world }: Asker,
   { id, run }: Schedule,
@@ -270,7 +273,7 @@ async function changed(
   return 'code' in done.stop ? fail(done.stop) : ok(done.stop)
 }
 
-/** Runs that it has started go on; those that wait for one another never start. */
+/** Deletes the schedule; its active runs continue, and queued ones never start. */
 export const deleteSchedule = (asker: Asker, name: string, expected: Expected): Promise<Changed> =>
   changed(asker, name, expected, 'delete', (schedule) => ({
     ...schedule,

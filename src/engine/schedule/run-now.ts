@@ -1,4 +1,4 @@
-/** Fires a schedule by hand: its run meets those under way as `overlap` says. */
+/** Fires a schedule on request; `overlap` applies to its active runs. */
 
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
@@ -19,16 +19,16 @@ interface FiredByHand {
   readonly replayed: boolean
 }
 
-/** Makes a pass over the schedule's partition, which creates the run. */
+/** Runs a pass over the schedule's partition, which creates the run. */
 export type Advance = (world: World, partition: string) => Promise<void>
 
 interface Firing {
   readonly keyed: RequestKey | undefined
-  /** Its run is there when this is answered; absent: a wake creates it in a moment. */
+  /** Creates the run before the answer; absent: a wake creates it shortly after. */
   readonly advance: Advance | undefined
 }
 
-/** Should this die after the commit, the alarm creates the run. */
+/** If the process dies after the commit, the alarm creates the run. */
 export async function runScheduleNow(
   asker: Asker,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Schedules that files of layers define: switched on by the tenant, and read by the passes of the
- * schedule (`core/schedule/source.ts`).
+ * Schedules defined by layer files: enabled by the tenant, read by the schedule's passes
+ * (`core/schedule/source.ts`).
  */
 
 import type { LayerSelection, ScheduleEntry } from '../../core/config/types.ts'
@@ -16,15 +16,15 @@ import type { Asker } from '../tenant/audit.ts'
 import { checkDefinition } from './judge.ts'
 import { type Expected, putSchedule, type ShownSchedule } from './manage.ts'
 
-/** The layers in which the file is found, and those of its runs. */
+/** The layers that contain the file and apply to its runs. */
 export interface SourceAsked extends Pick<LayerSelection, 'role' | 'repo_dir' | 'base_dir'> {
-  /** The file's name without `.md`; absent: the schedule's. */
+  /** File name without `.md`; absent: the schedule's name. */
   readonly file?: string | undefined
 }
 
 type SourceLayers = Pick<ScheduleSource, 'role' | 'repo_dir' | 'base_dir' | 'file'>
 
-/** `PUT …/source`: the schedule of this name is what the file says, now and after each edit. */
+/** `PUT …/source`: makes the file define this schedule, now and after each edit. */
 export async function switchOn(
   asker: Asker,
   name: string,
@@ -47,7 +47,9 @@ export async function switchOn(
   return putSchedule(asker, name, request, expected, { ...more, source })
 }
 
-/** The schedule after its file was read; it stays as it was when that cannot be done now. */
+/**
+ * Returns the schedule after reading its file; unchanged when the file is temporarily unreadable.
+ */
 export async function sourceRead(
   world: World,
   tenant: string,

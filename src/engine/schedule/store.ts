@@ -1,7 +1,6 @@
 /**
- * A schedule's partition: its state in the head under compare-and-swap, a row for what became of
- * each slot, the mail of runs that have ended, and events that are still to be sent to endpoints.
- * Its alarm is the next moment at which something is due.
+ * A schedule's partition: its state in the head under compare-and-swap, one row per slot's outcome,
+ * mail of ended runs, and pending events for endpoints. Its alarm is the next due time.
  */
 
 import type { FireEnd, FireRecord } from '../../core/schedule/advance.ts'
@@ -43,24 +42,24 @@ export interface StoredSchedule {
   /** The webhook's secret, sealed for the schedule. */
   readonly secret: string | undefined
   readonly ends: readonly { readonly key: string; readonly end: FireEnd }[]
-  /** Events that are still to be sent to endpoints. */
+  /** Pending events for endpoints. */
   readonly events: readonly { readonly key: string; readonly event: WebhookEvent }[]
 }
 
 const SECRET = 'secret'
 const EVENTS = 'event/'
 const FIRES = 'a/'
-/** Rows of fires come before all that a pass reads. */
+/** First key after the rows of fires; a pass reads from here. */
 const AFTER_FIRES = 'b'
-/** While something is pending, the next pass is due after so long. */
+/** Interval of passes while something is pending. */
 const ALARM_MS = 60_000
-/** Fires, and schedules that are over, are kept so long. */
+/** Retention of fires and of completed schedules. */
 export const KEPT_MS = 30 * 86_400_000
 
-/** A name has a single ID, however often the schedule is written. */
+/** Returns the schedule's ID, which depends on tenant and name only. */
 export const scheduleId = (tenant: string, name: string): string => derivedId('sch', tenant, name)
 
-/** The schedule, also one that was deleted; undefined when there never was one. */
+/** Reads the schedule, deleted ones included; undefined when it never existed. */
 export async function readSchedule(
   world: World,
   partition: string,
@@ -90,10 +89,10 @@ const eventOf = ({ key, body }: Row): StoredSchedule['events'] =>
 
 const NAME = /^[a-z0-9-]{1,64}$/
 
-/** A text that can be no name and no id names nothing. */
+/** Whether the text can be a schedule's name or ID. */
 export const mayBeSchedule = (text: string): boolean => NAME.test(text) || isId('sch', text)
 
-/** Finds a schedule by name or by ID; undefined: there is none, or it was deleted. */
+/** Finds a schedule by name or ID; undefined when it does not exist or was deleted. */
 export async function findSchedule(
   world: World,
   tenant: string,
@@ -106,15 +105,17 @@ export async function findSchedule(
 
 export interface ScheduleWrites {
   readonly records?: readonly FireRecord[]
-  /** The webhook's secret, sealed; null: it has none any more; undefined: unchanged. */
+  /** The webhook's sealed secret; null removes it, undefined keeps it. */
   readonly secret?: string | null | undefined
   readonly event?: WebhookEvent | undefined
   readonly rows?: readonly Write[]
-  /** Whether events are left that were there before. */
+  /** Whether earlier events are still pending. */
   readonly hasEvents?: boolean
 }
 
-/** Writes it as it was read (`version` null: it is new); false when another writer was first. */
+/**
+ * Writes the schedule at the version that was read (`version` null: new); false after a conflict.
+ */
 export async function writeSchedule(
   world: World,
   read: { readonly partition: string; readonly version: number | null },
@@ -142,7 +143,7 @@ export async function writeSchedule(
     body: JSON.stringify(head),
     alarm: wake_at === null ? undefined : { at: wake_at, lane: 'background', started: true },
     listed: listing ?? undefined,
-    // A pass that stood still meanwhile finds that it is gone, not that it never was.
+    // The tombstone lets a suspended pass see the deletion.
     ...(schedule.deleted && !hasOutgoing ? { expiresAt: now + KEPT_MS } : {}),
   })
   // An ambiguous write counts as lost: a retry first reads the outcome.
@@ -153,7 +154,7 @@ export async function writeSchedule(
 
 const put = (key: string, body: string): Write => ({ op: 'put', key, body, expect: 'any' })
 
-/** An alarm alone comes with the next tick: a delayed wake comes in time. */
+/** An alarm fires with the next tick; a delayed wake is on time. */
 async function wakeLater(world: World, partition: string, delay: number): Promise<void> {
   if (delay > NEAR_MS || world.settings.wakesWithCommit) return
   const wake = { partition, lane: 'background', started: true, staleCount: 0 } as const
@@ -182,7 +183,7 @@ function listingOf(tenant: string, { deleted, kind, created_at, name }: Schedule
   return { under, at: `${iso(created_at)} ${name}` }
 }
 
-/** Lists a wakeup that is still to come under its session, so that those can be counted. */
+/** Lists a pending wakeup under its session, for counting. */
 function sessionRow(tenant: string, schedule: Schedule): Write[] {
   const { kind, run, created_at, name, deleted, ended_at } = schedule
   if (kind !== 'wakeup' || run.session_id === undefined) return []
@@ -192,7 +193,7 @@ function sessionRow(tenant: string, schedule: Schedule): Write[] {
   return [{ op: 'put', key, body: JSON.stringify(name), expect: 'any', listed: listing }]
 }
 
-/** When the next pass is due; null: nothing will be. */
+/** Returns when the next pass is due; null when nothing is pending. */
 export function alarmAt(schedule: Schedule, hasOutgoing: boolean, now: number): number | null {
   const { fires, pause, ended_at, deleted } = schedule
   if (hasOutgoing) return now + ALARM_MS
@@ -206,7 +207,7 @@ export function alarmAt(schedule: Schedule, hasOutgoing: boolean, now: number): 
   return read === null ? fire : Math.min(fire, read)
 }
 
-/** Changes it as `by` says, again after every conflict; `stop` is handed back. */
+/** Applies the change `by`, with a retry after every conflict; returns `stop` unchanged. */
 export async function changeSchedule<T>(
   world: World,
   tenant: string,

@@ -1,7 +1,7 @@
 /**
- * Wakeups: schedules of one slot that a run's model makes for its own session, named by the call,
- * so that a repeated call is the same wakeup. Bounded in number and distance; what the run that
- * makes one may not do, the run that it starts may not do either.
+ * Wakeups: schedules with one slot that a run's model creates for its session, named by the call,
+ * which makes them idempotent. Limited in number and distance; the started run has the restrictions
+ * of its creator.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -17,16 +17,16 @@ import { changeSchedule, findSchedule, readSchedule, scheduleId, writeSchedule }
 export interface WakeupAsked {
   readonly call: string
   readonly message: string
-  /** Ms since 1970. */
+  /** Due time, ms since 1970. */
   readonly at: number
 }
 
-/** A wakeup that is late by less than a week is still useful. */
+/** A wakeup that is up to a week late is still useful. */
 const WINDOW_SECONDS = LIMITS.schedule_window_seconds_max
 
 const nameOf = (call: string): string => `wakeup-${digest(call).slice(0, 20)}`
 
-/** The wakeup, or why there is none. */
+/** Creates the wakeup, or explains why it cannot. */
 export async function createWakeup(
   world: World,
   tenant: string,
@@ -72,7 +72,7 @@ export async function createWakeup(
   })
 }
 
-/** The same agent in the same session, under the same restrictions. */
+/** Returns a run of the same agent in the same session, under the same restrictions. */
 function runOf(state: RunState, message: string): ScheduledRun {
   const spec = state.spec!
   const { label, role, repo_dir, base_dir, model, tools, disallowed_tools, approvals } = spec
@@ -105,7 +105,7 @@ export async function listWakeups(
   )
 }
 
-/** False: the session has none of this name that is still to come. */
+/** Cancels a wakeup; false when the session has no pending one of this name. */
 export async function cancelWakeup(
   world: World,
   tenant: string,

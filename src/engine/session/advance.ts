@@ -1,7 +1,7 @@
 /**
- * Advances a session: creates runs that have a ticket, takes in the results of ended runs, cancels
- * an interrupted one, and gives the next one the turn. Each outbox entry is sent by an idempotent,
- * named put and cleared afterwards, so after a crash anywhere it is only sent again.
+ * Advances a session: creates runs with a ticket, records results of ended runs, cancels an
+ * interrupted one, and gives the next its turn. Each outbox entry is sent by an idempotent, named
+ * put and then cleared, so a crash only causes a repeat.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -30,12 +30,12 @@ import { settleInterrupt } from './interrupt.ts'
 import { type LateLetter, receivedKey, wasReceived } from './late.ts'
 import { isOver, readSession, type StoredSession, writeSession } from './store.ts'
 
-/** The result that a run of the session hands in at its end. */
+/** The result that a session's run delivers at its end. */
 export interface EndLetter extends TurnResult {
   readonly run_id: string
 }
 
-/** Small segments are put together, so that a long session is not a list of thousands. */
+/** Small segments are merged up to this size, which keeps long sessions short to list. */
 const SEGMENT_BYTES = 65_536
 const TRIES = 50
 
@@ -58,18 +58,18 @@ export async function advanceSession(world: World, partition: string): Promise<v
     else if (session.state.awaits !== undefined) await settleAwait(world, session)
     else if (session.state.turn_due) await giveTurn(world, session)
     else if (hasChanges(session)) {
-      // It stays in the outbox: the alarm brings us back.
+      // The changes stay in the outbox; the alarm retries.
       if (!(await sendChanges(world, session))) return true
       await clearChanges(world, session)
     } else if (isOver(session.state, world.clock.now())) await forget(world, session)
-    // The tick has given it an alarm while its mail was not read.
+    // The tick set an alarm while mail was unread.
     else if (session.alarmed) await writeSession(world, session, session.state)
     else return true
     return undefined
   })
 }
 
-/** Nothing has happened in it for as long as it is kept. */
+/** Deletes a session whose retention has passed without activity. */
 async function forget(world: World, session: StoredSession): Promise<void> {
   const state = { ...session.state, deleted: true }
   const rows = await changeRows(
@@ -94,12 +94,12 @@ export const deletion = (state: SessionState, { reason, ...who }: Deletion): Ses
   audited: { action: 'delete', ...who },
 })
 
-/** Rows that are deleted together. */
+/** Rows deleted per commit. */
 const CHUNK = 50
 
 /**
- * A session that was deleted: who is in it is cancelled, what lies in it goes. The implicit session
- * of a run leaves a tombstone, because it would come into being again from that run.
+ * Empties a deleted session: cancels its runs and deletes its content. The implicit session of a
+ * run leaves a tombstone, because its run would recreate it.
  */
 async function emptied(world: World, session: StoredSession): Promise<void> {
   const { partition, state, rows } = session
@@ -111,7 +111,7 @@ async function emptied(world: World, session: StoredSession): Promise<void> {
   }
   await deleteBodies(world, homeOf(partition))
   await forgetMemory({ world, tenant }, sessionFolder(id))
-  // Else what is not sent yet would go with it: the alarm brings us back.
+  // Pending events would be lost with the session; the alarm retries.
   if (!(await sendChanges(world, session))) return
   if (!state.own) return world.store.drop(partition)
   const keys = rows.map(({ key }) => key).filter((key) => key !== HEAD)
@@ -174,7 +174,7 @@ async function handIn(
   await writeSession(world, session, state, [...deletes, ...received])
 }
 
-/** The newest segments put together as long as they are small. */
+/** Merges the newest segments while they are small. */
 async function joined(
   world: World,
   session: StoredSession,
@@ -185,7 +185,7 @@ async function joined(
   const fresh = state.segments.slice(old.length)
   const last = old.at(-1)
   if (fresh.length === 0 || last === undefined) return state
-  // What a summary covers must not be joined with what follows it.
+  // Segments covered by a summary stay separate from later ones.
   if ((state.compacted?.upto ?? 0) >= old.length) return state
   const texts = await Promise.all(
     [last, ...fresh].map(async (digest) => (await getBlob(world, home, digest)) ?? '[]'),
@@ -196,7 +196,7 @@ async function joined(
   return { ...state, segments: [...old.slice(0, -1), segment] }
 }
 
-/** Notifies the run whose turn it is, with the transcript so far; then the entry is cleared. */
+/** Sends the turn and the transcript to the next run, then clears the entry. */
 async function giveTurn(world: World, session: StoredSession): Promise<void> {
   const { state, partition } = session
   const { tenant } = parsePartition(partition)
@@ -212,7 +212,7 @@ async function giveTurn(world: World, session: StoredSession): Promise<void> {
       news: 'changed',
       arrived: () => hasTurn(world, run),
     })
-    // It stays in the outbox: the next pass sends it again.
+    // The entry stays in the outbox; the next pass retries.
     if (posted !== 'posted') return
   }
   await writeSession(world, session, { ...state, turn_due: false })

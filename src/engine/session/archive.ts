@@ -1,7 +1,7 @@
 /**
- * The archive of a session: runs that have ended, and segments that a summary stands for. No turn
- * needs them, so they leave the head for a tree of small lists in the bucket, by digest: a turn
- * reads and writes as much in a long session as in a short one.
+ * The archive of a session: ended runs, and segments covered by a summary. No turn needs them, so
+ * they move from the head to a tree of small lists in the bucket, by digest. A turn therefore reads
+ * and writes a constant amount.
  */
 
 import type { ArchivePart, SessionState, Ticket } from '../../core/session/session.ts'
@@ -10,7 +10,7 @@ import type { Home } from '../partition/home.ts'
 import { stored } from '../partition/stored.ts'
 import { getBlob, putBlob } from '../tenant/blobs.ts'
 
-/** Runs that stand in the head, and parts that stand beside each other, before they are put away. */
+/** Runs kept in the head, and lists kept per level, before they are archived. */
 const WIDTH = 64
 
 interface Leaf {
@@ -21,7 +21,7 @@ interface Branch {
   readonly parts: readonly ArchivePart[]
 }
 
-/** The state without what can be put away; written before the head that names it. */
+/** Returns the state without archived parts, which are written before the head that names them. */
 export async function archived(
   world: World,
   home: Home,
@@ -42,7 +42,7 @@ export async function archived(
   }
 }
 
-/** So many parts of one level become one of the next. */
+/** Combines full levels of the tree into the next one. */
 async function foldParts(
   world: World,
   home: Home,
@@ -61,11 +61,11 @@ async function foldParts(
   return foldParts(world, home, [...parts.slice(0, -WIDTH), merged])
 }
 
-/** How many runs and segments are put away. */
+/** Returns the number of archived runs and segments. */
 export const archivedCount = ({ archive = [] }: SessionState, list: keyof Leaf): number =>
   archive.reduce((sum, part) => sum + part[list], 0)
 
-/** The archived part from the position `from` on and before `to`; only those lists are read. */
+/** Reads the archived range from `from` to before `to`; only its lists are read. */
 export async function archivedSlice<W extends keyof Leaf>(
   at: { readonly world: World; readonly home: Home },
   parts: readonly ArchivePart[],

@@ -1,7 +1,6 @@
 /**
- * Waiting for the run that opened a session: it has no ticket, so it has no outbox entry for the
- * session at its end. It is notified that others wait there, and hands over like any other. Its
- * head says so, its log does not.
+ * Waits for the run that opened a session. It has no ticket, and therefore no outbox entry for the
+ * session. Its head, not its log, records the waiting session, to which it hands over at its end.
  */
 
 import { endTurn } from '../../core/session/session.ts'
@@ -11,7 +10,7 @@ import { parsePartition, runPartition } from '../partition/keys.ts'
 import { Transaction } from '../partition/transaction.ts'
 import { type StoredSession, writeSession } from './store.ts'
 
-/** Registers the session for the end of the run; idempotent. False when the run is gone. */
+/** Registers the session for the end of the run; idempotent. False when the run is deleted. */
 export async function awaitEnd(world: World, tenant: string, runId: string): Promise<boolean> {
   const partition = runPartition(tenant, runId)
   const transaction = await Transaction.open(world, runLogType, partition)

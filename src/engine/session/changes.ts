@@ -1,8 +1,8 @@
 /**
- * A change of a session, by a client or its retention: its audit entry, and its event for the
- * tenant's endpoints. Both are in a row that comes with the commit of the change and is deleted
- * once they are out, so that no crash loses them (protocol rule 10). Both are named by the change,
- * so that neither comes twice.
+ * A change of a session by a client or its retention: its audit entry, and its event for the
+ * tenant's endpoints. One row records both in the change's commit and is deleted after delivery, so
+ * a crash loses neither (protocol rule 10). Their names derive from the change, so neither is
+ * duplicated.
  */
 
 import type { SessionState } from '../../core/session/session.ts'
@@ -19,22 +19,22 @@ import { changeKey, isChange, readSession, type StoredSession, writeSession } fr
 
 export interface SessionEvent {
   readonly type: 'session.created' | 'session.updated' | 'session.forked' | 'session.deleted'
-  /** As the change leaves it. */
+  /** State after the change. */
   readonly state: SessionState
-  /** Members of `data` of this type alone. */
+  /** Members of `data` that are specific to this type. */
   readonly more?: object
-  /** Undefined: nothing is audited. */
+  /** Audit entry; undefined when nothing is audited. */
   readonly audited?: Pick<Audited, 'action' | 'by' | 'detail'>
 }
 
 interface Change {
-  /** ID of the event, whether or not an endpoint subscribes to it. */
+  /** Event ID, whether or not an endpoint subscribes. */
   readonly id: string
   readonly audited?: Audited | undefined
   readonly event?: WebhookEvent | undefined
 }
 
-/** The row to commit on top of this version; none without a subscriber and an audit entry. */
+/** Returns the rows to commit with this version; none without a subscriber and an audit entry. */
 export async function changeRows(
   world: World,
   { partition, version }: Pick<StoredSession, 'partition' | 'version'>,
@@ -45,7 +45,7 @@ export async function changeRows(
   if (!(isSubscribed || audited)) return []
   const seq = (version ?? 0) + 1
   const now = world.clock.now()
-  // By its time, too: the request of a deleted session may come again, and make it anew.
+  // Includes the time, because a deleted session can be created a second time.
   const id = derivedId('evt', name, seq, now)
   const event: WebhookEvent = {
     id,
@@ -63,7 +63,7 @@ export async function changeRows(
   return [{ op: 'put', key: changeKey(id), body: JSON.stringify(change), expect: 'absent' }]
 }
 
-/** Nothing that was said in it. */
+/** Metadata only, no content of the conversation. */
 const sessionFields = (state: SessionState) => ({
   session_id: state.id,
   agent: state.agent,
@@ -75,7 +75,7 @@ const sessionFields = (state: SessionState) => ({
 
 export const hasChanges = ({ rows }: Pick<StoredSession, 'rows'>): boolean => rows.some(isChange)
 
-/** To the audit and the endpoints. False: perhaps not all; the alarm brings us back. */
+/** Sends to the audit and the endpoints. False when delivery is uncertain; the alarm retries. */
 export async function sendChanges(
   world: World,
   { partition, rows }: Pick<StoredSession, 'partition' | 'rows'>,
@@ -90,7 +90,7 @@ export async function sendChanges(
   return true
 }
 
-/** Clears what has been sent; false when another writer was first. */
+/** Clears sent changes; false after a conflict. */
 export function clearChanges(world: World, session: StoredSession): Promise<boolean> {
   const sent = session.rows.filter(isChange).map(({ key }) => ({ op: 'delete', key }) as const)
   return writeSession(world, session, session.state, sent)
@@ -99,7 +99,7 @@ export function clearChanges(world: World, session: StoredSession): Promise<bool
 const TRIES = 10
 
 /**
- * Runs at once in the worker that made the change; if that dies, the session's own alarm does it.
+ * Sends immediately in the worker that made the change; after a crash the session's alarm does it.
  */
 export async function settleChanges(world: World, partition: string): Promise<void> {
   await retry(world, TRIES, async () => {

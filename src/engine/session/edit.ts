@@ -1,4 +1,4 @@
-/** Changes what people say about a session: its title, whether it is put away, how long it is kept. */
+/** Changes a session's title, archived state, and retention. */
 
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
@@ -12,7 +12,7 @@ import type { Asker } from '../tenant/audit.ts'
 import { changeRows, settleChanges } from './changes.ts'
 import { findSession, writeSession } from './store.ts'
 
-/** Absent: as it is; null: none. */
+/** Absent members stay, null removes. */
 export interface SessionChange {
   readonly title?: string | null | undefined
   readonly agent?: string | null | undefined
@@ -21,11 +21,11 @@ export interface SessionChange {
   readonly retention_seconds?: number | null | undefined
 }
 
-/** Names what `editSession` can change; turns leave it as it is. */
+/** ETag of the members that `editSession` changes; turns leave it unchanged. */
 export const sessionEtag = ({ title, metadata, archived_at, retention_ms }: SessionState): string =>
   digest([title ?? null, metadata, archived_at !== undefined, retention_ms ?? null]).slice(0, 32)
 
-/** `etag`: refused when it is another one by now. Undefined: there is no such session. */
+/** Edits the session; refused when `etag` differs. Undefined when it does not exist. */
 export async function editSession(
   { world, tenant, by }: Asker,
   id: string,
@@ -37,7 +37,7 @@ export async function editSession(
     const session = await findSession(world, tenant, id)
     if (!session) return ok(null)
     const now = sessionEtag(session.state)
-    // A write of ours may have come through although the store did not say so.
+    // An earlier attempt may have succeeded without a response.
     if (etag !== undefined && etag !== now && now !== writtenEtag) {
       return fail(refusal('precondition_failed', 'The session has changed since you read it.'))
     }
@@ -69,7 +69,7 @@ function changed(state: SessionState, change: SessionChange, now: number): Sessi
   }
 }
 
-/** Members that are other ones than before, as callers call them. */
+/** Returns the changed members by their API names. */
 function changedMembers(previous: SessionState, after: SessionState): string[] {
   const [old, fresh] = [membersOf(previous), membersOf(after)]
   const names = Object.keys(fresh) as (keyof typeof fresh)[]
@@ -84,7 +84,7 @@ const membersOf = ({ title, agent, metadata, archived_at, retention_ms }: Sessio
   retention_seconds: retention_ms ?? null,
 })
 
-/** Since when: put away again, it is since then. */
+/** Returns the archive time; archiving an archived session keeps the first one. */
 const putAway = (
   { archived_at }: SessionState,
   archived: boolean,

@@ -1,6 +1,6 @@
 /**
- * A new session that continues from a message or a run of another one. It has copies of its own of
- * all that was said until then, because either may be deleted first (protocol rule 20a).
+ * Creates a session that continues from a message or run of another one. All earlier content is
+ * copied, because either session may be deleted first (protocol rule 20a).
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -24,17 +24,17 @@ import { findSession, type StoredSession } from './store.ts'
 import { turnEnd } from './turn-end.ts'
 
 export interface Fork {
-  /** The last message that it keeps; absent: all of them. */
+  /** Last message to keep; absent: all. */
   readonly position?: string | undefined
-  /** Instead of it: the run whose last message is kept last. */
+  /** Alternative: the run whose last message is kept last. */
   readonly run_id?: string | undefined
-  /** The step of this run that is kept last. */
+  /** Step of this run that is kept last. */
   readonly step?: number | undefined
   readonly title?: string | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
 }
 
-/** Undefined: there is no such session. */
+/** Forks the session; undefined when it does not exist. */
 export async function forkSession(
   { world, tenant, by }: Asker,
   id: string,
@@ -98,7 +98,7 @@ async function segmentMessages(
 const parsed = (text: string | undefined): Message[] => JSON.parse(text ?? '[]') as Message[]
 
 interface ForkSource extends StoredSession {
-  /** The last segment, as far as it is kept, and its number. */
+  /** The kept part of the last segment, and its number. */
   readonly said: readonly Message[]
   readonly segment: number
 }
@@ -119,7 +119,7 @@ async function copied(
     await carry(world, from, to, messages)
     segments.push(await putBlob(world, to, JSON.stringify(messages)))
   }
-  // A summary counts when all that it stands for is kept.
+  // A summary is kept when everything it covers is kept.
   const upto = archivedCount(state, 'segments') + (state.compacted?.upto ?? 0)
   if (unstored || !state.compacted || upto > segment) return { segments, compacted: undefined }
   const summary = await copy(world, from, to, state.compacted.segment)

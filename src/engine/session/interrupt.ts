@@ -1,6 +1,6 @@
 /**
- * Cancels an interrupted run by its own id and never as "the current one" (protocol rule 25).
- * Repeating it is harmless, and an ended run ignores it.
+ * Cancels an interrupted run by its ID, never as "the current one" (protocol rule 25). Repeats are
+ * harmless, and an ended run ignores it.
  */
 
 import type { World } from '../../ports/world.ts'
@@ -14,7 +14,7 @@ export async function interrupt(world: World, tenant: string, runId: string): Pr
   await command(world, runPartition(tenant, runId), [requested])
 }
 
-/** Sends the session's cancels; every run that has a ticket in `found` must have been created. */
+/** Sends the session's cancels; every run with a ticket in `found` must exist. */
 export async function settleInterrupt(
   world: World,
   tenant: string,

@@ -1,7 +1,7 @@
 /**
- * Leaves a result that came after the end of the run that asked for it to the session, whose next
- * run finds it in the conversation (protocol rule 21). A row stays behind that records it as
- * received, so that neither a second put nor a second read of old mail counts twice.
+ * Delivers a result that arrived after its run's end to the session, whose next run finds it in the
+ * conversation (protocol rule 21). A row records the receipt, so that repeated puts and old mail
+ * count once.
  */
 
 import type { Announce } from '../../core/run/log/facts.ts'
@@ -15,7 +15,7 @@ import { putBlob } from '../tenant/blobs.ts'
 import { carry } from '../tenant/media.ts'
 import { findSession, readSession, type StoredSession, writeSession } from './store.ts'
 
-/** A result in the session's mailbox: a segment of its transcript. */
+/** A result in the session's mailbox; becomes a segment of its transcript. */
 export interface LateLetter {
   readonly late: string
 }
@@ -24,7 +24,7 @@ export const receivedKey = (child: string): string => `l/${child}`
 export const wasReceived = ({ rows }: Pick<StoredSession, 'rows'>, child: string): boolean =>
   rows.some(({ key }) => key === receivedKey(child))
 
-/** `dropped`: the session has been deleted; `unknown`: the store did not say what became of it. */
+/** `dropped`: the session is deleted; `unknown`: the store did not report the outcome. */
 export async function leaveLate(
   world: World,
   tenant: string,
@@ -42,7 +42,7 @@ export async function leaveLate(
   await carry(world, homeOfRun(tenant, run.spec), home, report)
   const { partition } = session
   const key = mailKey(child)
-  // A session that is not stored begins with what its run has left; from now on it is.
+  // Stores an implicit session with its run's messages.
   const begin = async (row: Write) =>
     (await writeSession(world, session, session.state, [row])) ? 'ok' : 'conflict'
   const posted = await post(world, {

@@ -1,7 +1,6 @@
 /**
- * Every conversation of a tenant, by its creation or by its latest activity, newest first: the
- * stored sessions, and the implicit sessions of runs, which exist although nothing has stored them.
- * Two lists are read side by side; a session that stands in both is shown once.
+ * Lists a tenant's conversations by creation or latest activity, newest first: stored sessions, and
+ * implicit ones that only their runs define. Both lists are merged; a session in both appears once.
  */
 
 import { runOf, sessionOf } from '../../core/run/decide/child.ts'
@@ -19,7 +18,7 @@ type SessionKind = SessionState['kind']
 
 export interface SessionsPage {
   readonly sessions: readonly { readonly at: string; readonly state: SessionState }[]
-  /** Position of the next pass; absent: there are no more. */
+  /** Position of the next pass; absent at the end. */
   readonly reached?: string | undefined
 }
 
@@ -33,16 +32,16 @@ interface SessionsRequest {
 }
 
 interface Candidate {
-  /** Time and the part of the id that a run and its own session share. */
+  /** Time and the ID part that a run and its implicit session share. */
   readonly at: string
   readonly state: SessionState
-  /** Derived from a run: the session may be stored anyway, or deleted. */
+  /** Derived from a run: the session may nevertheless be stored, or deleted. */
   readonly derived: boolean
 }
 
 const LIVE: readonly string[] = ['queued', 'running', 'waiting']
 
-/** Reads both lists once. It may find less than exists, and says where it stopped. */
+/** Reads both lists once. May find only a part, and returns where it stopped. */
 export async function listSessions(
   world: World,
   tenant: string,
@@ -76,7 +75,7 @@ export async function listSessions(
 
 const LISTS = { created: sessionsList, active: activeSessionsList } as const
 
-/** A time and the id without its kind, of a row of either list. */
+/** Returns the time and ID without its prefix, the position in either list. */
 const placeOf = (at: string): string => at.replace(/ (?:run|ses)_/, ' ')
 const placesOf = (place: string) => ({
   session: place.replace(' ', ' ses_'),
@@ -89,7 +88,7 @@ const storedOne = ({ at, body }: Pick<ListedRow, 'at' | 'body'>): Candidate => (
   derived: false,
 })
 
-/** A row of this list has the place alone, the session's head has the state. */
+/** Reads the states; a row of this list contains only the position. */
 async function activeOnes(world: World, stored: readonly ListedRow[]): Promise<Candidate[]> {
   const heads = await world.store.heads(stored.map(({ partition }) => partition))
   return stored.flatMap(({ at }, index) => {
@@ -114,8 +113,8 @@ function derivedOne({ at, body }: ListedRow): Candidate {
 }
 
 /**
- * Entries of stored sessions that the list did not show, or of deleted ones. By activity a stored
- * session stands where it was last written to, not where its run began.
+ * Removes implicit entries of stored or deleted sessions. By activity, a stored session is sorted
+ * by its last write, not by its run's start.
  */
 async function settled(
   world: World,

@@ -1,6 +1,6 @@
 /**
- * Reads a session's runs and messages in pages, from either end. A message is named by its
- * position, `segment.place`, which never changes: segments are only added, the newest only grows.
+ * Reads a session's runs and messages in pages, from either end. A message has a permanent
+ * position, `segment.place`: segments are only added, and only the newest grows.
  */
 
 import type { Message } from '../../core/message.ts'
@@ -22,20 +22,20 @@ export interface PositionedMessage {
 interface PageRequest {
   readonly order: Order
   readonly limit: number
-  /** The last that was shown; absent: from the end. */
+  /** Last item shown; absent: starts at the end. */
   readonly last?: string | undefined
 }
 
-/** Segments that one request reads at the most: each is up to 64 KB, or one run's. */
+/** Segments read per request; each is up to 64 KB, or one run's. */
 const READ = 64
 
-/** The home of the bodies of its messages. */
+/** Returns the home of its message bodies. */
 export const homeOf = (tenant: string, { state, unstored }: StoredSession): Home =>
   unstored ? homeOfRun(tenant, unstored.spec) : homeOfSession(tenant, state.id)
 
 /**
- * Messages that `wanted` takes, from behind the last one on; `reached`: where a further page goes
- * on, absent when there is nothing more.
+ * Returns messages that match `wanted`, after the last one shown. `reached` is the next page's
+ * start, absent at the end.
  */
 export async function messagesPage(
   world: World,
@@ -78,7 +78,7 @@ export function positionOf(position: string): Position {
 const isBehind = (place: number, last: Position, order: Order): boolean =>
   order === 'asc' ? place > last.place : place < last.place
 
-/** As if all of this segment had been shown. */
+/** The position after all of this segment. */
 const edgeOf = (segment: number, order: Order): string =>
   order === 'asc' ? `${segment}.${Number.MAX_SAFE_INTEGER}` : `${segment}.0`
 
@@ -98,7 +98,7 @@ export async function segmentAt(
   return JSON.parse(text ?? '[]') as Message[]
 }
 
-/** Digests of its segments, from one on and before another. */
+/** Returns the digests of a range of its segments. */
 export async function segmentsOf(
   world: World,
   home: Home,
@@ -114,14 +114,11 @@ export async function segmentsOf(
   return [...old, ...near]
 }
 
-/** How many runs it has had, those that are in it included. */
+/** Returns its number of runs, active ones included. */
 export const runCount = (session: StoredSession): number =>
   ownRun(session).length + archivedCount(session.state, 'runs') + nearRuns(session).length
 
-/**
- * Ids of its runs, from one on and before another: in the order in which they ended, then the one
- * that has the turn and those that wait.
- */
+/** Returns a range of its run IDs: ended ones in order, then the active run, then queued ones. */
 export async function runsOf(
   world: World,
   tenant: string,
@@ -144,7 +141,7 @@ export async function runsOf(
 
 const ownRun = ({ state }: StoredSession): string[] => (state.own ? [state.own.run_id] : [])
 
-/** Returns the runs that the head names, without the session's own run. */
+/** Returns the runs that the head names, without the run of the implicit session. */
 function nearRuns(session: StoredSession): string[] {
   const { state } = session
   const entries = [...(state.ran ?? []), ...(state.current ? [state.current] : []), ...state.queue]

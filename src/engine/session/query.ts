@@ -1,4 +1,4 @@
-/** Creates, reads and deletes sessions. */
+/** Creates, reads, and deletes sessions. */
 
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
@@ -22,13 +22,13 @@ export interface NewSession extends Pick<SessionState, EditableField> {
   readonly fork?: Fork | undefined
 }
 interface Fork {
-  /** The id of the API key. */
+  /** ID of the API key. */
   readonly by: string
-  /** Stores, before the session is there, all that it goes on from. */
+  /** Stores everything that the session continues from, before it exists. */
   begin(id: string): Promise<Pick<SessionState, Forked>>
 }
 
-/** `keyed`: the same key and body mean the same session, however often they come. */
+/** Requests with the same key (`keyed`) and body create one session, however often they arrive. */
 export async function createSession(
   world: World,
   tenant: string,
@@ -52,7 +52,7 @@ export async function createSession(
     return fail(refusal('gone', detail))
   }
   if (existing) return ok({ state: existing.state, replayed })
-  // A request with the same key finishes what the first one has begun.
+  // A request with the same key completes what the first one started.
   const { fork, title, retention_ms, ...fields } = of
   const base = newSession({ ...fields, id, kind: 'main', created_at: reserved_at })
   const optional = { ...(title ? { title } : {}), ...(retention_ms ? { retention_ms } : {}) }
@@ -61,7 +61,7 @@ export async function createSession(
   return stored.ok ? ok({ state: stored.value, replayed }) : stored
 }
 
-/** Stores a session that does not exist; one of another writer with the same ID is as good. */
+/** Stores a new session; an existing one with the same ID counts as success. */
 export function storeNew(
   world: World,
   tenant: string,
@@ -77,13 +77,13 @@ export function storeNew(
       if (rows.length > 0) await settleChanges(world, partition)
       return ok(state)
     }
-    // A refusal alone may be the store's trouble (protocol rule 6).
+    // A refusal can be a storage failure (protocol rule 6).
     const existing = await readSession(world, partition)
     return existing && ok(existing.state)
   })
 }
 
-/** Like the start of a run, a beginning is not audited; a fork is a copy of what others said. */
+/** Like a run's start, a creation is not audited, but a fork, which copies content, is. */
 function beginning(state: SessionState, fork: Fork | undefined): SessionEvent {
   if (!(fork && state.forked_from)) return { type: 'session.created', state }
   const { session_id, position } = state.forked_from
@@ -92,16 +92,18 @@ function beginning(state: SessionState, fork: Fork | undefined): SessionEvent {
   return { type: 'session.forked', state, more, audited: { action: 'fork', by: fork.by, detail } }
 }
 
-/** Cancels what lives in it and forgets it; the runs themselves stay. False: there is none. */
+/**
+ * Cancels the session's active runs and deletes it; the runs stay. False when it does not exist.
+ */
 export async function deleteSession({ world, tenant, by }: Asker, id: string): Promise<boolean> {
   let isOurs = false
   return update(world, `the session ${id}`, async () => {
     const session = await findSession(world, tenant, id)
-    // A write of ours may have come through although the store did not say so.
+    // An earlier attempt may have succeeded without a response.
     if (!session && isOurs) await advanceSession(world, sessionPartition(tenant, id))
     if (!session) return isOurs
     isOurs = true
-    // First no run can enter any more, then the runs in it are cancelled.
+    // First the session is closed to new runs, then its runs are cancelled.
     const state = { ...session.state, deleted: true }
     const rows = await changeRows(world, session, deletion(state, { by, reason: 'requested' }))
     if (!(await writeSession(world, session, state, rows))) return undefined

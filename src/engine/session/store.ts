@@ -37,16 +37,13 @@ export const sessionHeadOf = (body: string): SessionHead =>
 
 export interface StoredSession {
   readonly partition: string
-  /** Null: the session is about to be created. */
+  /** Version; null for a session about to be created. */
   readonly version: number | null
   readonly state: SessionState
-  /** The head has an alarm: a run must be notified, or the tick has given it one. */
+  /** Whether the head has an alarm: a run must be notified, or the tick set one. */
   readonly alarmed: boolean
   readonly rows: readonly Row[]
-  /**
-   * The ended run whose session it is while the session is not stored: its messages are stored with
-   * the run.
-   */
+  /** The ended run of an unstored session, which also stores its messages. */
   readonly unstored?: RunState | undefined
 }
 
@@ -54,10 +51,10 @@ const CHANGES = 'event/'
 export const changeKey = (id: string): string => `${CHANGES}${id}`
 export const isChange = ({ key }: { readonly key: string }): boolean => key.startsWith(CHANGES)
 
-/** The row by which the list of active sessions shows it; each write of the state moves it. */
+/** Key of its row in the list of active sessions; each write of the state moves it. */
 const ACTIVE = 'active'
 
-/** While an entry is pending, the next pass over the session is due after so long. */
+/** Interval of passes while an entry is pending. */
 export const SESSION_ALARM_MS = 60_000
 
 export async function readSession(
@@ -72,7 +69,7 @@ export async function readSession(
   return { partition, version: row.version, state, alarmed, rows }
 }
 
-/** When it is to be forgotten; undefined: at no time, or a run is in it. */
+/** Returns the end of its retention; undefined without one, or while a run is active. */
 function keptUntil({ retention_ms, active_at, ...state }: SessionState): number | undefined {
   const idle = state.current === null && state.queue.length === 0
   if (!idle || state.deleted || retention_ms === undefined) return undefined
@@ -82,13 +79,13 @@ function keptUntil({ retention_ms, active_at, ...state }: SessionState): number 
 export const isOver = (state: SessionState, now: number): boolean =>
   now >= (keptUntil(state) ?? Number.MAX_SAFE_INTEGER)
 
-/** The session; the implicit one of a run, active or not, exists although it is not stored. */
+/** Finds the session; the implicit session of a run exists although it is not stored. */
 export async function findSession(
   world: World,
   tenant: string,
   id: string,
 ): Promise<StoredSession | undefined> {
-  // Ids come from bodies too: what cannot be one names no partition.
+  // Request bodies contain IDs too; an invalid one names no partition.
   if (!isId('ses', id)) return undefined
   const partition = sessionPartition(tenant, id)
   const session = await readSession(world, partition)
@@ -131,12 +128,12 @@ function ownSession(run: RunState): SessionState {
   return isTerminal(run) ? state : { ...state, current: { ticket: 0, run_id: spec.id } }
 }
 
-/** How the conversation begins, for lists. */
+/** Returns the start of the conversation, for lists. */
 export const openingOf = ({ input }: Pick<RunSpec, 'input'>): string =>
   oneLine(cut(preview(input.at(-1)?.text ?? ''), OPENING_BYTES))
 const OPENING_BYTES = 200
 
-/** The segments that a run which has begun leaves to its session, by digest, and their texts. */
+/** Returns the segments that a started run leaves to its session, by digest, and their texts. */
 function leavingOf(run: RunState): {
   readonly left: TurnResult
   readonly texts: readonly string[]
@@ -149,8 +146,8 @@ function leavingOf(run: RunState): {
 }
 
 /**
- * Stores it in the session's own home with all that it names, because a session may outlive its
- * runs. `whole`: everything that it names was still there.
+ * Copies segments and their bodies to the session's home, because a session may outlive its runs.
+ * `whole`: nothing was missing.
  */
 export async function leftBy(
   world: World,
@@ -164,7 +161,7 @@ export async function leftBy(
   return { left: leaving, whole: await carry(world, homeOfRun(tenant, run.spec), home, messages) }
 }
 
-/** False: the run is being deleted, and with it its session, which is not stored. */
+/** Stores the session; false when the run, and with it its session, is being deleted. */
 async function adopt(world: World, tenant: string, run: RunState): Promise<boolean> {
   const { whole: isWhole } = await leftBy(world, tenant, run)
   return isWhole || (await readRun(world, runPartition(tenant, run.spec!.id))) !== undefined
@@ -174,7 +171,7 @@ async function adopt(world: World, tenant: string, run: RunState): Promise<boole
 const isRunMissing = ({ turn_due, interrupts, awaits }: SessionState): boolean =>
   turn_due || interrupts !== undefined || awaits !== undefined
 
-/** Whether a change is still to be sent once these are written. */
+/** Whether a change remains to be sent after this write. */
 function leavesChanges({ rows }: Pick<StoredSession, 'rows'>, writes: readonly Write[]): boolean {
   const pendingKeys = new Set(rows.filter(isChange).map(({ key }) => key))
   for (const { op, key } of writes.filter(isChange)) {
@@ -185,8 +182,8 @@ function leavesChanges({ rows }: Pick<StoredSession, 'rows'>, writes: readonly W
 }
 
 /**
- * Writes the state back as it was read, with these rows; false when another writer was first. A
- * deleted one is in no list; while runs are in it, passes continue until they are cancelled.
+ * Writes the state at the version that was read, with these rows; false after a conflict. A deleted
+ * session is in no list; passes continue until its runs are cancelled.
  */
 export async function writeSession(
   world: World,
@@ -212,7 +209,7 @@ export async function writeSession(
     body: JSON.stringify(head),
     alarm: wake_at === null ? undefined : { at: wake_at, lane: 'main', started: true },
     listed: listing ?? undefined,
-    // By then the run whose name it has is gone too, and nothing can be made of that again.
+    // By then the run is deleted too, and cannot recreate the session.
     ...(forgotten ? { expiresAt: now + 2 * retentionMs } : {}),
   })
   // An ambiguous write counts as lost: a retry first reads the outcome.

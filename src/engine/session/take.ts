@@ -1,7 +1,7 @@
 /**
- * A run takes its ticket. The ticket comes first: one commit of the session holds the run's id and
- * pinned input, or refuses; then the run is created by that name (protocol rule 25). If this
- * process dies in between, the session's own alarm creates the run.
+ * A run takes its ticket. One commit of the session stores the run's ID and pinned input, or
+ * refuses. Then the run is created by that name (protocol rule 25); after a crash in between, the
+ * session's alarm creates it.
  */
 
 import type { Refusal } from '../../core/problem.ts'
@@ -32,11 +32,11 @@ const TRIES = 200
 
 export interface Joining {
   readonly onBusy: OnBusy
-  /** Others may come with the same key. */
+  /** Whether concurrent requests may have the same key. */
   readonly shared: boolean
 }
 
-/** Why no ticket could be taken now; a request with a new key is refused before it is reserved. */
+/** Explains why no ticket is available; checked before a new key is reserved. */
 export async function sessionRefused(
   world: World,
   tenant: string,
@@ -49,7 +49,7 @@ export async function sessionRefused(
   return ticketResult.kind === 'taken' ? undefined : noTicket(ticketResult.kind)
 }
 
-/** Takes a ticket for the run and creates it, its turn already granted if the session is idle. */
+/** Takes a ticket and creates the run, with the turn if the session is idle. */
 export async function runInSession(
   world: World,
   tenant: string,
@@ -63,7 +63,7 @@ export async function runInSession(
     if (!session) return fail(unknownSession())
     const existingTicket = ticketOf(session.state, id)
     if (existingTicket) return ok(await settle(world, session, session.state, draft))
-    // A request with the same key may have done everything, to the end of the run.
+    // A request with the same key may have completed, even to the end of the run.
     const existingRun =
       attempt > 0 || shared ? await readRun(world, runPartition(tenant, id)) : undefined
     if (existingRun) return ok({ run: existingRun, fresh: false })
@@ -78,7 +78,7 @@ export async function runInSession(
       expect: 'absent',
       alarm,
     }
-    // The next turn goes on with this agent, unless it names another one.
+    // The next turn continues with this agent, unless it names another one.
     const { agent } = draft.spec
     const opening = ticketResult.state.opening ?? openingOf(draft.spec)
     const state = { ...ticketResult.state, agent, opening }
@@ -107,8 +107,8 @@ function withTicket(state: SessionState, { spec, secret }: PreparedRun): Prepare
 }
 
 /**
- * The steps after the ticket. The run is created last: a caller that tries again with its key and
- * finds it believes that all is done.
+ * Completes the steps after the ticket. The run is created last, because a retried request that
+ * finds it assumes completion.
  */
 async function settle(
   world: World,
@@ -121,7 +121,7 @@ async function settle(
   if (awaits !== undefined) await awaitEnd(world, tenant, awaits)
   if (interrupts !== undefined) await interrupt(world, tenant, interrupts)
   const created = await create(world, tenant, { partition }, withTicket(state, draft))
-  // The session's entry is still pending; its next pass finds it done, and clears it.
+  // The session's pending entry is cleared by its next pass.
   const wake = { partition, lane: 'main', started: true, staleCount: 0 } as const
   if (interrupts !== undefined || awaits !== undefined) await world.queue.send([wake])
   return created

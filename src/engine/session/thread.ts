@@ -1,4 +1,4 @@
-/** Sessions that callers name by an id of their own: the same thread is the same session. */
+/** Sessions by caller-defined ID: each thread has one session. */
 
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
@@ -12,16 +12,16 @@ import { readSession, type StoredSession } from './store.ts'
 
 export interface ThreadSession {
   readonly id: string
-  /** As it was before; undefined: it is new. */
+  /** The existing session; undefined when it is new. */
   readonly before: StoredSession | undefined
 }
 
-/** The id of the session that belongs to a caller's thread. */
+/** Returns the session ID of a caller's thread. */
 export const sessionOfThread = (thread: string): string => derivedId('ses', 'thread', thread)
 
 /**
- * Made by the first who comes; the thread stands in its metadata. One that was deleted begins anew,
- * and is refused as `gone` while runs in it are still being cancelled.
+ * Creates the session on first use, with the thread in its metadata. A deleted one is created
+ * fresh, and refused as `gone` while its runs are being cancelled.
  */
 export async function threadSession(
   world: World,

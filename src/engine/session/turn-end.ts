@@ -1,7 +1,6 @@
 /**
- * Finds the last message of a run, or of one of its steps, in the transcript of the session. No
- * mapping is stored: a run's state names the segments that it was shown, and its own messages
- * follow the last one of these, in the same segment or in the next.
+ * Finds the last message of a run or step in the session's transcript. No mapping is stored. A
+ * run's state names the segments it was shown, and its messages follow in the same or next segment.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -22,11 +21,11 @@ import type { StoredSession } from './store.ts'
 
 export interface TurnEnd {
   readonly run_id: string
-  /** Counted from 0; absent: the end of the run. */
+  /** Step, counted from 0; absent: the end of the run. */
   readonly step?: number | undefined
 }
 
-/** A session of a tenant, with the digests of the segments that a fork may copy. */
+/** A session's transcript, with the digests of the segments that a fork may copy. */
 interface Transcript {
   readonly world: World
   readonly tenant: string
@@ -99,14 +98,14 @@ function wrong(pointer: string, message: string): Refusal {
   return refusal('invalid_request', detail, { errors: [{ pointer, message }] })
 }
 
-/** The index of the last message: a step's answer comes with the results of its calls. */
+/** Returns the last message's index; a step's answer includes its calls' results. */
 function lastKept(
   state: RunState,
   ownMessages: readonly Message[],
   step: number | undefined,
 ): number {
   if (step === undefined) return ownMessages.length - 1
-  // Answers in the input come before those of the steps.
+  // Answers within the input precede those of the steps.
   const answers = ownMessages.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []))
   const answer = answers.at(step - state.steps.length)!
   return ownMessages[answer + 1]?.role === 'tool' ? answer + 1 : answer
@@ -121,9 +120,7 @@ async function copyable(
   return segmentsOf(world, homeOf(tenant, session), session.state, { from: 0, to })
 }
 
-/**
- * Positions at which the run's messages may begin; more than one only when the same was said twice.
- */
+/** Returns where the run's messages may start; several only for repeated content. */
 async function beginnings(
   transcript: Transcript,
   { history }: RunState,
@@ -132,7 +129,7 @@ async function beginnings(
   const fullMatch = await follows(transcript, 0, history)
   const isLong = (messages: readonly Message[]) => messages.length >= ownMessages.length
   if (fullMatch) return enoughPositions(transcript, fullMatch, isLong)
-  // The first one is a summary, of segments whose number only the newest summary has.
+  // The first segment is a summary; only the newest summary records how many it covers.
   const [summary, ...laterSegments] = history
   const { compacted } = transcript.found.state
   if (compacted && compacted.segment === summary) {
@@ -151,7 +148,7 @@ async function beginnings(
   return begins
 }
 
-/** The place behind these segments, if they stand at this offset; the last one may have grown. */
+/** Returns the position after these segments at this offset; the last one may have grown. */
 async function follows(
   { world, tenant, found: session, segments }: Transcript,
   offset: number,
@@ -170,7 +167,7 @@ async function follows(
   return { segment: end - 1, place: messages.length }
 }
 
-/** The place, if what stands from there on is enough. */
+/** Returns the position if enough content follows it. */
 async function enoughPositions(
   { world, tenant, found: session, segments }: Transcript,
   { segment, place }: Position,

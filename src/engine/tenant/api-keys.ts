@@ -22,45 +22,45 @@ export interface Principal {
   readonly tenant: string
   readonly key_id: string
   readonly scopes: readonly string[]
-  /** The request came with the cookie of this browser session. */
+  /** Browser session whose cookie authenticated the request. */
   readonly browser?: { readonly id: string; readonly expires_at: string }
-  /** Absent: the credential is no token (`tokens.ts`). */
+  /** Token; absent: the credential is no token (`tokens.ts`). */
   readonly token?: TokenBinding
 }
 
-/** Times in RFC 3339. */
+/** A stored API key; times are RFC 3339. */
 export interface StoredKey extends Principal {
   readonly hash: string
   readonly created_at: string
-  /** For people; absent: it was given none. */
+  /** Display name, if any. */
   readonly name?: string
-  /** Absent: it does not expire. */
+  /** Expiry; absent: never. */
   readonly expires_at?: string
-  /** Addresses and ranges from which it is accepted; absent: all. */
+  /** Addresses and ranges that may use it; absent: all. */
   readonly addresses?: readonly string[]
-  /** Absent: those of the deployment. */
+  /** Its rate limits; absent: those of the deployment. */
   readonly rate_limits?: KeyRateLimits
-  /** To the hour; absent: never. */
+  /** Last use, rounded to the hour; absent: never used. */
   readonly last_used_at?: string
-  /** Rises with each change; absent: 1. */
+  /** Revision, raised by each change; absent: 1. */
   readonly revision?: number
 }
 
 const PREFIX = 'strata'
 /** Characters of a key's ID. */
 const ID_LENGTH = 16
-/** A revoked key stops working after at most this long, in other processes. */
+/** Time within which other processes stop accepting a revoked key. */
 export const KEY_CACHE_MS = LIMITS.key_cache_seconds * 1_000
 
 const cacheOf = processMemory('keys', () => boundedCache<{ key: StoredKey; until: number }>(1_000))
 
-/** Whether a text holds what is a key by its checksum, of whatever deployment. */
+/** Whether a text contains a key with a valid checksum, of any deployment. */
 export const isKeyIn = (text: string): boolean =>
   [...text.matchAll(/strata_[0-9a-z]{16}_[0-9a-z]{52}_[0-9a-z]{6}/gi)].some(
     ([match]) => parse(match.toLowerCase()) !== undefined,
   )
 
-/** A new key, not stored yet. Its text is shown once; it can be adopted by a deployment. */
+/** Creates an unstored key whose text is shown once; a deployment can adopt it. */
 export function newKey(
   random: (bytes: number) => Uint8Array,
   id = base32(random(10), ID_LENGTH),
@@ -68,7 +68,7 @@ export function newKey(
   return { id, key: newCredential(PREFIX, id, random).text }
 }
 
-/** Creates a key; its text is returned once and stored nowhere. */
+/** Creates a key; its text is returned once and never stored. */
 export async function createKey(
   world: World,
   tenant: string,
@@ -104,7 +104,7 @@ function storedKey(
   }
 }
 
-/** `version`: as it was read; null: it is new. */
+/** Writes a key at `version`; null for a new key. */
 export const writeKey = (world: World, key: StoredKey, version: number | null) =>
   world.store.commit(keyPartition(key.key_id), [], {
     expect: version,
@@ -112,25 +112,25 @@ export const writeKey = (world: World, key: StoredKey, version: number | null) =
     listed: { under: keysList(key.tenant), at: `${key.created_at} ${key.key_id}` },
   })
 
-/** The deployment's own key, and whether one was ever shown. */
+/** Partition of the admin key, which also records whether one was shown. */
 export const ADMIN = '_/admin'
 
 interface AdminRow {
-  /** The key that the operator has chosen. */
+  /** ID of the key that the operator chose. */
   readonly key_id?: string
-  /** The key that the first start has made and shown. */
+  /** The key that the first start generated and showed. */
   readonly shown?: string
 }
 
 const adminRow = (body: string): AdminRow => stored<AdminRow>('the admin key', body, {})
 
-/** The first start has shown this key; no later one makes another. */
+/** Records that the first start showed this key, so that no later start creates another. */
 export async function noteShownKey(world: World, text: string | undefined): Promise<void> {
   const keyId = parse(text ?? '')?.id
   await world.store.commit(ADMIN, [], { expect: null, body: JSON.stringify({ shown: keyId }) })
 }
 
-/** The deployment's own key; undefined: it was revoked, or no start has kept its ID. */
+/** Returns the admin key; undefined when it was revoked or never recorded. */
 export async function adminKey(world: World): Promise<StoredKey | undefined> {
   const [row] = await world.store.heads([ADMIN])
   const { key_id, shown: shownId } = row ? adminRow(row.body) : {}
@@ -139,8 +139,8 @@ export async function adminKey(world: World): Promise<StoredKey | undefined> {
 }
 
 /**
- * Makes a key that the operator has chosen the deployment's admin key, in place of the one before,
- * which is revoked. Doing it again is free. Throws a sentence when the text is no key.
+ * Makes the operator's key the deployment's admin key and revokes the previous one. Idempotent.
+ * Throws a sentence for an invalid key.
  */
 export async function adoptKey(world: World, tenant: string, text: string): Promise<void> {
   const parsed = parse(text)
@@ -149,7 +149,7 @@ export async function adoptKey(world: World, tenant: string, text: string): Prom
   const [admin, existingKey] = await world.store.heads([ADMIN, keyPartition(id)])
   const previousId = admin ? adminRow(admin.body).key_id : undefined
   if (existingKey && previousId === id) return
-  // A conflict means that another process is doing the same.
+  // A conflict means that another process did the same.
   if (!existingKey) await writeKey(world, storedKey(world, tenant, { scopes: ['*'] }, text), null)
   const body = JSON.stringify({ key_id: id })
   await world.store.commit(ADMIN, [], { expect: admin?.version ?? null, body })
@@ -160,13 +160,13 @@ export async function adoptKey(world: World, tenant: string, text: string): Prom
 const parse = (text: string): ReturnType<typeof parseCredential> =>
   parseCredential(PREFIX, text, ID_LENGTH)
 
-/** The owner of this key, or undefined: malformed, unknown and wrong are indistinguishable. */
+/** Returns the key's owner; undefined for a malformed, unknown, or wrong key, indistinguishably. */
 export async function verifyKey(world: World, text: string): Promise<Principal | undefined> {
   const key = await keyOf(world, text)
   return key && { tenant: key.tenant, key_id: key.key_id, scopes: key.scopes }
 }
 
-/** The same, as the key is stored. */
+/** Verifies likewise, and returns the stored key. */
 export async function keyOf(world: World, text: string): Promise<StoredKey | undefined> {
   const parsed = parse(text)
   if (!parsed) return undefined
@@ -178,8 +178,8 @@ export async function keyOf(world: World, text: string): Promise<StoredKey | und
 const HOUR_MS = 3_600_000
 
 /**
- * Writes the hour of a key's use, at most once an hour in each process. Undefined: it is written
- * already. A write that meets another one is given up; the next process that reads the key writes.
+ * Records the hour of a key's use, at most hourly per process; undefined when already recorded.
+ * Conflicting writes are dropped, and the next process records the use.
  */
 export function noteUse(world: World, key: StoredKey): Promise<void> | undefined {
   const now = world.clock.now()
@@ -206,13 +206,13 @@ async function writeUse(world: World, id: string, hour: string): Promise<void> {
 export const hasExpired = ({ expires_at }: StoredKey, now: number): boolean =>
   (parseTime(expires_at ?? '') ?? now + 1) <= now
 
-/** In this process at once; in others when they read it again. */
+/** Forgets a key in this process; others notice on their next read. */
 export const forgetKey = (world: World, id: string): void => void cacheOf(world.store).delete(id)
 
 export const storedKeyOf = (body: string): StoredKey =>
   stored<StoredKey>('an API key', body, { hash: 'string', tenant: 'string' })
 
-/** The key as it was stored at most 5 seconds ago; undefined: it was revoked. */
+/** Returns the key as stored at most 5 seconds ago; undefined when it was revoked. */
 export async function readKey(world: World, id: string): Promise<StoredKey | undefined> {
   const cache = cacheOf(world.store)
   const now = world.clock.now()

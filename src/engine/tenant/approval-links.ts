@@ -1,6 +1,6 @@
 /**
- * Links in webhooks of `approval.requested`, where the policy names the key that makes them. Such a
- * link decides one approval, and ends with that key and with the approval.
+ * Links in `approval.requested` webhooks, if the policy names a key that creates them. A link
+ * decides one approval and ends with that key or the approval.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -24,7 +24,7 @@ interface Maker {
   readonly scopes: readonly string[]
 }
 
-/** The base URL of links and the rights of their key, or why none can be created. */
+/** Returns the links' base URL and their key's rights, or why none can be created. */
 async function makerOf(
   world: World,
   tenant: string,
@@ -41,7 +41,7 @@ async function makerOf(
   return ok({ url: publicUrl, scopes: key.scopes })
 }
 
-/** Refuses a policy whose links could not be made, or would do more than its writer may. */
+/** Refuses a policy whose links are impossible, or would exceed its writer's rights. */
 export async function linksRefusal(
   world: World,
   tenant: string,
@@ -61,7 +61,10 @@ export async function linksRefusal(
   return refusal('invalid_request', `Links cannot be created: ${maker.error}.`, { errors })
 }
 
-/** Undefined: the policy wants no link. Null: none could be made, which the log says. */
+/**
+ * Returns the link; undefined when the policy wants none, null when creation failed, which is
+ * logged.
+ */
 export async function decideUrl(
   world: World,
   tenant: string,
@@ -80,7 +83,7 @@ export async function decideUrl(
           subject: id,
           scopes: SCOPES,
           expires_in: Math.min(Math.max(remainingSeconds, 1), LIMITS.access_link_seconds),
-          // The same for each attempt to send the event, so that the audit has one entry.
+          // The ID is the same for each attempt, so the audit has one entry.
           id: derivedId('tok', 'approval', id),
         },
       )

@@ -1,7 +1,7 @@
 /**
- * The tenant's audit: who changed what. A change of a row of the store has its entry in the same
- * commit (`auditRow`); any other change, or one that may be deleted before its audit, has one in a
- * partition of its own, written when it is done (`audit`).
+ * The tenant's audit: who changed what. A change of a row has its entry in the same commit
+ * (`auditRow`). Other changes, and those of short-lived rows, get a separate partition afterwards
+ * (`audit`).
  */
 
 import { derivedId, random } from '../../lib/id.ts'
@@ -15,7 +15,7 @@ import { update } from '../partition/update.ts'
 export interface Asker {
   readonly world: World
   readonly tenant: string
-  /** The id of the API key. */
+  /** ID of the API key. */
   readonly by: string
 }
 
@@ -38,7 +38,7 @@ export interface Audited {
     | 'browser_session'
     | 'sign_in_link'
     | 'token'
-  /** A name, an id or a path. */
+  /** Name, ID, or path. */
   readonly name: string
   readonly action:
     | 'create'
@@ -61,17 +61,17 @@ export interface Audited {
     | 'refresh_failed'
     | 'forget'
     | 'fork'
-  /** An API key, a run or `system`. */
+  /** API key, run, or `system`. */
   readonly by: string
   /** Increases with each change of the resource; 0 where changes are not counted. */
   readonly number: number
-  /** A short sentence more, such as the reason that was given. */
+  /** Optional short detail, such as the given reason. */
   readonly detail?: string | undefined
-  /** The written content, by its digest. */
+  /** Written content, by digest. */
   readonly files?: readonly { readonly path: string; readonly digest: string }[]
 }
 
-/** As it was written, by management too (`manage/history.ts`). */
+/** Parses a stored entry, including those of `manage/history.ts`. */
 export const auditEntryOf = (body: string): object =>
   stored<Audited>('an entry of the audit', body, { kind: 'string', action: 'string' })
 
@@ -86,7 +86,7 @@ function rowOf(
 ): Write {
   const created_at = iso(world.clock.now())
   const body = { version, ...entry, layer: '', created_at, files: entry.files ?? [] }
-  // Changes of the same moment stand in their order.
+  // Orders changes of the same moment.
   const order = String(entry.number).padStart(10, '0')
   const listing = { under: auditList(tenant), at: `${created_at} ${order} ${version}` }
   return {
@@ -99,9 +99,8 @@ function rowOf(
 }
 
 /**
- * Writes an entry. `once` names an action that may be reported several times and happens once: a
- * decision, a cancel. Throws `Unavailable` when it cannot be written: a caller that repeats it
- * writes it.
+ * Writes an entry. `once` names an action that may be reported repeatedly but happens once (a
+ * decision, a cancel). Throws `Unavailable` on failure, so that a retry writes it.
  */
 export async function audit(
   world: Pick<World, 'store' | 'clock'>,
@@ -117,7 +116,7 @@ export async function audit(
   const row = rowOf(world, tenant, version, entry)
   await update(world, `the audit of ${entry.kind} ${entry.name}`, async () => {
     if ((await world.store.commit(partition, [row])) === 'ok') return true
-    // Refused because it stands there, or because the store is in trouble.
+    // A refusal means that the entry exists, or that the store failed.
     return (await world.store.read(partition)).length > 0 || undefined
   })
 }

@@ -1,6 +1,6 @@
 /**
- * Large bodies by digest, in the home of what names them (`partition/home.ts`): written once, never
- * changed, gone with their home.
+ * Large bodies by digest, in the home of what names them (`partition/home.ts`): immutable, deleted
+ * with their home.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -27,10 +27,10 @@ const cacheOf = processMemory(
     }),
 )
 
-/** Writes that are under way, by key. */
+/** Writes in progress, by key. */
 const writesOf = processMemory('writes', () => new Map<string, Promise<unknown>>())
 
-/** A text of a name of its own beside the bodies, which goes with them; the last one counts. */
+/** Stores a named text next to the bodies and deletes it with them; the last write wins. */
 export async function putNamed(world: World, home: Home, name: string, text: string) {
   await world.objects.put(home + name, encode(text), 'any')
 }
@@ -44,15 +44,15 @@ export async function getNamed(
   return object ? decode(object.body) : undefined
 }
 
-/** Stores a text and returns its digest. Doing it twice is doing it once. */
+/** Stores a text and returns its digest; idempotent. */
 export async function putBlob(world: World, home: Home, text: string): Promise<string> {
   const digest = sha256(text)
   const key = home + digest
   const cache = cacheOf(world.objects)
   if (cache.has(key)) return digest
-  // Many subagents of one answer may bring the same text at the same moment: one write serves all.
+  // Subagents of one answer may store the same text concurrently, which one write serves.
   const under = writesOf(world.objects)
-  // `conflict` means that it is there already (protocol rule 42).
+  // `conflict` means that the blob already exists (protocol rule 42).
   const put = under.get(key) ?? world.objects.put(key, encode(text), 'absent')
   under.set(key, put)
   try {
@@ -64,7 +64,7 @@ export async function putBlob(world: World, home: Home, text: string): Promise<s
   return digest
 }
 
-/** The same for bytes that are no text: pictures and the like that a body names. */
+/** Stores binary data that a body names, such as pictures. */
 export async function putData({ objects }: World, home: Home, data: Uint8Array): Promise<string> {
   const digest = sha256(data)
   await objects.put(home + digest, data, 'absent')
@@ -72,9 +72,8 @@ export async function putData({ objects }: World, home: Home, data: Uint8Array):
 }
 
 /**
- * The same for a text that others have most probably stored before, like the configuration that all
- * runs of an agent share: a read costs a tenth of a write, and R2 takes one write a second for each
- * key.
+ * Stores a text that probably exists already, such as the shared configuration of an agent. Reads
+ * first: a read costs a tenth of a write, and R2 accepts one write a second per key.
  */
 export async function keepBlob(world: World, home: Home, text: string): Promise<string> {
   const digest = sha256(text)
@@ -87,8 +86,8 @@ export async function keepBlob(world: World, home: Home, text: string): Promise<
 }
 
 /**
- * Stores bytes of a tenant's own files, which need not be text, by their digest: versions that can
- * be restored, and texts that runs have pinned. They belong to no run and stay.
+ * Stores bytes of a tenant's files, not necessarily text, by digest: versions, and texts that runs
+ * pinned. They belong to no run and are kept.
  */
 export async function putBytes(world: World, tenant: string, bytes: Uint8Array): Promise<string> {
   const digest = sha256(bytes)
@@ -102,7 +101,7 @@ export const getBytes = async (
   digest: string,
 ): Promise<Uint8Array | undefined> => (await world.objects.get(blobObject(tenant, digest)))?.body
 
-/** The text of a digest, or undefined when there is none. */
+/** Returns the text of a digest; undefined when it does not exist. */
 export async function getBlob(
   world: World,
   home: Home,
@@ -112,7 +111,7 @@ export async function getBlob(
   const cache = cacheOf(world.objects)
   const cached = cache.get(key)
   if (cached !== undefined) return cached
-  // Before bodies had homes all of a tenant lay together.
+  // Before homes, all bodies of a tenant were stored together.
   const object =
     (await world.objects.get(key)) ?? (await world.objects.get(blobObject(tenantOf(home), digest)))
   if (!object) return undefined
@@ -121,7 +120,7 @@ export async function getBlob(
   return text
 }
 
-/** A text among a tenant's own (`putBytes`). */
+/** Returns a text stored by `putBytes`. */
 export async function getKept(
   world: World,
   tenant: string,
@@ -131,7 +130,7 @@ export async function getKept(
   return bytes && decode(bytes)
 }
 
-/** The text itself when it has at most so many bytes, else a reference to the blob that now holds it. */
+/** Returns the text itself up to this size, else a reference to a blob with it. */
 export async function spill(
   world: World,
   home: Home,
@@ -146,8 +145,8 @@ export async function spill(
 }
 
 /**
- * A subagent's first message. A large context is one blob however many tasks come with it; the
- * task stands beside its digest (protocol rule 20).
+ * Stores a subagent's first message. Tasks share one blob for a large context, and each task
+ * follows its digest (protocol rule 20).
  */
 export async function spillMessage(
   world: World,
@@ -166,7 +165,7 @@ export async function spillMessage(
   return { digest, bytes, preview: cut(message, PREVIEW_BYTES), tail: task }
 }
 
-/** The full text of a body; what is lost says so instead of pretending to be empty. */
+/** Loads a body in full; a lost one yields a note instead of an empty text. */
 export async function load(world: World, home: Home, body: Body): Promise<string> {
   if (!isRef(body)) return body
   const text = await getBlob(world, home, body.digest)
@@ -178,7 +177,7 @@ export async function load(world: World, home: Home, body: Body): Promise<string
   return `${body.preview}\n[the rest of ${body.bytes} bytes is no longer stored]`
 }
 
-/** A text made of several bodies, each in full. */
+/** Loads a text of several bodies in full. */
 export async function loadText(
   world: World,
   home: Home,
@@ -188,7 +187,7 @@ export async function loadText(
   return texts.join('')
 }
 
-/** So many are deleted at once. */
+/** Number of concurrent deletions. */
 const AT_ONCE = 16
 
 /** Deletes everything in a home. Idempotent. */

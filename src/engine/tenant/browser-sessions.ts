@@ -23,20 +23,20 @@ import { type Asker, audit } from './audit.ts'
 import { quotaRefusal } from './quota.ts'
 import { isSecretOf, newCredential, parseCredential } from './secret-text.ts'
 
-/** Times in RFC 3339. */
+/** A stored session; times are RFC 3339. */
 export interface StoredBrowserSession {
   readonly id: string
   readonly tenant: string
-  /** The key that the session was created with. */
+  /** Key that created the session. */
   readonly key_id: string
-  /** Absent: all scopes of the key. */
+  /** Its scopes; absent: all of the key's. */
   readonly scopes?: readonly string[]
   readonly hash: string
   readonly created_at: string
   readonly expires_at: string
 }
 
-/** A session together with its key, as both are now. */
+/** A session with its key, both current. */
 export interface BrowserSession {
   readonly session: StoredBrowserSession
   readonly key: StoredKey
@@ -48,7 +48,10 @@ const LIFE_MS = LIMITS.browser_session_seconds * 1_000
 type Cached = { readonly session: StoredBrowserSession; readonly until: number }
 const cacheOf = processMemory('browserSessions', () => boundedCache<Cached>(1_000))
 
-/** Returns the secret, which is stored nowhere. `how` is the detail of the audit entry. */
+/**
+ * Creates a session and returns its secret, which is never stored. `how` is the detail of the audit
+ * entry.
+ */
 export async function createBrowserSession(
   world: World,
   key: StoredKey,
@@ -76,7 +79,7 @@ export async function createBrowserSession(
   return ok({ session, key, secret: text })
 }
 
-/** Scopes of the session that its key still holds. */
+/** Returns the session's scopes that its key still has. */
 export const scopesOf = ({ session, key }: BrowserSession): readonly string[] =>
   session.scopes?.filter((scope) => holds(key.scopes, scope)) ?? key.scopes
 
@@ -143,7 +146,7 @@ export async function findBrowserSession(
 export const browserSessionOf = (world: World, body: string): Promise<BrowserSession | undefined> =>
   withKey(world, sessionOf(body))
 
-/** `how` is the detail of the audit entry. */
+/** Ends a session; `how` is the detail of the audit entry. */
 export async function endBrowserSession(
   asker: Asker,
   id: string,

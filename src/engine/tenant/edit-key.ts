@@ -1,4 +1,4 @@
-/** Changes of an API key: its name, scopes, end, addresses, and rate limits. */
+/** Changes an API key: its name, scopes, expiry, addresses, and rate limits. */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -14,7 +14,7 @@ export type KeyChange = {
 
 const missing = (): Refusal => refusal('not_found', 'API key not found.')
 
-/** The changed key. `revision`: the one that the caller has read; undefined: whichever there is. */
+/** Changes the key at `revision`, the version that the caller read; undefined accepts any. */
 export async function editKey(
   maker: KeyMaker,
   id: string,
@@ -82,7 +82,7 @@ function refusalOf(
   )
 }
 
-/** The changed members as the audit shows them, bounded. */
+/** Returns the changed members for the audit, bounded. */
 const detailOf = (change: KeyChange): string =>
   Object.entries(withoutAbsent(change))
     .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)

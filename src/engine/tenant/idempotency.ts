@@ -1,7 +1,7 @@
 /**
- * `Idempotency-Key`: the key names what a request creates. A caller that repeats the key and the
- * body bytes within 24 hours means the same thing and finishes the job if the first one died; the
- * answer is rebuilt from what was created (protocol rule 27). A refused request reserves nothing.
+ * `Idempotency-Key`: the key names what a request creates. Within 24 hours the same key and body
+ * mean the same request, and complete it if the first attempt died. The answer is rebuilt from what
+ * was created (protocol rule 27). A refused request reserves nothing.
  */
 
 import type { Refusal } from '../../core/problem.ts'
@@ -15,8 +15,8 @@ import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
 
 /**
- * The caller's input: its key (already of the right form), and the SHA-256 of the body. The same
- * key in another scope, which is the method and path or the inbound hook, is another key.
+ * The caller's valid key and the SHA-256 of the body. A key is specific to its scope, which is the
+ * method and path, or the inbound hook.
  */
 export interface RequestKey {
   readonly scope: string
@@ -25,14 +25,12 @@ export interface RequestKey {
 }
 
 export interface Reservation {
-  /** The id that this key stands for. */
+  /** ID that this key names. */
   readonly id: string
   readonly reserved_at: number
-  /**
-   * Stands for a message to the run `id`, whose question it answers; this run has the session.
-   */
+  /** ID of the run in the session; set when the request was an answer to run `id`. */
   readonly answers?: string
-  /** The request was refused after all, so that the named thing need not exist. */
+  /** Set when the request was refused in the end, so that the resource need not exist. */
   readonly refused?: true
 }
 
@@ -42,19 +40,19 @@ interface ReservationHead extends Reservation {
 }
 
 const KEPT_MS = 86_400_000
-/** A reservation older than this whose id names nothing has been deleted since (milliseconds). */
+/** Age after which a reservation without its resource means a deletion (milliseconds). */
 export const GONE_MS = 600_000
 
-/** Whether the named resource exists: until then a refused reservation binds no other request. */
+/** Whether the resource exists; otherwise a refused reservation binds no other request. */
 type IsThere = (id: string) => Promise<boolean>
 
-/** A request's knowledge of its key, once on its way. */
+/** Result of looking up a request's key. */
 export interface Lookup {
   readonly keyed: RequestKey
   readonly isThere: IsThere | undefined
-  /** The id that the key already names, if any. */
+  /** Existing reservation, if any. */
   readonly reservation: Reservation | undefined
-  /** The version that a reservation is written on; undefined: it must be read again before. */
+  /** Version to write the reservation at; undefined requires a new read. */
   readonly version: number | null | undefined
 }
 
@@ -69,7 +67,7 @@ export async function lookUp(
   const free = { keyed: requestKey, isThere, reservation: undefined }
   if (!existing) return ok({ ...free, version: null })
   if (await isFree(world, existing.head, requestKey, isThere)) {
-    // One that was refused may come to be meanwhile, and then binds others again.
+    // A refused request may complete meanwhile, which makes the reservation binding.
     return ok({ ...free, version: existing.head.refused ? undefined : existing.version })
   }
   const same = sameBody(existing.head, requestKey)
@@ -77,8 +75,8 @@ export async function lookUp(
 }
 
 /**
- * The reserved request was refused in the last moment: the key is left to a corrected one. The same
- * body stays bound to the same id, because another caller with it may be about to create that.
+ * Releases the key of a request refused at the last moment. An identical body keeps the same ID,
+ * because a concurrent caller may be creating it.
  */
 export async function refuseReservation(
   world: World,
@@ -94,7 +92,7 @@ export async function refuseReservation(
   })
 }
 
-/** Makes the key stand for this id, or says which other one it stands for since. */
+/** Reserves the key for this ID, or returns the ID that a concurrent request reserved. */
 export async function reserve(
   world: World,
   tenant: string,
@@ -117,7 +115,7 @@ export async function reserve(
       body: JSON.stringify(head),
       expiresAt: head.expires_at,
     })
-    // The writer is unknown; the next read tells.
+    // The writer is unknown until the next read.
     return done === 'ok' ? ok(reserved) : undefined
   })
 }
@@ -135,7 +133,7 @@ async function read(world: World, tenant: string, requestKey: RequestKey) {
     : undefined
 }
 
-/** Expiry counts, not absence: the store may keep a row for longer than it must. */
+/** Expiry decides, because the store may keep an expired row. */
 async function isFree(
   world: World,
   { id, body, expires_at, refused: wasRefused }: ReservationHead,

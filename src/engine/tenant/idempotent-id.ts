@@ -1,6 +1,6 @@
 /**
- * Creation under an `Idempotency-Key`: a caller that repeats the key and the body gets the id that
- * was settled the first time, and finishes the job (protocol rule 27).
+ * Creation under an `Idempotency-Key`: a repeated key and body yield the original ID, and complete
+ * the creation (protocol rule 27).
  */
 
 import type { Refusal } from '../../core/problem.ts'
@@ -13,11 +13,11 @@ import { lookUp, type RequestKey, reserve } from './idempotency.ts'
 
 export interface Settled {
   readonly id: string
-  /** An earlier request had this key: what it stands for may exist already. */
+  /** Whether an earlier request had this key, so that the resource may exist. */
   readonly known: boolean
 }
 
-/** The id under which to create; `validate` is asked only when the key is new. */
+/** Returns the ID for the creation; `validate` runs only for a new key. */
 export async function settleId(
   world: World,
   tenant: string,

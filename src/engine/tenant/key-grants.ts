@@ -1,4 +1,4 @@
-/** Bounds of a grant by its maker: no later end, no other addresses, no higher limits. */
+/** Limits a grant to its maker's rights: expiry, addresses, and rate limits. */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { DEFAULT_RATES, RATE_NAMES } from '../../core/rate-limits.ts'
@@ -7,7 +7,7 @@ import { iso, parseTime } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import type { Grant, StoredKey } from './api-keys.ts'
 
-/** The granted members of a key, in their stored form. */
+/** Returns the granted members of a key in stored form. */
 export function grantOf({ scopes, name, expires_at, addresses, rate_limits }: Grant): Grant {
   return {
     scopes: [...new Set(scopes)],
@@ -20,13 +20,13 @@ export function grantOf({ scopes, name, expires_at, addresses, rate_limits }: Gr
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 
-/** The members that are given. */
+/** Returns the defined members. */
 export const withoutAbsent = <T extends object>(value: T): Defined<T> =>
   Object.fromEntries(
     Object.entries(value).filter(([, member]) => member !== undefined),
   ) as Defined<T>
 
-/** The refusal of a grant that reaches further than its maker; undefined: it does not. */
+/** Refuses a grant that exceeds its maker; undefined when it does not. */
 export function exceedsMaker(
   world: World,
   maker: StoredKey | undefined,

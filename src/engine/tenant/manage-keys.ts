@@ -1,6 +1,6 @@
 /**
- * API keys of a tenant: made, listed, changed, replaced, revoked. A key grants nothing that its
- * maker does not hold. Changes count at once in this process, in others after 5 seconds.
+ * API keys of a tenant: created, listed, changed, rotated, revoked. A key grants only what its
+ * maker has. Changes apply at once in this process, and within 5 seconds in others.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -26,7 +26,7 @@ import { settleId } from './idempotent-id.ts'
 import { exceedsMaker, grantOf, withoutAbsent } from './key-grants.ts'
 import { quotaRefusal } from './quota.ts'
 
-/** An asker with the scopes of its own key. */
+/** A caller with its key's scopes. */
 export interface KeyMaker extends Asker {
   readonly scopes: readonly string[]
 }
@@ -34,16 +34,16 @@ export interface KeyMaker extends Asker {
 export interface KeyRequest {
   readonly name?: string | undefined
   readonly scopes: readonly string[]
-  /** RFC 3339; absent: it does not expire. */
+  /** Expiry in RFC 3339; absent: never. */
   readonly expires_at?: string | undefined
-  /** Absent: those of its maker. */
+  /** Addresses; absent: its maker's. */
   readonly addresses?: readonly string[] | undefined
-  /** Absent: those of its maker. */
+  /** Rate limits; absent: its maker's. */
   readonly rate_limits?: KeyRateLimits | undefined
 }
 
 export interface CreatedKey {
-  /** Shown once; absent: an earlier answer has shown it. */
+  /** Key text; absent when an earlier answer showed it. */
   readonly key?: string
   readonly stored: StoredKey
   readonly replayed: boolean
@@ -81,7 +81,7 @@ async function createOnce(
   precheck: () => Refusal | undefined,
 ): Promise<Outcome<CreatedKey, Refusal>> {
   const { world, tenant } = maker
-  // Also of a repeated request: it may come with another key.
+  // Checked for repeated requests too, since they may use another key.
   const lack = exceeds(maker, scopes)
   if (lack) return fail(lack)
   const validate = async () =>
@@ -111,7 +111,7 @@ export function isPast({ world }: KeyMaker, expires_at: string | undefined): Ref
   return refusal('invalid_request', 'The expiry of the key is in the past.')
 }
 
-/** Undefined: there is none, or it is another tenant's. */
+/** Finds a key of the tenant; undefined when there is none. */
 export async function findKey(
   { world, tenant }: Pick<Asker, 'world' | 'tenant'>,
   id: string,
@@ -121,7 +121,7 @@ export async function findKey(
   return key?.tenant === tenant ? { key, version: row!.version } : undefined
 }
 
-/** The old key goes on for `overlap_seconds`, or until its own end. */
+/** Rotates a key; the old one stays valid for `overlap_seconds`, or until its expiry. */
 export async function rotateKey(
   maker: KeyMaker,
   id: string,
@@ -141,7 +141,7 @@ export async function rotateKey(
       : undefined
   const created = await createOnce(maker, grant, requestKey, precheck)
   if (!created.ok) return created
-  // A repeated request finishes what one that died left: the old key ends no later than it does.
+  // A repeated request completes an interrupted one; the old key never outlives its expiry.
   const until = world.clock.now() + overlap_seconds * 1_000
   const wasRevoked = await update(world, 'the key', async () => {
     const latest = await findKey(maker, id)
@@ -162,7 +162,7 @@ export async function rotateKey(
   return created
 }
 
-/** A key cannot revoke itself, so that the last one is not lost by mistake. */
+/** Revokes a key, but never the caller's, so that the last one is not lost by mistake. */
 export async function revokeKey(maker: KeyMaker, id: string): Promise<Outcome<undefined, Refusal>> {
   const { world, by } = maker
   const current = await findKey(maker, id)

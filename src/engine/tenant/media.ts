@@ -1,6 +1,6 @@
 /**
- * Pictures, sound and files of messages by digest, beside the bodies that name them: written once,
- * never changed, gone with their home.
+ * Pictures, sound, and files of messages by digest, next to the bodies that name them: immutable,
+ * deleted with their home.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -12,7 +12,7 @@ import type { Home } from '../partition/home.ts'
 import { processMemory } from '../partition/process.ts'
 import { getBlob, putBlob, putData, spill } from './blobs.ts'
 
-/** A text with what it names. */
+/** A text with the media that it names. */
 export interface TextWithMedia {
   readonly text: string
   readonly media: readonly Media[]
@@ -21,7 +21,7 @@ export interface TextWithMedia {
 const CACHE_BYTES = 16 * 1024 * 1024
 const PREVIEW_BYTES = 512
 
-/** Each step of a run shows its model the same pictures again. */
+/** Each step of a run shows its model the same pictures. */
 const cacheOf = processMemory(
   'media',
   () =>
@@ -31,7 +31,7 @@ const cacheOf = processMemory(
     }),
 )
 
-/** The text as a body; one that names pictures is always a reference, which names them, too. */
+/** Stores the text as a body; with media it is always a reference that names them. */
 export async function spillSaid(world: World, home: Home, content: TextWithMedia): Promise<Body> {
   const { text, media } = content
   if (media.length === 0) return spill(world, home, text)
@@ -49,7 +49,7 @@ async function putMedia(world: World, home: Home, { data, ...media }: Media): Pr
   return { ...media, digest, bytes: data.length }
 }
 
-/** Its bytes; undefined when they are no longer stored. */
+/** Returns the bytes; undefined when they are no longer stored. */
 export async function getMedia(
   world: World,
   home: Home,
@@ -63,12 +63,12 @@ export async function getMedia(
   return object.body
 }
 
-/** So many texts are copied at once. */
+/** Number of texts copied concurrently. */
 const AT_ONCE = 16
 
 /**
- * Gives another home copies of all that these messages name: it keeps them when this one goes.
- * False: some of it is not there.
+ * Copies everything that these messages name to another home, which then survives this one. False
+ * when something is missing.
  */
 export async function carry(
   world: World,
@@ -93,7 +93,7 @@ export async function carry(
   return isWhole
 }
 
-/** Copies media one after the other. False: some of them are missing. */
+/** Copies media sequentially; false when some are missing. */
 async function carryMedia(
   { world, from, to }: { readonly world: World; readonly from: Home; readonly to: Home },
   refs: readonly MediaRef[],

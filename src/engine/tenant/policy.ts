@@ -27,7 +27,7 @@ const policiesOf = processMemory('policies', () => new Map<string, CachedPolicy>
 export async function readPolicy(world: World, tenant: string): Promise<StoredPolicy> {
   if (!world.settings.singleProcess) return loadPolicy(world, tenant)
   const policies = policiesOf(world.store)
-  // Taken before the read: one that comes back after a write that it did not see fills nothing.
+  // Taken before the read, so that a read which missed a write does not fill the cache.
   const place = policies.get(tenant) ?? {}
   policies.set(tenant, place)
   place.stored ??= await loadPolicy(world, tenant)
@@ -37,14 +37,14 @@ export async function readPolicy(world: World, tenant: string): Promise<StoredPo
 export interface Asking {
   readonly world: World
   readonly tenant: string
-  /** State of the run that asks. */
+  /** State of the calling run. */
   readonly state: { readonly spec: { readonly id: string } | null }
 }
 
 /**
- * The policy for a verdict on a call: the calls of one answer share a read that began at most
- * 100 ms ago, which is about as long as it takes from a verdict to what it allows. No other run
- * shares it: one that is created after a policy was written works by that policy.
+ * Returns the policy for a ruling on a call. Calls of one answer share a read from the last 100 ms,
+ * about the time from a ruling to its effect. Other runs do not share it, so a run created after a
+ * policy write follows that policy.
  */
 export async function policyNow({ world, tenant, state }: Asking): Promise<StoredPolicy> {
   if (world.settings.singleProcess) return readPolicy(world, tenant)
@@ -55,7 +55,7 @@ export async function policyNow({ world, tenant, state }: Asking): Promise<Store
   if (cached && now < cached.at + MOMENT_MS) return cached.read
   const read = loadPolicy(world, tenant)
   verdicts.set(key, { at: now, read })
-  // A failed read answers no other request.
+  // A failed read is not shared.
   read.catch(() => verdicts.delete(key))
   return read
 }
@@ -68,14 +68,14 @@ const verdictsOf = processMemory('verdicts', () =>
 async function loadPolicy(world: World, tenant: string): Promise<StoredPolicy> {
   const [row] = await world.store.heads([policyPartition(tenant)])
   if (!row) return { policy: DEFAULT_POLICY, version: null }
-  // What an older release stored has not all fields of today.
+  // Policies of older releases lack newer fields.
   const fields = stored<Partial<Policy>>('a policy', row.body, {})
   return { policy: { ...DEFAULT_POLICY, ...fields }, version: row.version }
 }
 
 /**
- * Undefined when the policy is no longer at the version that was read. `by`: an API key, for the
- * audit; the deployment's own setup is not audited.
+ * Writes the policy; undefined when its version has changed. `by` is an API key, for the audit; the
+ * deployment's setup is not audited.
  */
 export async function writePolicy(
   world: World,
@@ -88,7 +88,7 @@ export async function writePolicy(
   const head = { expect, body: JSON.stringify(policy) }
   const result = await world.store
     .commit(policyPartition(tenant), entries, head)
-    // Also when the outcome is unknown.
+    // Also evicts when the outcome is unknown.
     .finally(() => {
       policiesOf(world.store).delete(tenant)
       verdictsOf(world.store).clear()
@@ -111,7 +111,7 @@ async function entryOf(
   return auditRow(world, tenant, { ...entry, number: (expect ?? 0) + 1, detail })
 }
 
-/** Which parts differ, by name: values may be long. */
+/** Returns the names of the changed parts, whose values may be long. */
 function changed(previous: Policy, after: Policy): string {
   const parts = (Object.keys(after) as (keyof Policy)[]).filter(
     (part) => canonical(previous[part]) !== canonical(after[part]),
@@ -120,8 +120,8 @@ function changed(previous: Policy, after: Policy): string {
 }
 
 /**
- * Which model a reference means for this tenant, and how it takes a schema. Where the default is
- * for a server to say, `Model.ready` comes first; nowhere else is there anything to wait for.
+ * Returns the model for a tenant's reference, and how it receives a schema. Only where a server
+ * names the default is `Model.ready` awaited first.
  */
 export const findModel = (
   world: World,
@@ -130,14 +130,14 @@ export const findModel = (
   schema?: Parameters<Model['find']>[1],
 ): ReturnType<Model['find']> => world.model.find(aliased(policy, reference), schema)
 
-/** The model's entry in the tenant's list, else its list price where that is known. */
+/** Returns the tenant's price for the model, else its list price if known. */
 export function priced({ prices }: Policy, model: PricedModel): Priced {
   const price = getOwn(prices, model.id) ?? model.price
   return price ? { price } : {}
 }
 type PricedModel = Pick<ModelInfo, 'id' | 'price'>
 
-/** A budget in dollars that could not be kept, because the model has no price. */
+/** Refuses a dollar budget that cannot be enforced, because the model has no price. */
 export function priceRefused(
   policy: Policy,
   model: PricedModel & Pick<ModelInfo, 'fallbacks'>,
@@ -150,7 +150,10 @@ export function priceRefused(
   return lacking && `max_cost_usd needs a price for ${lacking.id}: set \`prices\` in the policy`
 }
 
-/** Why a file's word is no alias, `provider/model` or vendor's id; undefined: it is one. */
+/**
+ * Explains why a file's model reference is no alias, `provider/model`, or vendor ID; undefined when
+ * it is.
+ */
 export function modelLack(world: World, policy: Policy, reference: string): string | undefined {
   const lookup = findModel(world, policy, reference)
   if (!lookup.ok) return lookup.error.message

@@ -1,11 +1,9 @@
-/**
- * The number of things of one kind that a tenant may have: as many as one page of their list shows.
- */
+/** Limits how many resources of one kind a tenant may have: as many as one page of their list. */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
 import type { World } from '../../ports/world.ts'
 
-/** Undefined while there is room for one more. */
+/** Refuses one more resource at the limit; else undefined. */
 export async function quotaRefusal(
   { store }: Pick<World, 'store'>,
   under: string,

@@ -1,8 +1,8 @@
 /**
- * Meters of one limit. Where one process has the store alone, a meter is exact. Where several
- * share it, each process admits a small allowance by itself and takes the rest in shares from a
- * counter in the store, so that quiet keys cost no read. Over T seconds P processes admit at most
- * `burst + rate × (T + 2) + P × allowance × (T + 1)`, and at most one request's cost more.
+ * Meters of one limit. A sole process counts exactly. Otherwise each process admits a small
+ * allowance and takes the rest in shares from a stored counter, so that quiet keys cost no read.
+ * Over T seconds P processes admit at most `burst + rate × (T + 2) + P × allowance × (T + 1)`, plus
+ * at most one request's cost.
  */
 
 import {
@@ -15,15 +15,15 @@ import {
 import type { World } from '../../ports/world.ts'
 import { stored } from '../partition/stored.ts'
 
-/** Undefined: admitted; else whole seconds until a token is there. */
+/** Seconds until a token is available, rounded up; undefined means admitted. */
 export type Wait = number | undefined
 
 export interface Meter {
   readonly rate: Rate
-  /** Tokens that are left, as far as this process knows. */
+  /** Returns the remaining tokens, as far as this process knows. */
   remaining(): number
   take(cost: number): Wait | Promise<Wait>
-  /** Returns what a request took that another limit refused. */
+  /** Refunds the cost of a request that another limit refused. */
   refund(cost: number): void
 }
 
@@ -61,15 +61,15 @@ export class LocalMeter implements Meter {
   }
 }
 
-/** Tokens a second that each process admits without asking the counter. */
+/** Tokens per second that each process admits without the counter. */
 export const ALLOWANCE = { requests: 10, run_starts: 1, body_bytes: 65_536 } as const
-/** A process takes a twentieth of a second's tokens at once. */
+/** Reciprocal of a share: a process takes a twentieth of a second's tokens at once. */
 const SHARES_A_SECOND = 20
-/** Shares that are not used by then are void, in milliseconds. */
+/** Lifetime of unused shares in milliseconds. */
 export const SHARE_MS = 2_000
-/** Attempts to commit to a counter that other processes commit to. */
+/** Attempts at a commit to the shared counter. */
 const TRIES = 8
-/** While the counter cannot be reached, a process limits by itself, in milliseconds. */
+/** Time in milliseconds for which a process limits locally after the counter fails. */
 const TROUBLE_MS = 5_000
 
 type SharedWorld = Pick<World, 'clock' | 'store' | 'log'> & {
@@ -86,7 +86,7 @@ export class SharedMeter implements Meter {
   #share = 0
   #shareUntil = 0
   #remaining: number
-  /** When the counter is asked again, and when it has a token by its rate. */
+  /** Next time to query an empty counter, when it has a token by its rate. */
   #emptyUntil = 0
   #tokenAt = 0
   #asking: Promise<Wait> | undefined
@@ -121,7 +121,7 @@ export class SharedMeter implements Meter {
     return this.#ask(cost)
   }
 
-  /** Makes one commit at a time: requests that come meanwhile wait for it and check again. */
+  /** Commits sequentially; concurrent requests wait for the commit and check the result. */
   async #ask(cost: number): Promise<Wait> {
     if (this.#world.settings.eventBound) return this.#lease(cost)
     if (this.#asking) {
@@ -166,7 +166,7 @@ export class SharedMeter implements Meter {
     )
     if (level.tokens < 1) {
       this.#remaining = 0
-      // No process returns tokens, so asking again before one flows back is of no use.
+      // Processes return no tokens, so a retry before the next token is useless.
       const ms = ((1 - level.tokens) / this.rate.perSecond) * 1_000
       this.#tokenAt = clock.monotonic() + ms
       this.#emptyUntil = clock.monotonic() + Math.min(1_000, ms)

@@ -1,4 +1,4 @@
-/** Values of a tenant's secrets, taken out of a text before it is kept where models read it. */
+/** Redacts a tenant's secret values from text that models may read later. */
 
 import { type Hide, hiding } from '../../lib/hide.ts'
 import type { World } from '../../ports/world.ts'
@@ -6,7 +6,7 @@ import type { World } from '../../ports/world.ts'
 export const hidingSecrets = async (world: World, tenant: string): Promise<Hide> =>
   hiding(await secretValues(world, tenant))
 
-/** Reads the secrets anew: they may have been exchanged. `except`: names that are left out. */
+/** Reads the current secret values, which may have been rotated. `except` lists omitted names. */
 export async function secretValues(
   { secrets }: Pick<World, 'secrets'>,
   tenant: string,

@@ -1,4 +1,6 @@
-/** Rate limits of an API key and of its tenant: what a request takes of both, and what is left. */
+/**
+ * Rate limits of an API key and its tenant: charges requests to both, and reports the remainder.
+ */
 
 import {
   DEFAULT_RATES,
@@ -18,25 +20,25 @@ type Meters = Readonly<Record<RateKind, Meter>>
 
 interface Metered {
   readonly meters: Meters
-  /** The limits that the meters were made for. */
+  /** Limits for which the meters were created. */
   readonly limits: RateLimits
 }
 
 export interface KeyRates {
   readonly key: Meters
   readonly tenant: Meters
-  /** The value of `RateLimit-Policy`, which changes with the limits only. */
+  /** Value of `RateLimit-Policy`, which changes only with the limits. */
   readonly policy: string
 }
 
-/** A forgotten key or tenant has a full bucket again; a tenant has at most 100 keys. */
+/** Remembered meters; an evicted one starts full. A tenant has at most 100 keys. */
 const REMEMBERED = 20_000
 const memoryOf = processMemory('rates', () => ({
   metered: boundedCache<Metered>(REMEMBERED),
   rates: boundedCache<KeyRates & { readonly source: StoredKey['rate_limits'] }>(REMEMBERED),
 }))
 
-/** A key's limits: its own where it has them, and never above those of its tenant. */
+/** Returns a key's limits, capped by its tenant's. */
 function limitsOf({ settings }: Pick<World, 'settings'>, keyLimits: StoredKey['rate_limits']) {
   const { key, tenant } = settings.rateLimits ?? DEFAULT_RATES
   const least = (name: keyof RateLimits) => Math.min(keyLimits?.[name] ?? key[name], tenant[name])
@@ -47,7 +49,7 @@ function limitsOf({ settings }: Pick<World, 'settings'>, keyLimits: StoredKey['r
   }
 }
 
-/** The meters that a request with this key is counted by. */
+/** Returns the meters that count a request with this key. */
 export function ratesOf(world: World, { tenant, key_id, rate_limits }: StoredKey): KeyRates {
   const { metered, rates } = memoryOf(world.store)
   const name = `${tenant} ${key_id}`
@@ -72,8 +74,8 @@ const tenantMeters = (world: World, tenant: string): Meters =>
   metersFor(world, memoryOf(world.store).metered, tenant, 'tenant', tenantLimits(world))
 
 /**
- * Takes of the limits of a tenant for a request without a key. Whole seconds until there is room;
- * undefined: it was taken.
+ * Charges the tenant for a request without a key. Returns seconds until capacity; undefined when
+ * charged.
  */
 export const chargeTenant = async (
   world: World,
@@ -81,7 +83,7 @@ export const chargeTenant = async (
   kind: RateKind,
 ): Promise<number | undefined> => tenantMeters(world, tenant)[kind].take(1)
 
-/** The meters there are while the limits stay; what was used of a limit stays used of a new one. */
+/** Returns the meters, recreated after a change of the limits with the previous usage. */
 function metersFor(
   world: World,
   metered: ReturnType<typeof boundedCache<Metered>>,
@@ -115,14 +117,14 @@ function metersFor(
 const isSame = (previous: RateLimits, limits: RateLimits, kind: RateKind): boolean =>
   rateOf(previous, kind).perSecond === rateOf(limits, kind).perSecond
 
-/** A refusal by a limit: whose it is, and whole seconds until it has room. */
+/** A rate-limit refusal: whose limit, and seconds until capacity. */
 export interface Exceeded {
   readonly whose: 'key' | 'tenant'
   readonly kind: RateKind
   readonly seconds: number
 }
 
-/** Takes of both limits, or of neither. */
+/** Charges both limits or neither. */
 export function charge(
   { key, tenant }: KeyRates,
   kind: RateKind,
@@ -152,7 +154,7 @@ const policyOf = (whose: string, limits: RateLimits): string =>
     return `"${whose}-${NAMES[kind]}";q=${burst}${UNITS[kind]};w=${window}`
   }).join(', ')
 
-/** The value of `RateLimit`: tokens that are left, and seconds until the bucket is full. */
+/** Returns the `RateLimit` value: remaining tokens, and seconds until the bucket is full. */
 export function rateLimitOf({ key, tenant }: KeyRates, kinds: readonly RateKind[]): string {
   let text = ''
   for (const kind of kinds) {

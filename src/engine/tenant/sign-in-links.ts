@@ -1,7 +1,7 @@
 /**
- * Sign-in links: made with an API key, valid for ten minutes at most, exchanged once for a browser
- * session of that key. The token stands behind the `#` of the URL, which no server and no log sees;
- * only its hash is stored. Of several uses at once one succeeds.
+ * Sign-in links: created with an API key, valid for at most ten minutes, exchanged once for a
+ * browser session of that key. The token follows the `#` of the URL, which no server or log sees;
+ * only its hash is stored. Of concurrent uses one succeeds.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -24,24 +24,24 @@ interface StoredLink {
   readonly id: string
   readonly tenant: string
   readonly key_id: string
-  /** Absent: all scopes of the key. */
+  /** Scopes; absent: all of the key's. */
   readonly scopes?: readonly string[]
   readonly hash: string
-  /** Milliseconds since 1970. */
+  /** Expiry, ms since 1970. */
   readonly until: number
-  /** Names the one use; absent: the link was not used. */
+  /** ID of the single use; absent while unused. */
   readonly used_by?: string
 }
 
 export interface SignInLink {
   readonly token: string
-  /** RFC 3339. */
+  /** Expiry in RFC 3339. */
   readonly expires_at: string
 }
 
 const PREFIX = 'strata_sign_in'
 
-/** `scopes` absent: all that the key holds. `expires_in`: seconds. */
+/** Creates a link. `scopes`: absent means all of the key's. `expires_in`: seconds. */
 export async function createSignInLink(
   { world, tenant, by, scopes: makerScopes }: KeyMaker,
   {
@@ -81,9 +81,8 @@ export interface TakenLink {
 }
 
 /**
- * Uses a link up. Returns undefined alike for a malformed, unknown, used, or expired token, and for
- * a token whose key has ended; `refused` for one whose key `admits` does not take, which stays
- * unused.
+ * Uses a link. Returns undefined alike for a malformed, unknown, used, or expired token and for an
+ * ended key; `refused` for a key that `admits` rejects, which leaves the link unused.
  */
 export async function takeSignInLink(
   world: World,
@@ -93,7 +92,7 @@ export async function takeSignInLink(
   const parsed = parseCredential(PREFIX, token)
   if (!parsed) return undefined
   const partition = signInLinkPartition(`lnk_${parsed.id}`)
-  // Recognizes an own write whose outcome the store could not tell.
+  // Identifies this write if its outcome is unknown.
   const used_by = random('req', world.clock.random(17))
   const result = await update(world, 'the sign-in link', async () => {
     const [row] = await world.store.heads([partition])

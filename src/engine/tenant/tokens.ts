@@ -1,7 +1,7 @@
 /**
- * Tokens of `core/token.ts`. A token is its own record, sealed by the deployment, so none is stored
- * and none is read to verify one but the key that it was derived from: it ends with that key, or by
- * the clock of the server. It never allows more than the key does at the moment of its use.
+ * Tokens (`core/token.ts`): self-contained and sealed by the deployment. None is stored, and
+ * verification reads only the parent key. A token ends with that key or by the server's clock, and
+ * never exceeds the key's current rights.
  */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
@@ -25,7 +25,7 @@ import type { KeyMaker } from './manage-keys.ts'
 export interface TokenRequest extends TokenSubject {
   readonly scopes: readonly string[]
   readonly expires_in: number
-  /** For a token that can be created several times for the same use; absent: a new one. */
+  /** ID for a token that may be created repeatedly; absent: a new one. */
   readonly id?: string
   readonly ends?: string | undefined
 }
@@ -34,7 +34,7 @@ export interface MadeToken {
   readonly token: string
   readonly id: string
   readonly scopes: readonly string[]
-  /** Milliseconds since 1970; not after the key's own end. */
+  /** Expiry, ms since 1970; at most the key's. */
   readonly until: number
 }
 
@@ -48,12 +48,12 @@ const PREFIX = 'strata_token_'
 const FORM = /^strata_token_([\w.-]{1,2000})$/
 const CONTEXT = 'token'
 
-/** Opened tokens by their text: what a sealed text says never changes. */
+/** Opened tokens by text, which never change. */
 const openedTokens = processMemory('tokens', () => boundedCache<SealedToken>(1_000))
 
 export const isToken = (text: string): boolean => text.startsWith(PREFIX)
 
-/** The refusal of scopes that this kind of token or the key does not have. */
+/** Refuses scopes that this kind of token or its key lacks. */
 export function scopesRefusal(
   { scopes: holderScopes }: Pick<Principal, 'scopes'>,
   kind: TokenKind,
@@ -78,8 +78,8 @@ export function scopesRefusal(
 }
 
 /**
- * The caller has checked that the subject exists. A token ends with the browser session that makes
- * it (`ends`, RFC 3339), so that a session does not prolong itself; absent: a key makes it.
+ * Creates a token for an existing subject. It ends with the creating browser session (`ends`, RFC
+ * 3339), so that a session cannot extend itself; absent: a key creates it.
  */
 export async function makeToken(
   maker: KeyMaker,
@@ -102,7 +102,7 @@ export async function makeToken(
   return ok({ token, id, scopes, until })
 }
 
-/** Undefined: forged, of another deployment, expired, or its key has ended. */
+/** Verifies a token; undefined when forged, foreign, or expired, or when its key has ended. */
 export async function verifyToken(world: World, text: string): Promise<Principal | undefined> {
   const sealed = await openToken(world, text)
   const now = world.clock.now()

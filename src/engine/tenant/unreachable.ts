@@ -1,7 +1,7 @@
 /**
- * Addresses that a tenant could not reach within a minute, by the web tools and by tests of MCP
- * servers. Past a number of them nothing is asked any more and nothing is said about an address, so
- * that no tenant can scan hosts and ports through a deployment.
+ * Addresses that a tenant failed to reach within a minute, by web tools and MCP server tests. Above
+ * a limit all requests are refused alike, so that no tenant can scan hosts and ports through a
+ * deployment.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -15,7 +15,7 @@ const TENANTS = 1_000
 
 interface Failed {
   readonly origins: Set<string>
-  /** On the monotonic clock. */
+  /** Expiry on the monotonic clock. */
   readonly until: number
 }
 const failedOf = processMemory('unreachable', () => boundedCache<Failed>(TENANTS))
@@ -27,7 +27,7 @@ function failedNow({ store, clock }: Context, tenant: string): Failed | undefine
   return failed && clock.monotonic() < failed.until ? failed : undefined
 }
 
-/** Refuses every address alike once too many could not be reached. */
+/** Refuses every address alike after too many were unreachable. */
 export function scanRefused(world: Context, tenant: string): Refusal | undefined {
   const failed = failedNow(world, tenant)
   if ((failed?.origins.size ?? 0) < LIMITS.unreachable_hosts) return undefined

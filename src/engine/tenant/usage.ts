@@ -1,7 +1,6 @@
 /**
- * Tokens and dollars of a tenant, day by day: a reading of its runs and fan-outs as lists show
- * them. Nothing is counted anywhere else, so nothing is counted twice, however often an end is
- * retried. A root counts all that stands under it.
+ * Daily tokens and dollars of a tenant, computed from its listed runs and fan-outs. There are no
+ * separate counters, so a retried end is not counted twice. A root includes everything below it.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -14,21 +13,21 @@ import { headOf } from '../partition/stored.ts'
 export interface UsageSum {
   readonly runs: number
   readonly fanouts: number
-  /** Number of these that used a model without a price. */
+  /** Number of these that used an unpriced model. */
   readonly unpriced: number
   readonly usage: Usage
   readonly cost: number | null
 }
 interface UsageDay extends UsageSum {
-  /** `2026-11-23`, UTC. */
+  /** Date in UTC, `2026-11-23`. */
   readonly date: string
-  /** There are more than were counted. */
+  /** Set when more roots exist than were counted. */
   readonly partial?: true
 }
 export interface UsageOfDays {
-  /** Newest first; days without a root are left out. */
+  /** Days with roots, newest first. */
   readonly days: readonly UsageDay[]
-  /** Before this day nothing was counted, because there is too much; null: all was. */
+  /** Days before this one were not counted, because of their volume; null when all were. */
   readonly nextTo: string | null
 }
 
@@ -36,7 +35,7 @@ const PAGE = 100
 const DAY = 'YYYY-MM-DD'.length
 export const NO_SUM: UsageSum = { runs: 0, fanouts: 0, unpriced: 0, usage: NO_USAGE, cost: null }
 
-/** Roots that were created from the day `from` up to, not including, the day `to`. */
+/** Counts roots created from the day `from` up to, but excluding, the day `to`. */
 export async function usageOfDays(
   world: World,
   tenant: string,
@@ -56,7 +55,7 @@ export async function usageOfDays(
       if (page.length < PAGE) return undefined
       cursor = page.at(-1)!.at
     }
-    // The day at which it stopped may have more.
+    // The last day may be incomplete.
     return cursor.slice(0, DAY)
   }
   const cuts = [
@@ -72,7 +71,7 @@ export async function usageOfDays(
   if (cut === undefined) return { days: newestFirst, nextTo: null }
   const complete = newestFirst.filter(({ date }) => date > cut)
   if (complete.length > 0) return { days: complete, nextTo: nextDay(cut) }
-  // One day that is too much by itself: what follows it can still be asked for.
+  // A single day can exceed the limit; earlier days can still be requested.
   const [first] = newestFirst.filter(({ date }) => date === cut)
   return { days: first ? [{ ...first, partial: true }] : [], nextTo: cut }
 }

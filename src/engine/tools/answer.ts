@@ -1,6 +1,4 @@
-/**
- * The answer of one of our tools: a text for the model, and perhaps keys to hand over at the end.
- */
+/** The result of a built-in tool: a text for the model, and possibly files to attach at the end. */
 
 import type { Media } from '../../core/media.ts'
 import type { PinnedSkill } from '../../core/run/log/pin.ts'
@@ -9,14 +7,14 @@ import type { Todo } from '../../core/run/log/question-facts.ts'
 export interface ToolAnswer {
   readonly status: 'ok' | 'error' | 'unknown'
   readonly text: string
-  /** Pictures, sound and files that the text names. */
+  /** Pictures, sound, and files that the text names. */
   readonly media?: readonly Media[]
   readonly attachments?: readonly string[]
-  /** The list that replaces the run's own. */
+  /** New to-do list, which replaces the run's. */
   readonly todos?: readonly Todo[]
-  /** Deferred tools that the model is shown from now on. */
+  /** Deferred tools that the model sees from now on. */
   readonly found?: readonly string[]
-  /** The skill whose instructions it is, and what they were filled with. */
+  /** The opened skill and its arguments. */
   readonly opened?: PinnedSkill & { readonly args: string }
 }
 

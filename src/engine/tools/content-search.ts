@@ -1,6 +1,6 @@
 /**
- * `content_search`: lines of files that a text or an expression matches, their paths, or how many
- * they are. Files that are too large are left out, and whatever is cut is said at the end.
+ * `content_search`: lines of files that match a text or an expression, or only paths or counts.
+ * Oversized files are omitted, and truncation is stated at the end.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -75,7 +75,7 @@ async function look(
   else if (files.length > end) page.note(`[only ${end} of ${files.length} files]`)
 }
 
-/** The part of all hits that is answered, as it grows. */
+/** The returned page of hits, as it grows. */
 class Page {
   readonly #args: Args
   readonly #from: number
@@ -120,7 +120,7 @@ class Page {
     return index >= this.#from && index < this.#to
   }
 
-  /** As `grep` writes them: `--` between lines that do not follow one another. */
+  /** Formats like `grep`: `--` separates non-adjacent lines. */
   #excerpts(path: string, lines: readonly string[], hits: readonly number[]): void {
     const { context = 0, before: linesBefore = context, after = context } = this.#args
     const isHit = new Set(hits)

@@ -1,7 +1,7 @@
 /**
- * The egress filter: an address or a query of a web tool, or an argument of an MCP server's tool,
- * that holds the value of a secret or a key of this API is not sent, whatever talked the model
- * into it. A server gets the secrets that its own entry names. The refusal is audited.
+ * The egress filter: a web address or query, or an argument of an MCP tool, that contains a secret
+ * or an API key is not sent, whatever instructed the model. A server receives the secrets that its
+ * entry names. Refusals are audited.
  */
 
 import { type Hide, hiding } from '../../lib/hide.ts'
@@ -14,14 +14,14 @@ const BLOCKED =
   'BLOCKED: the request contains the value of a secret or a key, so nothing was sent. ' +
   "The tenant's audit log records this."
 
-/** Percent-encoding is undone so many times: an address may quote another one. */
+/** Rounds of percent-decoding, since an address may quote another one. */
 const DECODED = 3
 
 type Sender = Pick<Caller, 'world' | 'tenant' | 'state' | 'call'>
 
 /**
- * Judges what a run would send; the values of secrets are read once for a call. `except`: names of
- * secrets that the receiver gets anyway.
+ * Returns a filter for what a run would send; reads the secrets once per call. `except`: names of
+ * secrets that the receiver is allowed.
  */
 export async function egressFilter(
   { world, tenant }: Pick<Sender, 'world' | 'tenant'>,
@@ -32,11 +32,11 @@ export async function egressFilter(
   return (sent) => formsOf(sent).some((form) => isKeyIn(form) || holds(form, hides))
 }
 
-/** A host is written in lower case, whatever the secret is. */
+/** Hosts are normalized to lower case, so secrets are compared in lower case too. */
 const holds = (text: string, [asIs, lower]: readonly [Hide, Hide]): boolean =>
   asIs(text) !== text || lower(text.toLowerCase()) !== text.toLowerCase()
 
-/** Whether these arguments leak: a text or a name in them, the texts together, or the JSON. */
+/** Whether arguments leak: a text or name in them, the texts combined, or the JSON. */
 export function anyLeaks(value: unknown, leaks: (sent: string) => boolean): boolean {
   const texts: string[] = []
   const names: string[] = []
@@ -61,7 +61,7 @@ function formsOf(sent: string): string[] {
   return forms
 }
 
-/** Escapes that are well formed; others stay. */
+/** Decodes well-formed escapes only. */
 const decoded = (text: string): string =>
   text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     try {
@@ -71,7 +71,7 @@ const decoded = (text: string): string =>
     }
   })
 
-/** Records the refusal once for a call, and returns the answer for the model. */
+/** Audits the refusal once per call, and returns the result for the model. */
 export async function blocked(sender: Sender, tool: string): Promise<string> {
   const { world, tenant, state, call } = sender
   const { id } = state.spec!

@@ -36,7 +36,7 @@ async function plan(folder: Folder, args: Args): Promise<WritePlan | ToolAnswer>
       `ambiguous: the old text occurs ${count} times; include more context, or set \`all\`.`,
     )
   }
-  // Counted before it is made: a letter replaced by a page would fill the memory.
+  // Checked in advance: replacing one letter by a page could exhaust memory.
   const newLength = file.text.length + count * (args.new_text.length - args.old_text.length)
   if (newLength > LIMITS.file_body_bytes) return bad(tooLarge(newLength))
   const after = edited(file.text, args)
@@ -65,8 +65,8 @@ function edited(text: string, args: Args): Uint8Array {
 }
 
 /**
- * A model was shown hidden characters written out. Where the old text occurs only when they are
- * read back, they are, and those of them that the new text keeps stay in the file.
+ * Models see hidden characters escaped. If the old text matches only when unescaped, it is
+ * unescaped, and characters that the new text keeps stay in the file.
  */
 function intendedEdit(text: string, { old_text, new_text }: Args) {
   const read = unescaped(old_text)

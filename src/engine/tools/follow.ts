@@ -1,6 +1,6 @@
 /**
- * Reads an address of the web and follows its redirects: each address on the way is checked by the
- * outbound door and by the tenant's policy.
+ * Fetches a web address and follows redirects; the outbound guard and the tenant's policy check
+ * each address.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -13,10 +13,10 @@ export interface Following {
   readonly policy: Policy
   readonly signal: AbortSignal
   readonly accept: string
-  /** Time of all redirects together. */
+  /** Total time-out of all redirects. */
   readonly seconds: number
   readonly maxBytes: number
-  /** Asked of each address before it is read; a sentence: it is not. */
+  /** Checks each address before its request; returns a sentence to refuse it. */
   readonly mayNot?: (url: string, timeoutMs: number) => Promise<string | undefined>
 }
 
@@ -28,14 +28,14 @@ export interface Followed {
 
 const USER_AGENT = 'Strata (an agent on behalf of a person)'
 
-/** Servers never see a fragment; an address without encryption is asked for with it. */
+/** Removes the fragment, which servers never see, and upgrades to HTTPS. */
 export const addressOf = (url: string): string =>
   url
     .trim()
     .replace(/#.*$/s, '')
     .replace(/^http:\/\/(?!localhost|127\.|\[)/i, 'https://')
 
-/** Why this address may not be asked; undefined: it may. */
+/** Explains why an address is refused; undefined when it is allowed. */
 export function refusedAt(
   { world, policy }: Pick<Following, 'world' | 'policy'>,
   url: string,
@@ -44,7 +44,10 @@ export function refusedAt(
   return world.web.check(url) ?? domainRefused(policy, new URL(url).hostname)
 }
 
-/** The first answer that is no redirect, as it came; a failure is a sentence without secrets. */
+/**
+ * Returns the first response that is no redirect, unmodified; an error is a sentence without
+ * secrets.
+ */
 export async function follow(
   following: Following,
   address: string,

@@ -1,4 +1,4 @@
-/** Our tools that run inside the engine: one function for each object of the core's table. */
+/** Built-in tools that run inside the engine: one function per entry of the core's table. */
 
 import { isOperation } from '../../core/manage/operations.ts'
 import { isScheduleOperation } from '../../core/manage/schedules.ts'
@@ -54,14 +54,14 @@ const PERFORMED = byName([
 
 type Lacking<L extends readonly Performed[]> = Exclude<OwnTool['name'], L[number]['name']>
 
-/** Does not compile while a tool of the table has no function here: the error names it. */
+/** Fails to compile when a tool of the table has no function here; the error names it. */
 function byName<const L extends readonly Performed[]>(
   list: L & ([Lacking<L>] extends [never] ? unknown : { readonly lacking: Lacking<L> }),
 ): ReadonlyMap<string, Performed> {
   return new Map(list.map((entry) => [entry.name, entry]))
 }
 
-/** Performs a built-in tool; `given` was checked against the tool's schema. */
+/** Performs a built-in tool; `given` is already validated against its schema. */
 export function builtin(
   caller: Caller,
   tool: string,
@@ -73,11 +73,11 @@ export function builtin(
   if (isScheduleOperation(tool)) return scheduleTool(caller, tool, args)
   const performed = PERFORMED.get(tool)
   assert(performed, `no built-in tool ${tool}`)
-  // The schema was checked when the answer arrived: the functions rely on what it promises.
+  // The arguments were validated when the answer arrived.
   return performed.perform(caller, args as never, write)
 }
 
-/** The plan of a writing tool, or its answer when it cannot be. Changes nothing. */
+/** Plans a writing tool, or returns its refusal. Changes nothing. */
 export function planned(
   folder: Folder,
   tool: string,

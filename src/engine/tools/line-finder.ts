@@ -1,7 +1,7 @@
 /**
- * Finds the lines of a text that a literal text or a regular expression matches. Expressions are a
- * model's, so an automaton matches them, which never goes back; a budget of steps bounds each
- * search, and the thread is handed on in between.
+ * Finds the lines that match a text or a regular expression. Models write the expressions, so a
+ * non-backtracking automaton matches them within a step budget, and the thread is yielded in
+ * between.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -21,22 +21,22 @@ export interface LineQuery {
 }
 
 interface FoundLines {
-  /** Numbers of lines, from 0, in order. */
+  /** Matching line numbers, ascending from 0. */
   readonly hits: readonly number[]
-  /** The text, or some of its lines, were too long for this expression. */
+  /** Whether the text, or some lines, were too long for this expression. */
   readonly skipped: boolean
 }
 
-/** Finds nothing any more when its time is over. */
+/** Finds matching lines until its time is used up. */
 export interface LineFinder {
   readonly find: (text: string, lines: readonly string[]) => Promise<FoundLines>
   readonly isOver: () => boolean
 }
 
-/** Between two checks of the time slice, in steps of the automaton: about 20 ms at worst. */
+/** Automaton steps between two checks of the time slice: at most about 20 ms. */
 const STEPS_AT_ONCE = 500_000
 
-/** The finder, or what is wrong with the expression, as the model will read it. */
+/** Returns the finder, or the expression's error as a sentence for the model. */
 export function lineFinder(clock: Clock, lineQuery: LineQuery): Outcome<LineFinder, string> {
   const until = clock.monotonic() + LIMITS.search_seconds * 1_000
   const isOver = (): boolean => clock.monotonic() >= until
@@ -58,7 +58,7 @@ function literal(
   const fold = (text: string): string => (ignore_case ? text.toLowerCase() : text)
   const foldedQuery = fold(query)
   const hitsIn = (text: string, lines: readonly string[]): number[] => {
-    // Most files have no such line: one search of the whole is cheaper than one of each.
+    // Most files have no match, so one search of the whole text is cheaper.
     if (!contains(fold(text), foldedQuery)) return []
     return lines.flatMap((line, at) => (contains(fold(line), foldedQuery) ? [at] : []))
   }
@@ -73,7 +73,7 @@ function literal(
 
 /** Flags such as `(?i)`, which ECMAScript does not know; models put them first. */
 const LEADING_FLAGS = /^\(\?([ims]+)\)/
-/** A class such as `[[:alpha:]]`, which ECMAScript reads as a class and a bracket. */
+/** POSIX classes such as `[[:alpha:]]`, which ECMAScript misreads. */
 const POSIX_CLASS = /\[[^\]]*\[:\^?[a-z]+:\]/
 
 function compile(pattern: string, lineQuery: LineQuery): Outcome<Automaton, string> {
@@ -84,7 +84,7 @@ function compile(pattern: string, lineQuery: LineQuery): Outcome<Automaton, stri
     return fail('invalid_pattern: classes such as [:alpha:] are not supported; write \\p{L}.')
   }
   const [head, leading = ''] = LEADING_FLAGS.exec(pattern) ?? ['']
-  // A line has no line break that a dot might stop at, but it may end with a carriage return.
+  // A dot also matches the carriage return at a line's end.
   const flags = new Set(['s', ...leading])
   if (lineQuery.ignore_case) flags.add('i')
   if (lineQuery.multiline) flags.add('m')
@@ -99,7 +99,7 @@ interface Search {
   readonly isOver: () => boolean
 }
 
-/** Line by line, many lines at a time. */
+/** Searches line by line, in batches. */
 async function within(
   { expression, slice, isOver }: Search,
   _text: string,
@@ -121,7 +121,7 @@ async function within(
   return { hits, skipped }
 }
 
-/** Over the whole text: all lines that a match touches. */
+/** Searches the whole text and returns all lines that a match touches. */
 async function across(
   { expression, slice, isOver }: Search,
   text: string,
@@ -143,7 +143,7 @@ async function across(
     if (match === undefined) break
     reach(match.start)
     const first = line
-    // A line break at its end does not touch the next line.
+    // A trailing line break does not touch the next line.
     reach(Math.max(match.start, match.end - 1))
     for (let at = first; at <= line; at += 1) if (hits.at(-1) !== at) hits.push(at)
     from = Math.max(match.end, match.start + 1)

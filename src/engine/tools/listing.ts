@@ -1,4 +1,4 @@
-/** The listing of the working folder, which three tools search. */
+/** Lists the working folder for the three search tools. */
 
 import { Exhausted } from '../../lib/budget.ts'
 import { globMatcher } from '../../lib/glob.ts'
@@ -6,10 +6,10 @@ import { filesBelow } from '../layers/files.ts'
 import { isReserved, locateFolder } from './paths.ts'
 import { type Folder, skillPlace, spaceOf } from './tool.ts'
 
-/** A folder larger than this is searched only in part, and the answer says so. */
+/** Larger folders are searched in part, which the answer states. */
 const MAX_FILES = 5_000
 
-/** The files whose paths match, or why the glob cannot be used. */
+/** Returns files with matching paths, or why the glob is invalid. */
 export const matchingFiles = (folder: Folder, glob: string): Promise<FileListing | string> =>
   filtered(() => filesIn(folder, ''), glob, true)
 
@@ -31,8 +31,8 @@ async function filtered(
 }
 
 /**
- * The same below a folder, or of one file, as `grep` takes globs: one without a slash means names at
- * any depth, and `!` in front leaves out what matches.
+ * Matches below a folder, or one file, with `grep` globs: without a slash they match names at any
+ * depth, and a leading `!` excludes.
  */
 export function matchingBelow(
   folder: Folder,
@@ -45,7 +45,7 @@ export function matchingBelow(
   return filtered(() => filesAt(folder, path), fullPattern, !isNot)
 }
 
-/** Below a folder; when there is nothing, the file of this name. */
+/** Lists files below a folder, else the file of this name. */
 async function filesAt(folder: Folder, path: string): Promise<FileListing | string> {
   const below = await filesIn(folder, path)
   if (typeof below === 'string' || path === '' || below.files.length > 0) return below

@@ -1,4 +1,4 @@
-/** The management operations as tools of a model. Permission was settled before. */
+/** Management operations as tools of a model. Permission was checked earlier. */
 
 import type { OperationName } from '../../core/manage/operations.ts'
 import type { ScheduleOperation } from '../../core/manage/schedules.ts'

@@ -1,4 +1,4 @@
-/** Pages of the web as this process has read them, by tenant, for a quarter of an hour. */
+/** Cache of web pages by tenant, kept for a quarter of an hour. */
 
 import { LRUCache } from 'lru-cache'
 import { LIMITS } from '../../core/limits.ts'
@@ -11,11 +11,11 @@ export interface Page extends DocumentText {
 }
 interface CachedPage {
   readonly page: Page
-  /** On the monotonic clock. */
+  /** Expiry on the monotonic clock. */
   readonly until: number
 }
 
-/** Characters, of all tenants together. */
+/** Total characters across all tenants. */
 const MAX_CACHED = 16_000_000
 
 const cacheOf = processMemory(

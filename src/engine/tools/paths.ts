@@ -1,6 +1,6 @@
 /**
- * Paths of the file tools: below the run's working folder, checked by the one key constructor.
- * Configuration folders are read-only for runs, and their files that may hold settings unreadable.
+ * Paths of the file tools: below the run's working folder, validated by one key constructor.
+ * Configuration folders are read-only for runs, and files with settings unreadable.
  */
 
 import type { RunSpec } from '../../core/run/log/facts.ts'
@@ -10,28 +10,28 @@ import { type FilePath, filePath } from '../layers/files.ts'
 import { workspace } from '../partition/keys.ts'
 
 const RESERVED = /(?:^|\/)\.(?:agents|claude|neovate|netclaw|goclaw)(?:\/|$)/i
-/** The usual file of MCP servers beside the code; it may hold keys of theirs. */
+/** Common MCP server file in a repository; it may contain API keys. */
 const SERVERS = /(?:^|\/)\.?mcp\.json$/i
 const SETTINGS = /(?:^|\/)(?:config\.toml|mcp\.json)$/i
 
 export interface WorkingFolder {
   readonly tenant: string
-  /** The working folder, ending with a slash. */
+  /** Working folder; ends with a slash. */
   readonly root: string
 }
 
-/** The repository, or the run's own workspace. */
+/** Returns the repository, or the run's isolated workspace. */
 export function workingFolder(tenant: string, { id, repo_dir }: RunSpec): WorkingFolder {
   return { tenant, root: repo_dir === null ? workspace(id) : `${repo_dir}/` }
 }
 
-/** The folder of a skill as tools take it: below the working folder, else by its whole path. */
+/** Returns a skill's folder for tools: relative to the working folder, else the full path. */
 export function skillFolder(key: string, { root }: WorkingFolder): string {
   const folder = key.slice(0, key.lastIndexOf('/'))
   return folder.startsWith(root) ? folder.slice(root.length) : folder
 }
 
-/** The path below the tenant's space, or the sentence for the model. */
+/** Returns the path below the tenant's space, or an error for the model. */
 export function locate(
   place: WorkingFolder,
   path: string,
@@ -40,7 +40,7 @@ export function locate(
   const relative = path.replace(/^\.\//, '')
   const checked = filePath(`${place.root}${relative}`)
   if (!checked.ok) return fail(`invalid_path: ${checked.error}.`)
-  // The whole path: a run may have been given a configuration folder as its working folder.
+  // The full path is checked: a run's working folder may be a configuration folder.
   if (isReserved(`${place.root}${relative}`, use)) {
     return fail(`reserved_path: ${JSON.stringify(path)} belongs to the configuration.`)
   }
@@ -50,14 +50,14 @@ export function locate(
 export const isReserved = (path: string, use: 'read' | 'write'): boolean =>
   SERVERS.test(path) || (RESERVED.test(path) && (use === 'write' || SETTINGS.test(path)))
 
-/** Without the slashes at its end; an expression would try each of a million anew. */
+/** A loop is linear; an expression would be quadratic for a million slashes. */
 function withoutSlashes(path: string): string {
   let end = path.length
   while (path[end - 1] === '/') end -= 1
   return path.slice(0, end)
 }
 
-/** The prefix of a folder: the whole working folder when `path` is empty. */
+/** Returns the prefix of a folder; an empty `path` means the working folder. */
 export function locateFolder(place: WorkingFolder, path: string): Outcome<string, string> {
   const relative = withoutSlashes(path.replace(/^\.\/?/, ''))
   if (relative === '') return ok(place.root)

@@ -9,18 +9,18 @@ import { boundedCache } from '../../lib/lru-cache.ts'
 import { processMemory } from '../partition/process.ts'
 import type { Caller } from './tool.ts'
 
-/** The name by which rules address it. */
+/** User agent that its rules name. */
 const AGENT = 'Strata'
-/** RFC 9309, 2.5: at least so much of the file is read. */
+/** Minimum that RFC 9309, 2.5 requires to be parsed. */
 const BYTES = 524_288
 const SITES = 500
 const TIMEOUT_MS = 5_000
-/** The package is CommonJS, and says otherwise in its types. */
+/** The package is CommonJS, contrary to its types. */
 const parse = robotsParser as unknown as typeof robotsParser.default
 
 interface Rules {
   readonly allows: (url: string) => boolean
-  /** On the monotonic clock. */
+  /** Expiry on the monotonic clock. */
   readonly until: number
 }
 const rulesOf = processMemory('robots', () => boundedCache<Rules>(SITES))
@@ -46,7 +46,7 @@ async function rulesAt(
   const headers = { 'user-agent': AGENT, accept: 'text/plain' }
   const request = { method: 'GET', url, headers, timeoutMs, maxBytes: BYTES } as const
   const answer = await world.web.send(request, signal)
-  // A site that cannot be reached at all will say so itself.
+  // An unreachable site fails at its page request.
   if (!answer.ok) return () => true
   const { status, body } = answer.value
   if (status >= 500) return () => false

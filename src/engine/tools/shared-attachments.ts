@@ -1,7 +1,7 @@
 /**
- * Files that others have handed over: a file that a subagent attaches is readable, wherever it
- * lies, by the name in its report for every run that receives the report. That is the run that
- * started it, the next runs in that run's session, and the closing run of a fan-out.
+ * Attachments of other runs: a subagent's attached file is readable, at any location, by every run
+ * that receives its report. These are its parent, later runs in the parent's session, and the
+ * closing run of a fan-out.
  */
 
 import { CLOSING, toldBy } from '../../core/fanout/state.ts'
@@ -15,7 +15,7 @@ import { fanoutPartition, runPartition } from '../partition/keys.ts'
 
 const OF_RUN = /^workspaces\/(run_[0-9a-z]{26})\//
 
-/** Whether the run of this state may read the file of this name because a report named it. */
+/** Whether the run may read this file because a report named it. */
 export async function isSharedAttachment(
   world: World,
   tenant: string,
@@ -40,7 +40,7 @@ export async function isSharedAttachment(
   return fanoutLog?.state.tasks.some((task) => toldBy(task)?.attachments?.includes(name)) ?? false
 }
 
-/** Whether reports of that run are read by this one. */
+/** Whether this run receives the reports of that run. */
 function isHandedOver(reader: RunSpec, owner: RunSpec | null): boolean {
   const parent = owner?.parent
   if (!parent) return false
@@ -48,7 +48,7 @@ function isHandedOver(reader: RunSpec, owner: RunSpec | null): boolean {
   return parent.run_id === reader.id || parent.run_id === closedBy(reader)
 }
 
-/** Whether it was a task of a page of the open fan-out that this run closes. */
+/** Whether that run was a task of a page of the open fan-out that this run closes. */
 async function isOfPage(
   world: World,
   tenant: string,

@@ -1,6 +1,4 @@
-/**
- * The context of a webhook besides its event: session, metadata, usage, and the output or error.
- */
+/** The context of a webhook besides its event: session, metadata, usage, output, and error. */
 
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
@@ -20,7 +18,7 @@ interface TenantWorld {
   readonly tenant: string
 }
 
-/** `fact`: the one that is sent; absent: one that stands in no log. */
+/** Returns the context; `fact` is the event's, absent when no log contains it. */
 export async function aboutRun(
   place: TenantWorld,
   { spec, usage, late_results: after }: RunState,
@@ -53,7 +51,7 @@ export async function aboutFanout(
   return fact?.type === 'fanout.failed' ? { ...about, error: fact.error } : about
 }
 
-/** The whole text where a message can hold it. */
+/** Returns the full text if it fits a message. */
 async function outputOf(
   world: World,
   home: Home,

@@ -28,17 +28,17 @@ export interface AttemptRow {
   readonly status: number | null
   readonly error: string | null
   readonly duration_ms: number
-  /** The first attempts count 0; those after it was sent again by hand 1, 2 … */
+  /** Redrive count of the attempt: 0 for the first attempts, then 1, 2, … per manual replay. */
   readonly redrive?: number
 }
 
 export const PAYLOAD = 'payload'
 export const SECRET = 'secret'
-/** Lists the delivery under its endpoint too. */
+/** Key of the row that lists the delivery under its endpoint. */
 const LOG = 'log'
 export const HISTORY = 'a/'
 export const HISTORY_MS = 30 * 86_400_000
-/** The rows beside the head are written once: for all attempts (75 h and jitter), and 30 days. */
+/** Lifetime of the write-once rows: all attempts (75 h and jitter), and 30 days. */
 const ROWS_MS = HISTORY_MS + 5 * 86_400_000
 
 /**
@@ -59,7 +59,7 @@ export async function createDelivery(
     ...headOf(head, world.clock.now()),
     expect: null,
   })
-  // A refusal may be the store's own trouble: only what is there has been created (rule 6).
+  // A refusal can be a storage failure, so existence is verified (rule 6).
   if (result !== 'ok' && !(await world.store.heads([partition]))[0]) return 'ambiguous'
   await wakeDelivery(world, partition)
   return 'ok'
@@ -110,7 +110,7 @@ export interface DeliveryFound {
   readonly attempts: readonly AttemptRow[]
 }
 
-/** A delivery with its attempts, oldest first; undefined when there is none. */
+/** Reads a delivery with its attempts, oldest first; undefined when it does not exist. */
 export async function readDelivery(
   world: World,
   tenant: string,
@@ -126,7 +126,7 @@ export async function readDelivery(
   }
 }
 
-/** Deliveries as lists show them; those that are gone are left out. */
+/** Returns deliveries as lists show them, without deleted ones. */
 export async function readDeliveries(
   world: World,
   tenant: string,
@@ -136,7 +136,7 @@ export async function readDeliveries(
   return heads.flatMap((row) => (row ? [deliveryHeadOf(row.body).delivery] : []))
 }
 
-/** The id of a delivery in the list of its endpoint. */
+/** Returns a delivery's ID from its endpoint's list. */
 export const listedId = (body: string): string =>
   stored<{ readonly id: string }>('a delivery in a list', body, { id: 'string' }).id
 
@@ -176,7 +176,7 @@ async function sendAgain(
     const { head, version } = current
     const now = world.clock.now()
     redrives ??= head.delivery.redrives
-    // Another caller was first, or the commit whose result was unknown was ours.
+    // Another caller was first, or an ambiguous commit succeeded.
     if (head.delivery.redrives > redrives) {
       await wakeDelivery(world, partition)
       return { result: head.delivery }
@@ -186,7 +186,7 @@ async function sendAgain(
     const payload = rows.find(({ key }) => key === PAYLOAD)?.body ?? ''
     const sealed = rows.find(({ key }) => key === SECRET)?.body ?? null
     const next: DeliveryHead = { ...head, wake_at: now + RECHECK_MS, redeliveries: 0, delivery }
-    // The rows are written again because they must outlive the attempts that now come.
+    // The rows are rewritten, because they must outlive the new attempts.
     const result = await world.store.commit(
       partition,
       sideRows(delivery, { payload, sealed }, now),

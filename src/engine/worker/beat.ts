@@ -1,40 +1,40 @@
 /**
- * The minute clock as hosts call it: a tick, and a mark in the store that says when it came to its
- * end and how late it was, so that any process can tell whether the clock runs (`readiness.ts`).
+ * The minute clock as hosts call it: a tick, then a stored mark of when it finished and how late it
+ * was. Any process can therefore tell whether the clock runs (`readiness.ts`).
  */
 
 import type { World } from '../../ports/world.ts'
 import { processMemory } from '../partition/process.ts'
 import { tick } from './tick.ts'
 
-/** Its head is the mark. */
+/** Partition whose head is the mark. */
 export const CLOCK = '_/clock'
 
-/** Hosts tick up to once a second; a mark a minute is a write a minute. */
+/** Minimum age of a mark before it is rewritten, because hosts tick up to once a second. */
 const MARK_MS = 55_000
 
-/** The mark as it stands in the store. */
+/** The stored mark. */
 export interface Mark {
   /** Milliseconds since 1970. */
   readonly ticked_at: number
-  /** Lateness of the oldest that was due; null where the platform keeps the alarms. */
+  /** Lateness of the oldest due alarm; null where the platform keeps the alarms. */
   readonly oldest_due_seconds: number | null
 }
 
 export interface Beat {
-  /** How many partitions were due. */
+  /** Number of due partitions. */
   readonly due: number
   readonly oldestDueSeconds: number
 }
 
 const marksOf = processMemory('marks', () => ({ at: Number.NEGATIVE_INFINITY }))
 
-/** Does nothing while the server is paused: the mark then says when the clock ran last. */
+/** Runs a tick; does nothing while the server is paused, and the mark then shows the last run. */
 export async function beat(world: World): Promise<Beat> {
   if (world.settings.paused) return { due: 0, oldestDueSeconds: 0 }
   const now = world.clock.now()
   let oldest = now
-  // The tick's own question also says how late it is.
+  // The tick's query also measures its lateness.
   const store: World['store'] = {
     ...world.store,
     async due(until, cursor) {
@@ -54,7 +54,7 @@ export async function beat(world: World): Promise<Beat> {
   return { due, oldestDueSeconds }
 }
 
-/** If several processes mark at the same time, one of them does it. */
+/** Writes the mark; among concurrent processes one succeeds. */
 export async function mark(
   { store, clock }: Pick<World, 'store' | 'clock'>,
   oldest: Mark['oldest_due_seconds'],

@@ -1,6 +1,6 @@
 /**
- * Counts passes over runs that may be killing their workers: in the head, before anything is
- * folded, because folding may be what kills. Only suspicious passes cost a read and a write.
+ * Counts passes that may be killing their workers. The count is written to the head before any
+ * fold, because the fold may be the cause. Only suspicious passes cost a read and a write.
  */
 
 import type { CrashCount, Verdict } from '../../core/crash-count.ts'
@@ -17,10 +17,10 @@ type Address = Pick<Wake, 'partition' | 'lane' | 'started'>
 
 const TRIES = 5
 
-/** A pass that must wait; `started` as the head says it, because the wake may be older. */
+/** A pass that must wait; `started` is the head's, because the wake may be older. */
 export type Later = Extract<Verdict, { kind: 'later' }> & { readonly started: boolean }
 
-/** The verdict on the run that a suspicious wake names. */
+/** Judges the run of a suspicious wake. */
 export async function judgeCrashes(
   world: World,
   partition: string,
@@ -34,8 +34,8 @@ export async function judgeCrashes(
 export const hasStarted = ({ turn }: { readonly turn?: Turn }): boolean => turn?.started === true
 
 /**
- * Counts this pass, if it may still be made: another worker may have counted one since it was
- * judged, and there must be a pause between. `moves`: the run goes on, another worker is at it.
+ * Counts this pass if it may still run: another worker may have counted one since, and passes need
+ * a pause in between. `moves`: another worker is advancing the run.
  */
 export async function countPass(
   world: World,
@@ -59,8 +59,8 @@ export async function countPass(
 }
 
 /**
- * A process was killed during its pass over this one, since `since` (ms): that counts like a pass
- * that was counted, unless it was one.
+ * Counts a process that was killed during its pass, since `since` (ms), unless that pass was
+ * already counted.
  */
 export async function countDeath(world: World, place: Address, since: number): Promise<void> {
   if (!/^(?:run|fanout)$/.test(parsePartition(place.partition).kind)) return
@@ -70,7 +70,7 @@ export async function countDeath(world: World, place: Address, since: number): P
   )
 }
 
-/** The pass ended in order: the partition crashes nothing. */
+/** Takes back the count after a pass that ended in order. */
 export async function giveBack(world: World, place: Address): Promise<void> {
   const mine = underWay(world.store).get(place.partition)
   if (!mine) return
@@ -78,18 +78,20 @@ export async function giveBack(world: World, place: Address): Promise<void> {
   await change(world, place, (current) => current && returned(current, mine.after, mine.before))
 }
 
-/** The pass has thrown: it stays counted. */
+/** Keeps the count after a pass that threw. */
 export const keepCount = (world: World, { partition }: Address): void => {
   underWay(world.store).delete(partition)
 }
 
-/** This process is asked to stop: passes that it breaks off say nothing about their runs. */
+/**
+ * Takes back all counts when this process stops: interrupted passes say nothing about their runs.
+ */
 export async function giveAllBack(world: World): Promise<void> {
   const counts = [...underWay(world.store).values()]
   await Promise.all(counts.map(({ place }) => giveBack(world, place)))
 }
 
-/** A pass that was counted: the count before it, and with it. */
+/** A counted pass: the count before it, and including it. */
 interface CountedPass {
   readonly place: Address
   readonly before: CrashCount | undefined
@@ -107,12 +109,12 @@ async function change(
     if (!row) return false
     const head = headOf(row.body)
     const { crashes: previous, ...headFields } = head
-    // The wake may have been sent before it started, and the alarm must not say so again.
+    // The wake may predate the start, which the alarm must not contradict.
     const hasBegun = started || hasStarted(head)
     const next = by(previous, hasBegun)
     if (next === previous) return true
     const now = world.clock.now()
-    // An ended run rests; mail that came late has an alarm of its own.
+    // An ended run is idle; late mail has a separate alarm.
     const rests = head.wake_at === null
     const wake_at = rests || head.wake_at > now ? head.wake_at : recheckAt(head.lease, now)
     const result = await world.store.commit(partition, [], {

@@ -1,4 +1,4 @@
-/** Long processes of runs that have ended are ended, however the runs did: the clock looks. */
+/** Ends long processes of ended runs; the minute clock checks for them. */
 
 import type { World } from '../../ports/world.ts'
 import { headOf } from '../partition/stored.ts'

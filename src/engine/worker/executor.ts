@@ -1,8 +1,8 @@
 /**
- * The one loop: advance one run or fan-out until it rests. Read and fold; leave if another worker
- * owns the lease; perform all pending effects concurrently; commit facts, head and `wakeAt`
- * together; on a conflict keep the observations and derive the rest again; stop when parked or
- * terminal, after one last read of the mailbox. PROTOCOL.md has its rules.
+ * The main loop: advances one run or fan-out until it is idle. Reads and folds; leaves if another
+ * worker owns the lease; performs all pending effects concurrently; commits facts, head, and
+ * `wakeAt` together. After a conflict it keeps the observations and derives the rest. Stops when
+ * parked or terminal, after a final mailbox read. PROTOCOL.md has its rules.
  */
 
 import { isSuspect } from '../../core/crash-count.ts'
@@ -20,15 +20,12 @@ import { Inflight } from './inflight.ts'
 import { deleteTree } from './retention.ts'
 import { FlushTimer, LeaseTimer } from './timers.ts'
 
-/** So long before the platform ends us running effects are aborted, so that this is committed. */
+/** Time before the platform's limit at which effects are aborted, to commit their results. */
 const LAST_MS = 30_000
-/**
- * Subagents are created by so many at once. Where all share one thread, at first by few: they work
- * while the next come.
- */
+/** Number of subagents created concurrently; a first small batch can start working early. */
 const SPAWNS = { first: 2, most: 16 } as const
 
-/** `suspect`: nothing was done, because it needs a careful pass. */
+/** Advances a partition; `suspect` means that nothing was done, because it needs a careful pass. */
 export async function advance<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,
   handlers: EffectHandlers<S, F, E>,
@@ -37,7 +34,7 @@ export async function advance<S extends AnyState, F extends AnyFact, E extends A
   const transaction = await open(world, handlers, wake)
   if (!transaction?.committed || transaction.leasedByOther(world.clock.now())) return 'looked'
   const { head, state } = transaction.committed
-  // What has ended cannot end again.
+  // An ended run cannot be ended twice.
   if (!wake.suspect && state.ended_at === null && isSuspect(head.crashes)) return 'suspect'
   if (isSuperseded(world, handlers, transaction.committed, wake)) return 'looked'
   if (isDueToGo(world, handlers, state)) {
@@ -90,7 +87,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
       const turn = this.#world.pace?.turn(this.#transaction.tenant)
       if (turn) await turn
       this.#read()
-      // What arrived during a commit is no longer under way; unseen, it would be started again.
+      // A result that arrived during a commit must be taken, or its effect would start twice.
       for (const settledEffect of this.#inflight.take()) this.#record(settledEffect)
       if (!this.#transaction.receive(this.#inflight.mail())) await this.#transaction.refresh()
       if (!this.#transaction.committed) return
@@ -114,8 +111,8 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   }
 
   /**
-   * The host broke under an effect: finished effects are committed and the lease is freed, so that
-   * the next pass finds a run that only has to go on. If that fails too, the lease runs out.
+   * Handles a host failure under an effect: commits finished effects and frees the lease, so that
+   * the next pass just continues. If that fails too, the lease expires.
    */
   async giveUp(): Promise<void> {
     this.#inflight.keepOnly(new Set())
@@ -124,20 +121,20 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     try {
       await this.#transaction.commit(0, 'free')
     } catch {
-      // The first error is the one to tell of.
+      // The first error is the one to report.
     }
   }
 
-  /** Sends the wakes that follow from how the run was left. */
+  /** Sends the wakes that follow from the run's final state. */
   async afterwards(wake: Wake): Promise<void> {
     const run = this.#transaction.committed
     const lane = run && this.#handlers.turnOf(run.state)
     if (!lane) return
-    // Otherwise another worker may be deleting it, which would not see this write.
+    // Otherwise another worker may be deleting the log, and would miss this write.
     const stays = !isDueToGo(this.#world, this.#handlers, run.state)
     const keeps = stays && this.#transaction.wrote
     if (keeps) await this.#handlers.snapshot?.keep(this.#world, wake.partition, run)
-    // A fact is progress: who makes none may go round only so often (protocol rule 35).
+    // A fact is progress; wakes without one are limited (protocol rule 35).
     const staleCount = run.head.seq > this.#atStart.head.seq ? 0 : wake.staleCount + 1
     const next = { ...wake, ...lane, staleCount, mail: undefined, facts: run.head.seq }
     if (this.#handover) {
@@ -145,21 +142,18 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
       return
     }
     const until = run.head.wake_at
-    // A pass that has changed nothing has set no alarm.
+    // A pass without changes has set no alarm.
     if (until === null || !this.#transaction.committedAny || this.#isSent(until, run.state)) return
     const delay = Math.max(0, until - this.#world.clock.now())
     if (delay < NEAR_MS) await this.#world.queue.send([next], delay)
   }
 
-  /** Sent by the pass that left it at rest; otherwise it may be a request's alarm, sent for now. */
+  /** Whether its own pass sent the wake; otherwise it may be a request's immediate alarm. */
   #isSent(until: number, { status }: S): boolean {
     return until === this.#atStart.head.wake_at && status === this.#atStart.state.status
   }
 
-  /**
-   * Reads the clock once per round: a time between two readings would be past for one and not due
-   * for the other.
-   */
+  /** Reads the clock once per round, so that each time is consistently either past or due. */
   #read(): void {
     const { clock } = this.#world
     this.#at = { now: clock.now(), clock: clock.monotonic() }
@@ -173,7 +167,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     return this.#handlers.machine.pendingEffects(state, this.#at.now)
   }
 
-  /** Whether to commit now, and what becomes of the lease. */
+  /** Returns whether to commit now, and the effect on the lease. */
   #mustCommit(
     { state, facts }: Projection<S, F>,
     open: readonly E[],
@@ -192,7 +186,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     if (!idle && clock >= this.#lease.renewAt) return 'hold'
     if (open.some((effect) => this.#handlers.isOnce(effect)) && !this.#lease.isFresh(clock))
       return 'hold'
-    // Two workers that were woken by two announces never ask the same question (rule 45a).
+    // Two workers woken by two announces never make the same model call (rule 45a).
     if (this.#transaction.isShared && open.some((effect) => this.#handlers.isAsking(effect)))
       return 'hold'
     if (!pending) return this.#flush.clean()
@@ -201,14 +195,14 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     return this.#flush.isDue(clock) ? 'hold' : undefined
   }
 
-  /** How long an effect may take that begins now: the result of one that outlives us is lost. */
+  /** Returns how long a new effect may take before this process ends and its result is lost. */
   #lifeLeft(): number {
     const { lifeMs = Number.POSITIVE_INFINITY } = this.#world.settings
     return Math.max(0, this.#began + lifeMs - LAST_MS - this.#world.clock.monotonic())
   }
 
   async #commit(hold: 'hold' | 'free'): Promise<boolean> {
-    // The lease counts from before the commit: a slow one may come back when it is over.
+    // The lease counts from before the commit, which may outlast it.
     const clock = this.#world.clock.monotonic()
     if (!(await this.#transaction.commit(this.#inflight.size, hold))) return false
     this.#flush.committed()
@@ -217,13 +211,13 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   }
 
   /**
-   * The lease is freed, so read once more: a child that ended between our last read and the release
-   * found the lease taken. There is no other notification.
+   * Reads once more after freeing the lease: a child that ended since the last read found it taken,
+   * and sends no other notification.
    */
   async #nothingNew(): Promise<boolean> {
     const { version, state, mail } = this.#transaction.committed!
     if (this.#handover) return true
-    // Mail that comes after the end brings its own alarm.
+    // Mail after the end has its own alarm.
     if (state.ended_at !== null) return mail.length === 0
     await this.#transaction.refresh()
     const run = this.#transaction.committed
@@ -231,14 +225,14 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     return run.version === version && run.mail.length === 0
   }
 
-  /** Another worker has the run: hand in what is finished, start nothing (protocol rule 11). */
+  /** Commits results and starts nothing: another worker owns the run (protocol rule 11). */
   async #standDown(): Promise<void> {
     this.#inflight.keepOnly(new Set())
-    // Mail stays: a hundred workers that as many children woke would commit all of it.
+    // Mail is left, or a hundred workers woken by as many children would all commit it.
     if (this.#transaction.hasFindings) await this.#transaction.commit(0, 'leave')
   }
 
-  /** Effects on the world may start only when their cause is in the store. */
+  /** Effects on the world start only when their cause is committed. */
   #ready({ facts }: Projection<S, F>, open: readonly E[]): readonly E[] {
     const handlers = this.#handlers
     const pending = facts.length > 0 || this.#transaction.dirty
@@ -248,7 +242,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     return open.filter((effect) => !handlers.needsCommit(effect) || caused.has(effect.id))
   }
 
-  /** Starts what may start; true when something did. */
+  /** Starts ready effects; true when any started. */
   #start({ state }: Projection<S, F>, ready: readonly E[]): boolean {
     const handlers = this.#handlers
     const first = this.#world.settings.singleProcess ? SPAWNS.first : SPAWNS.most
@@ -282,7 +276,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     if (this.#flush.at !== undefined) times.push(this.#flush.at)
     const end = this.#handlers.deadline(state)
     if (end !== undefined) times.push(clock + end - now)
-    // A time that is past has had its effect or has none; waiting for it would be no wait at all.
+    // Past times need no wait.
     const next = Math.min(clock + RENEW_MS, ...times.filter((time) => time > clock))
     const settled = await this.#inflight.next(next - clock)
     for (const settledEffect of settled) this.#record(settledEffect)

@@ -1,7 +1,7 @@
 /**
  * The effects that this worker has in flight: started once, each with a time-out, abandoned when no
- * longer pending. An effect yields values and never throws; one that throws all the same is a bug
- * or a broken host, and ends this worker's pass over the run.
+ * longer pending. An effect returns values and never throws. An exception is a bug or a broken
+ * host, and ends this worker's pass.
  */
 
 import { Unavailable } from '../../lib/unavailable.ts'
@@ -17,23 +17,23 @@ export interface Settled<E, F> {
 interface Running<E, F> {
   readonly effect: E
   readonly controller: AbortController
-  /** On the monotonic clock. */
+  /** Deadline on the monotonic clock. */
   readonly until: number
   readonly overdue: () => EffectResult<F> | undefined
 }
 
-/** An effect to perform, and the facts when it does not end. */
+/** An effect to perform, and its facts if it does not finish. */
 export interface Performing<F> {
   readonly run: (signal: AbortSignal) => Promise<EffectResult<F>>
-  /** Undefined: it has no result, and this worker's pass over the run ends. */
+  /** Returns the facts of an overdue effect; undefined ends this worker's pass. */
   readonly overdue: (signal: AbortSignal) => EffectResult<F> | undefined
 }
 
-/** Reasons are given because without one each abort makes an exception with a stack. */
+/** Abort reason; without one each abort creates an exception with a stack. */
 const OVER = 'over'
 const NOT_PENDING = 'no longer pending'
 const TIMED_OUT = 'timed out'
-/** Milliseconds in which an aborted effect must have stopped: ports take half of it. */
+/** Milliseconds within which an aborted effect must stop; ports use half of it. */
 const STOP_MS = 10_000
 
 export class Inflight<E extends { readonly id: string }, F> {
@@ -41,15 +41,15 @@ export class Inflight<E extends { readonly id: string }, F> {
   readonly #running = new Map<string, Running<E, F>>()
   readonly #unsubscribe: () => void
   #settled: Settled<E, F>[] = []
-  /** Mail by key: a sender that does not know whether its mail arrived announces it twice. */
+  /** Mail by key: an uncertain sender may announce it twice. */
   #mail = new Map<string, Mail<F>>()
   #failure: { readonly error: unknown } | undefined
   #poked = false
   #ring: (() => void) | undefined
-  /** On the monotonic clock. */
+  /** Timer on the monotonic clock. */
   #timer: { readonly at: number; readonly stop: AbortController } | undefined
 
-  /** `worker` is us: what we wrote ourselves is no news. */
+  /** `worker` is this invocation, whose writes are no news. */
   constructor(world: World, partition: string, worker: string) {
     this.#world = world
     this.#unsubscribe = world.feed.subscribe(partition, (item) => {
@@ -79,21 +79,21 @@ export class Inflight<E extends { readonly id: string }, F> {
     this.keepOnly(new Set())
   }
 
-  /** True once after another writer changed the partition. */
+  /** Returns true once after another writer changed the partition. */
   poked(): boolean {
     const poked = this.#poked
     this.#poked = false
     return poked
   }
 
-  /** Mail that was put into the partition since. Some may have been read from it meanwhile. */
+  /** Returns mail added since; some may have been read from the partition meanwhile. */
   mail(): readonly Mail<F>[] {
     const mail = [...this.#mail.values()]
     this.#mail.clear()
     return mail
   }
 
-  /** `ms`: when it is aborted; ports keep shorter times of their own. */
+  /** Starts an effect that is aborted after `ms`; ports have shorter time-outs. */
   start(effect: E, ms: number, { run, overdue }: Performing<F>): void {
     const controller = new AbortController()
     const until = this.#world.clock.monotonic() + ms
@@ -116,7 +116,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     )
   }
 
-  /** Aborts and forgets every effect that is not named: its result no longer counts. */
+  /** Aborts and forgets all other effects, whose results no longer count. */
   keepOnly(ids: ReadonlySet<string>): void {
     for (const [id, { controller }] of this.#running) {
       if (ids.has(id)) continue
@@ -126,8 +126,8 @@ export class Inflight<E extends { readonly id: string }, F> {
   }
 
   /**
-   * Tells effects that have run too long to stop, and waits no longer for those that do not;
-   * milliseconds until the next one is due.
+   * Aborts overdue effects and abandons those that do not stop; returns milliseconds to the next
+   * deadline.
    */
   #expire(): number {
     const now = this.#world.clock.monotonic()
@@ -148,7 +148,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     return nearest
   }
 
-  /** Arrived results, after waiting for the first of them, mail, a poke, or `ms`. */
+  /** Waits for a result, mail, a poke, or `ms`, and returns the results. */
   async next(ms: number): Promise<Settled<E, F>[]> {
     const expiry = this.#expire()
     const news = this.#settled.length + this.#mail.size
@@ -163,7 +163,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     return this.take()
   }
 
-  /** A timer that rings no later is kept: ringing early only means one more pass. */
+  /** An earlier timer is kept; it only causes one more pass. */
   #ringAt(at: number): void {
     if (this.#timer && this.#timer.at <= at) return
     this.#timer?.stop.abort(OVER)
@@ -177,7 +177,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     })
   }
 
-  /** Results that have arrived by now. */
+  /** Returns the results that have arrived. */
   take(): Settled<E, F>[] {
     const settled = this.#settled
     this.#settled = []

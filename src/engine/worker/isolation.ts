@@ -1,7 +1,7 @@
 /**
- * Isolates a run that may be killing its workers: nothing else runs in the process, so that it
- * takes no neighbours down (promise 10). Newcomers wait meanwhile, and current work is waited for,
- * both for a bounded time: neighbours that suffer for a minute suffer less than ones that die.
+ * Isolates a run that may be killing its workers: nothing else runs in the process, so that its
+ * neighbors survive (promise 10). New work waits, and current work is awaited, both for a bounded
+ * time, because a minute's delay is better than a crash.
  */
 
 import type { World } from '../../ports/world.ts'
@@ -9,7 +9,7 @@ import { processMemory } from '../partition/process.ts'
 
 interface Gate {
   running: number
-  /** The pass that is alone now, as an object of its own. */
+  /** Token of the pass that currently runs alone. */
   isolated: object | undefined
   waiting: (() => void)[]
 }
@@ -31,7 +31,7 @@ function ring(gate: Gate): void {
 
 const news = (gate: Gate): Promise<void> => new Promise((resolve) => gate.waiting.push(resolve))
 
-/** Beside others, but not beside one that must be alone. */
+/** Runs concurrently with others, but not with an isolated pass. */
 export async function runShared<T>(world: World, act: () => Promise<T>): Promise<T> {
   const gate = gateOf(world)
   while (gate.isolated) await news(gate)
@@ -44,21 +44,21 @@ export async function runShared<T>(world: World, act: () => Promise<T>): Promise
   }
 }
 
-/** Runs it alone, as far as a bounded wait allows. */
+/** Runs in isolation, as far as a bounded wait allows. */
 export async function inIsolation<T>(world: World, act: () => Promise<T>): Promise<T> {
   const gate = gateOf(world)
   while (gate.isolated) await news(gate)
   const token = {}
   gate.isolated = token
   const timer = new AbortController()
-  /** False when it was open already: another one may be alone by now. */
+  /** False when it was already open, since another pass may be isolated by now. */
   const open = (): boolean => {
     if (gate.isolated !== token) return false
     gate.isolated = undefined
     ring(gate)
     return true
   }
-  // After a minute it runs beside others.
+  // After a minute it runs concurrently.
   const late = (): void => {
     if (!timer.signal.aborted && open()) gate.running += 1
   }

@@ -1,7 +1,6 @@
 /**
- * Advances a run or fan-out, with care when a worker may have died of it: such passes are counted
- * before anything is folded, wait longer each time, run in isolation, and after five end the run
- * (rule 34).
+ * Advances a run or fan-out, carefully if a worker may have died of it. Such passes are counted
+ * before the fold, back off, run in isolation, and end the run after five (rule 34).
  */
 
 import { POISON_CRASHES } from '../../core/crash-count.ts'
@@ -19,14 +18,14 @@ export async function advanceGuarded<S extends AnyState, F extends AnyFact, E ex
   wake: Wake,
 ): Promise<void> {
   const { partition } = wake
-  // Mail for a suspect is not lost: the next pass is made as soon as it may be (I18).
+  // Mail for a suspect is not lost: the next pass runs as soon as allowed (I18).
   if (!wake.suspect && (await runShared(world, () => advance(world, handlers, wake))) === 'looked')
     return
   const verdict = await judgeCrashes(world, partition)
   if (verdict.kind === 'later') return wait(world, wake, verdict)
   if (verdict.kind === 'poison')
     return inIsolation(world, () => failPoisoned(world, handlers, wake))
-  // Counted when it really starts: a pass that waits for a slot crashes nothing.
+  // Counted when it actually starts, because a pass that waits for a slot crashes nothing.
   const runCounted = async (): Promise<void> => {
     const countResult = await countPass(world, wake)
     if (countResult === 'moves') return void (await advance(world, handlers, wake))
@@ -42,7 +41,7 @@ export async function advanceGuarded<S extends AnyState, F extends AnyFact, E ex
   return verdict.kind === 'alone' ? inIsolation(world, runCounted) : runShared(world, runCounted)
 }
 
-/** Its time comes later; where that is too far for a queue, the tick brings it. */
+/** Sends a delayed wake; the tick covers delays beyond the queue's limit. */
 async function wait(world: World, wake: Wake, { at, started }: Later): Promise<void> {
   const delay = at - world.clock.now()
   const later = { ...wake, started: wake.started || started }
@@ -60,6 +59,6 @@ async function failPoisoned<S extends AnyState, F extends AnyFact, E extends Any
   const message = `${POISON_CRASHES} consecutive workers stopped on it without a result.`
   transaction.observe([handlers.poisoned(run.state, message)])
   await transaction.commit(0, 'free')
-  // What had ended before is sent on without a fact (protocol rule 35).
+  // A run that had ended before is forwarded without a fact (protocol rule 35).
   await world.queue.send([{ ...wake, suspect: false, staleCount: wake.staleCount + 1 }])
 }

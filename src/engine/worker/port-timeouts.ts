@@ -1,7 +1,7 @@
 /**
- * Time-outs of ours around every port: whatever a client library, a socket or a peer does, the
- * engine gets an answer or an error in time. A call that is asked to stop (its signal) gets a
- * moment to do so and is then no longer waited for; its later effects are its own affair.
+ * Time-outs around every port, so that the engine gets a result or an error in time, whatever a
+ * client library, socket, or peer does. An aborted call has a short grace period and is then
+ * abandoned; its later effects are ignored.
  */
 
 import type { ServerEntry } from '../../core/config/types.ts'
@@ -10,9 +10,9 @@ import { fail } from '../../lib/outcome.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Clock, Objects, World } from '../../ports/world.ts'
 
-/** A reason, because without one each abort makes an exception with a stack. */
+/** Abort reason; without one each abort creates an exception with a stack. */
 const OVER = 'over'
-/** Milliseconds that a port has after its own time-out, or after it was aborted. */
+/** Milliseconds of grace for a port after its time-out or abort. */
 const GRACE_MS = 5_000
 
 const STORAGE_MS = LIMITS.storage_call_seconds * 1_000
@@ -21,8 +21,8 @@ const TOOL_MS = LIMITS.tool_call_seconds * 1_000
 const STARTUP_MS = LIMITS.server_startup_seconds * 1_000
 
 /**
- * The same world; no call of it takes longer than the limits say. `eventOf`: the event that is under
- * way, where each has timers of its own, which end with it.
+ * Returns the world with time-outs around all calls. `eventOf` returns the current event, on
+ * platforms where timers end with their event.
  */
 export function withTimeouts(world: World, eventOf: () => object = () => world): World {
   const { store, objects, queue, model, tools, web, secrets, clock } = world
@@ -30,14 +30,14 @@ export function withTimeouts(world: World, eventOf: () => object = () => world):
   const storage = storageCalls(late)
   return {
     ...world,
-    // A store within the process ends each call in the turn in which it begins it.
+    // An in-process store completes each call synchronously.
     store: world.settings.singleProcess
       ? store
       : {
           ...store,
           read: (partition, after) => storage('reading a partition', store.read(partition, after)),
           heads: (partitions) => storage('reading heads', store.heads(partitions)),
-          // It may have happened: the reader of an ambiguous commit finds out (protocol rule 6).
+          // The commit may have succeeded; its caller resolves the ambiguity (protocol rule 6).
           commit: (partition, writes, head) =>
             late(store.commit(partition, writes, head), STORAGE_MS, () => 'ambiguous' as const),
           due: (now, cursor) => storage('reading due partitions', store.due(now, cursor)),
@@ -74,7 +74,7 @@ export function withTimeouts(world: World, eventOf: () => object = () => world):
         const ms = Math.min(TOOL_MS, server.tool_timeout_sec * 1_000) + GRACE_MS
         return late(tools.call(tenant, server, call), ms, stopped, call.signal)
       },
-      // A connection, and then a list.
+      // Covers a connection and a list.
       probe: (tenant, server, signal) =>
         late(tools.probe(tenant, server, signal), 2 * startupMs(server), unanswered, signal),
     },
@@ -91,7 +91,7 @@ export function withTimeouts(world: World, eventOf: () => object = () => world):
   }
 }
 
-/** The same bucket, where each event has one of its own. */
+/** Wraps a bucket that exists per event. */
 export const objectsWithTimeouts = (objects: Objects, clock: Clock): Objects =>
   timedObjects(objects, storageCalls(deadlines(clock, () => objects)))
 
@@ -123,17 +123,17 @@ type Late = <T>(
   signal?: AbortSignal,
 ) => Promise<T>
 
-/** A call under way, and what becomes of it when its time is over. */
+/** A pending call, and its handling after a time-out. */
 interface Pending {
-  /** On the monotonic clock. */
+  /** Deadline on the monotonic clock. */
   readonly at: number
-  /** Gone when the call has ended: a timer that still waits for it must not keep its answer. */
+  /** Cleared when the call ends, so that a pending timer does not retain its result. */
   expire: (() => void) | undefined
 }
 
 /**
- * Calls of one time-out end in the order in which they began, so one timer for each time-out serves
- * them all: a call that ends in time, as nearly all do, costs no timer and leaves nothing behind.
+ * Calls with one time-out expire in order, so each time-out needs one timer. A call that ends in
+ * time, as nearly all do, costs no timer.
  */
 function deadlines(clock: Clock, eventOf: () => object): Late {
   const events = new WeakMap<object, Map<number, Set<Pending>>>()

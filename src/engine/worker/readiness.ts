@@ -1,7 +1,7 @@
 /**
- * Whether storage responds: one read of the store and one of the bucket. The store is asked for the
- * mark of the clock, so that the result also says whether the clock runs. The check requires no
- * key, so a process makes it at most once a second.
+ * Checks that storage responds: one read of the store and one of the bucket. The store read is the
+ * clock's mark, which also shows whether the clock runs. The check requires no key, so a process
+ * makes it at most once a second.
  */
 
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -9,21 +9,21 @@ import type { World } from '../../ports/world.ts'
 import { processMemory } from '../partition/process.ts'
 import { CLOCK, type Mark } from './beat.ts'
 
-/** Milliseconds: for so long an answer stands, and so long a read may take. */
+/** Milliseconds for which a result is cached, and the time-out of a read. */
 const STANDS_MS = 1_000
 const WITHIN_MS = 3_000
 
-/** No tenant has this name, so nothing lies there. */
+/** No tenant has this name, so the key never exists. */
 const PROBE = '_/ready'
 
-/** Seconds; null: it never ticked, or the platform keeps the alarms. */
+/** Clock age in seconds; null: it never ticked, or the platform keeps the alarms. */
 export interface ClockState {
   readonly ticked_seconds_ago: number | null
   readonly oldest_due_seconds: number | null
 }
 
 type Part = 'store' | 'bucket'
-/** The parts that do not answer. */
+/** Parts that do not respond. */
 type Silent = readonly Part[]
 
 interface Memory {
@@ -32,7 +32,7 @@ interface Memory {
 }
 const memoryOf = processMemory('readiness', (): Memory => ({ at: 0, asked: undefined }))
 
-/** Fails with the parts that did not answer within three seconds. Never throws. */
+/** Fails with the parts that did not respond within three seconds. Never throws. */
 export async function readiness(world: World): Promise<Outcome<ClockState, Silent>> {
   const memory = memoryOf(world.store)
   const now = world.clock.monotonic()
@@ -69,7 +69,7 @@ async function ask(world: World): Promise<Outcome<Mark | null, Silent>> {
 const markIn = (body: string | undefined): Mark | null =>
   body === undefined ? null : (JSON.parse(body) as Mark)
 
-/** The reason of a failure is the log's: it may say where storage is. */
+/** Logs the reason of a failure, which may reveal the storage location. */
 async function doesAnswer(world: World, read: () => Promise<unknown>): Promise<boolean> {
   const timer = new AbortController()
   const late = world.clock.sleep(WITHIN_MS, timer.signal).then(() => false)

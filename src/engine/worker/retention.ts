@@ -26,9 +26,9 @@ import { deleteBodies } from '../tenant/blobs.ts'
 const PAGE = 100
 
 /**
- * Deletes a run or fan-out and everything below it. Idempotent. False when a run below is still
- * active or has a pending effect: then that one stays, with all above it, until a later pass (the
- * tick's pushes). `head`: the root's, if it was read already.
+ * Deletes a run or fan-out and everything below it; idempotent. False when a run below is active or
+ * has a pending effect: that run and its ancestors stay for a later pass. `head`: the root's, if
+ * known.
  */
 export async function deleteTree(
   world: World,
@@ -48,7 +48,7 @@ interface Node {
   readonly partition: string
   readonly head: AlarmedHead
 }
-/** The head of a root without rows: nothing says what else exists. */
+/** Head of a root without rows, which does not say what else exists. */
 const DELETED_HEAD: AlarmedHead = {
   wake_at: null,
   redeliveries: 0,
@@ -57,13 +57,13 @@ const DELETED_HEAD: AlarmedHead = {
   files: true,
 }
 
-/** Worst last: rows that name bodies wait for these, and active runs wait for nothing. */
+/** Ordered by severity: rows that name bodies wait for these, and active runs are kept. */
 const REMAINDERS = ['nothing', 'bodies', 'life'] as const
 type Remainder = (typeof REMAINDERS)[number]
 const worse = (current: Remainder, other: Remainder): Remainder =>
   REMAINDERS.indexOf(current) > REMAINDERS.indexOf(other) ? current : other
 
-/** `all`: also of those that name bodies, because these are gone. */
+/** Deletes rows; `all` includes rows that name bodies, which are already deleted. */
 async function deleteRows(
   world: World,
   { partition, head }: Node,
@@ -82,7 +82,7 @@ async function deleteRows(
   return remaining
 }
 
-/** Children that a list shows, and then those that only the log names, because lists lag. */
+/** Yields listed children, then those that only the log names, because lists lag. */
 async function* below(world: World, { partition, head }: Node): AsyncGenerator<Node> {
   const { tenant, id } = parsePartition(partition)
   const listedChildren = new Set<string>()
@@ -106,14 +106,14 @@ async function* below(world: World, { partition, head }: Node): AsyncGenerator<N
   }
 }
 
-/** An ended child with an empty outbox has no alarm; its deletion is its root's. */
+/** Whether an ended child has an empty outbox; its deletion is its root's task. */
 const isAtRest = ({ wake_at }: AlarmedHead): boolean => wake_at === null
 
-/** In a folder of one process, programs write too, and a listing costs next to nothing. */
+/** In a single process's folder, programs write files too, and listing is cheap. */
 const mayHaveFiles = ({ settings }: World, { files }: AlarmedHead): boolean =>
   settings.singleProcess || files === true
 
-/** A snapshot names bodies that no fact does. */
+/** A snapshot can name bodies that no fact names. */
 const mayHaveBodies = (world: World, head: AlarmedHead): boolean =>
   head.bodies === true || mayHaveSnapshot(world, head)
 

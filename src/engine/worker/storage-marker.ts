@@ -1,7 +1,7 @@
 /**
- * The marker of a deployment: an ID in the bucket, and the same in the store. A bucket that
- * vanished (an unmounted volume, a deleted bucket, a wrong name) would read as an empty one. While
- * the marker is missing or another deployment's, nothing counts as absent and nothing is written.
+ * The marker of a deployment: the same ID in the bucket and the store. A vanished bucket (an
+ * unmounted volume, a deleted bucket, a wrong name) would look empty. While the marker is missing
+ * or foreign, nothing counts as absent and nothing is written.
  */
 
 import { decode, encode } from '../../lib/bytes.ts'
@@ -10,26 +10,26 @@ import { Unavailable } from '../../lib/unavailable.ts'
 import type { Clock, Objects, Store } from '../../ports/world.ts'
 import { processMemory } from '../partition/process.ts'
 
-/** No tenant has this name. */
+/** Key of the marker; no tenant has this name. */
 export const MARKER_KEY = '_/marker'
-/** Its head holds the ID. */
+/** Partition whose head contains the ID. */
 const PARTITION = '_/marker'
 
 export interface MarkerParts {
-  /** Asked once in a process. */
+  /** Opens the store; called once per process. */
   readonly store: () => Pick<Store, 'heads' | 'commit'>
   readonly clock: Pick<Clock, 'monotonic' | 'random'>
-  /** For so many milliseconds the marker is not read again. */
+  /** Milliseconds for which a verified marker is trusted. */
   readonly standsMs: number
-  /** Whose memory it is where `objects` lives no longer than an event. */
+  /** Owner of the cached check where `objects` lives only for one event. */
   readonly owner?: object
 }
 
 interface Memory {
   id: string | undefined
-  /** Time of the monotonic clock. */
+  /** Time of the check on the monotonic clock. */
   seenAt: number
-  /** The check under way, shared by calls that come meanwhile. */
+  /** Check in progress, shared by concurrent calls. */
   checking?: Promise<void>
 }
 const memoryOf = processMemory(
@@ -38,8 +38,8 @@ const memoryOf = processMemory(
 )
 
 /**
- * The same objects. What finds nothing, writes or deletes throws `Unavailable` when the marker is
- * not the one of the store; the first caller of a new deployment writes both.
+ * Wraps the objects. Missing reads, writes, and deletes throw `Unavailable` unless the markers
+ * match; the first caller of a new deployment writes both.
  */
 export function withMarker(objects: Objects, parts: MarkerParts): Objects {
   const memory = memoryOf(parts.owner ?? objects)
@@ -53,9 +53,9 @@ export function withMarker(objects: Objects, parts: MarkerParts): Objects {
       delete memory.checking
     }
   }
-  // An event of a Worker must not wait for what another event has begun.
+  // A Worker's event must not await work of another event.
   const check = parts.owner ? checkAnew : () => (memory.checking ??= checkAnew())
-  /** A bucket that fails may be another one when it answers again. */
+  /** After a failure the bucket may be a different one. */
   const watched = async <T>(call: Promise<T>): Promise<T> => {
     try {
       return await call
@@ -64,7 +64,9 @@ export function withMarker(objects: Objects, parts: MarkerParts): Objects {
       throw error
     }
   }
-  /** Beside the call itself, so that it costs no time; what was found needs no marker. */
+  /**
+   * Checks in parallel with the call, at no extra latency; objects that were found need no check.
+   */
   const withMarkerCheck = async <T>(
     call: Promise<T>,
     isNothing: (result: T) => boolean,
@@ -111,13 +113,13 @@ async function verify(objects: Objects, parts: MarkerParts, memory: Memory): Pro
   )
 }
 
-/** The ID of the store; where it has none, that of the bucket, or a new one. */
+/** Returns the store's ID, else the bucket's, else a new one. */
 async function agreed(objects: Objects, { store, clock }: MarkerParts): Promise<string> {
   const rows = store()
   const storedId = await idIn(rows)
   if (storedId !== undefined) return storedId
   const id = (await markerIn(objects)) ?? (await newMarker(objects, clock))
-  // Of several processes that start together one has written it.
+  // Of several processes that start together, one has written the ID.
   await rows.commit(PARTITION, [], { expect: null, body: JSON.stringify({ id }) })
   const writtenId = await idIn(rows)
   if (writtenId === undefined) throw new Unavailable('The marker could not be stored.')

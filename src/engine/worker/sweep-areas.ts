@@ -1,7 +1,7 @@
 /**
- * The areas of a bucket that the sweep walks, in their order: the bodies of rows (some stores keep
- * them in the bucket), then for each tenant homes, workspaces and pins. Each says which objects of
- * a page have no owner.
+ * The bucket areas that the sweep walks, in order: row bodies (some stores keep them in the
+ * bucket), then homes, workspaces, and pins of each tenant. Each area finds the objects without an
+ * owner.
  */
 
 import { runOf } from '../../core/run/decide/child.ts'
@@ -22,10 +22,10 @@ export interface Position {
 
 interface Area {
   readonly prefix: string
-  /** The keys of these that have no owner, and how many calls it took to know. */
+  /** Returns the keys without an owner, and the number of calls used. */
   orphans(world: World, objects: readonly ListedObject[]): Promise<Orphans>
   remove(world: World, keys: readonly string[]): Promise<unknown>
-  /** The next page of it; undefined: there is none. */
+  /** Returns the next position; undefined at the end. */
   next(page: ObjectPage): Position | undefined
 }
 interface Orphans {
@@ -39,7 +39,7 @@ interface Owned extends Pick<Area, 'prefix' | 'orphans'> {
   readonly remove?: Area['remove']
 }
 
-/** Areas by the tenant's name; before them the bodies of rows, and the search for the tenant. */
+/** Areas of a tenant; row bodies and the search for the tenant come before them. */
 const OF_TENANT: readonly ((tenant: string) => Owned)[] = [homes, workspaces, pins]
 const FIRST = 2
 
@@ -62,22 +62,22 @@ export function areaOf(place: Position): Area {
   return { prefix: '', orphans: async () => NONE, remove: deleteObjects, next: tenantIn }
 }
 
-/** A tenant begins where the one before has ended. */
+/** Returns the next tenant, which starts where the previous one ends. */
 function tenantIn({ objects: [first] }: ObjectPage): Position | undefined {
   const tenant = first?.key.split('/')[0]
   return tenant === undefined ? undefined : { area: FIRST, tenant }
 }
 
-/** Undefined: all has been seen. */
+/** Returns the position after an area; undefined at the end of the bucket. */
 export function areaAfter({ area, tenant }: Position): Position | undefined {
   if (area === 0) return { area: 1 }
   if (tenant === undefined) return undefined
   if (area - FIRST + 1 < OF_TENANT.length) return { area: area + 1, tenant }
-  // The character after the slash: past everything of the tenant.
+  // The character after the slash, which skips the rest of the tenant.
   return { area: 1, cursor: `${tenant}0` }
 }
 
-/** Objects by the ID that follows the prefix. */
+/** Groups objects by the ID that follows the prefix. */
 function byOwner(prefix: string, objects: readonly ListedObject[]): Map<string, string[]> {
   const owners = new Map<string, string[]>()
   for (const { key } of objects) {
@@ -89,7 +89,10 @@ function byOwner(prefix: string, objects: readonly ListedObject[]): Map<string, 
   return owners
 }
 
-/** `partitionsOf`: partitions that keep an owner's objects; none: the owner is unknown. */
+/**
+ * Finds owners without a head. `partitionsOf` returns the partitions of an owner; none means
+ * unknown.
+ */
 async function withoutHeads(
   world: World,
   owners: ReadonlyMap<string, readonly string[]>,
@@ -110,7 +113,7 @@ function homes(tenant: string) {
   const partitionsOf = (owner: string): string[] => {
     const partition = ownerPartition(tenant, owner)
     if (partition === undefined) return []
-    // A session that is not stored may still exist: its run does.
+    // A session that is not stored exists as long as its run.
     return owner.startsWith('ses_') ? [partition, runPartition(tenant, runOf(owner))] : [partition]
   }
   const orphans = (world: World, objects: readonly ListedObject[]) =>
@@ -118,7 +121,7 @@ function homes(tenant: string) {
   return { prefix, orphans }
 }
 
-/** People may have folders there too: only names of runs have owners. */
+/** Only folders with a run's name have an owner; users may create others. */
 function workspaces(tenant: string) {
   const prefix = workspacesFolder(tenant)
   const orphans = (world: World, objects: readonly ListedObject[]) =>
@@ -133,7 +136,9 @@ function workspaces(tenant: string) {
 
 const DAY_MS = 86_400_000
 
-/** A month is over when no root of before its end is left, whose runs may have begun in it. */
+/**
+ * A month is over when no root from before its end is left, since its runs may have started then.
+ */
 function pins(tenant: string) {
   const prefix = pinsOf(tenant)
   const orphans = async (world: World, objects: readonly ListedObject[]): Promise<Orphans> => {
@@ -141,7 +146,7 @@ function pins(tenant: string) {
     const months = byOwner(prefix, objects)
     for (const [month, keys] of months) {
       const next = monthAfter(month)
-      // Clocks differ, and lists lag: by less than a day.
+      // Clock differences and list lag are below a day.
       if (next === undefined || iso(world.clock.now() - 2 * DAY_MS) < next) continue
       const cursor = `${next}-02`
       const lists = [runsList(tenant), fanoutsList(tenant)]
@@ -153,14 +158,14 @@ function pins(tenant: string) {
   return { prefix, orphans }
 }
 
-/** The month after `YYYY-MM`; undefined: not a month. */
+/** Returns the month after `YYYY-MM`; undefined for other text. */
 function monthAfter(month: string): string | undefined {
   if (!/^\d{4}-\d{2}$/.test(month)) return undefined
   const [year = 0, number = 0] = month.split('-').map(Number)
   return number < 12 ? `${year}-${String(number + 1).padStart(2, '0')}` : `${year + 1}-01`
 }
 
-/** A body of a row lies under its partition; the partition has rows, or nothing of it is left. */
+/** A row body is an orphan when its partition has no rows. */
 async function rows(world: World, objects: readonly ListedObject[]): Promise<Orphans> {
   const owners = new Map<string, string[]>()
   for (const { key } of objects) {
@@ -171,7 +176,7 @@ async function rows(world: World, objects: readonly ListedObject[]): Promise<Orp
   const orphanKeys: string[] = []
   for (const [partition, keys] of owners) {
     if (!headless.gone.includes(keys[0]!)) continue
-    // Some partitions have rows and no head.
+    // Some partitions have rows but no head.
     if ((await world.store.read(partition)).length === 0) orphanKeys.push(...keys)
   }
   return { gone: orphanKeys, calls: headless.calls + owners.size }

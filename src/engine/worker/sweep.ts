@@ -16,23 +16,23 @@ import { areaAfter, areaOf, type Position } from './sweep-areas.ts'
 export const SWEEP = '_/sweep/objects'
 
 const HOUR_MS = 3_600_000
-/** From the end of one round to the next. */
+/** Time from the end of one round to the next. */
 export const ROUND_MS = 24 * HOUR_MS
 export const GRACE_MS = 3 * ROUND_MS
-/** A delay that means that nothing ran: late creators of owners go first. */
+/** A delay that indicates an outage; late creators of owners then go first. */
 const LATE_MS = HOUR_MS
-/** A pass that has written nothing for so long has died. */
+/** Time without a write after which a pass counts as dead. */
 const QUIET_MS = 60_000
-/** Bounds of one pass: milliseconds, and calls of ports (Workers take 10,000 an event). */
+/** Limits of one pass: milliseconds, and port calls (Workers allow 10,000 per event). */
 const PASS_MS = 20_000
 const PASS_CALLS = 3_000
 
 interface Round {
-  /** When it begins, ms since 1970. */
+  /** Start of the next round, ms since 1970. */
   readonly next_at: number
-  /** When this row was written. */
+  /** Time of this row's write. */
   readonly at: number
-  /** Its position; absent: it has not started. */
+  /** Position; absent before the start. */
   readonly place?: Position | undefined
 }
 
@@ -43,13 +43,13 @@ const read = async (world: World): Promise<{ version: number; round: Round } | u
   return { version: row.version, round }
 }
 
-/** False: another writer was first. */
+/** Writes the row; false after a conflict. */
 const write = async (world: World, version: number | null, round: Omit<Round, 'at'>) => {
   const body = JSON.stringify({ ...round, at: world.clock.now() })
   return (await world.store.commit(SWEEP, [], { expect: version, body })) === 'ok'
 }
 
-/** Sends a round that is due, or whose wake was lost, each minute, from the clock. */
+/** Wakes a round that is due, or whose wake was lost; called every minute. */
 export async function wakeSweep(world: World): Promise<void> {
   if (world.settings.paused) return
   const now = world.clock.now()
@@ -65,9 +65,7 @@ export async function wakeSweep(world: World): Promise<void> {
 const send = ({ queue }: World) =>
   queue.send([{ partition: SWEEP, lane: 'background', started: false, staleCount: 0 }])
 
-/**
- * Makes one pass. Two concurrent ones do the same twice, which is harmless; the slower one stops.
- */
+/** Runs one pass. Two concurrent passes repeat work harmlessly; the slower one stops. */
 export async function advanceSweep(world: World): Promise<void> {
   const current = await read(world)
   const now = world.clock.now()
@@ -89,7 +87,7 @@ export async function advanceSweep(world: World): Promise<void> {
   if ((await write(world, version, next)) && place) await send(world)
 }
 
-/** A page of an area, and the position after it; undefined: the round is over. */
+/** Sweeps one page and returns the next position; undefined at the end of the round. */
 async function sweepPage(
   world: World,
   place: Position,
@@ -109,8 +107,8 @@ async function sweepPage(
 }
 
 /**
- * Owners are created soon or never, and are deleted when their retention ends: in between they are
- * not checked again. Where nothing expires, a caller can delete at any time.
+ * Whether an object's age allows a check: owners are created soon or never, and deleted at the end
+ * of retention. Without expiry, callers may delete at any time.
  */
 function mayBeOrphan(
   { settings: { retentionMs } }: World,

@@ -1,6 +1,6 @@
 /**
- * The minute clock: due partitions become wakes, started ones first. Each re-send moves the alarm
- * by 60 s · 2ⁿ up to 15 minutes, so that a backlog is not sent again and again (protocol rule 31).
+ * The minute clock: sends wakes for due partitions, started ones first. Each redelivery moves the
+ * alarm by 60 s · 2ⁿ, up to 15 minutes, which limits repeats of a backlog (protocol rule 31).
  */
 
 import type { DueEntry, World } from '../../ports/world.ts'
@@ -15,12 +15,12 @@ import { countDeath, hasStarted } from './crash-count.ts'
 
 const PUSH_MS = 60_000
 const PUSH_MAX_MS = 900_000
-/** Less than from one tick of a cloud to the next. */
+/** Just below the tick interval of a cloud. */
 const FIRST_CALL_MS = 55_000
-/** More pages than this wait for the next tick. */
+/** Maximum pages per tick. */
 const MAX_PAGES = 1_000
 
-/** Sends a wake for everything due now; the number of partitions. */
+/** Sends a wake for everything due; returns the number of partitions. */
 export const tick = (world: World): Promise<number> => {
   readClocks(world)
   const now = world.clock.now()
@@ -70,7 +70,7 @@ export const recover = (world: World): Promise<number> => {
     const pending = due.filter(({ partition, alarm, head }) => {
       const { kind } = parsePartition(partition)
       const isLog = kind === 'run' || kind === 'fanout'
-      // An alarm that is not the head's is a mail row's.
+      // An alarm that differs from the head's belongs to a mail row.
       return isLog && (head.lease != null || !alarm.started || alarm.at !== head.wake_at)
     })
     await send(
@@ -80,13 +80,13 @@ export const recover = (world: World): Promise<number> => {
   })
 }
 
-/** The alarm of what is leased comes within this, also where the tick has pushed it back before. */
+/** Latest alarm of a leased partition, even after pushes by the tick. */
 const LEASED_MS = PUSH_MAX_MS + 2 * PUSH_MS
 
-/** A partition that was being moved when the process before was killed. */
+/** A partition that was being advanced when the previous process was killed. */
 export interface Interrupted {
   readonly partition: string
-  /** Ms since 1970. */
+  /** Start of that pass, ms since 1970. */
   readonly since: number
 }
 
@@ -114,7 +114,7 @@ async function eachDue(
   return visited.size
 }
 
-/** A worker held it, or it was sent to one before, without a result. */
+/** Marks a partition that a previous worker was advancing, or was sent without a result. */
 const doubted = (entry: DueHead): DueHead & { readonly suspect: boolean } => ({
   ...entry,
   suspect: entry.head.redeliveries > 0 || entry.head.lease != null,
@@ -137,7 +137,7 @@ interface DueHead extends DueEntry {
   readonly head: AlarmedHead
 }
 
-/** The heads that are due, and due partitions that have no head at all. */
+/** Returns due heads, and due partitions without a head. */
 async function headsOf(
   world: World,
   entries: readonly DueEntry[],
@@ -147,7 +147,7 @@ async function headsOf(
     const row = rows[index]
     if (!row) return []
     const head = alarmedHeadOf(row.body)
-    // The index lags: the run may have started since.
+    // The index lags, so the run may have started since.
     const started = entry.alarm.started || hasStarted(head)
     return [{ ...entry, alarm: { ...entry.alarm, started }, version: row.version, head }]
   })
@@ -155,17 +155,16 @@ async function headsOf(
 }
 
 /**
- * Due because of mail, and already pushed by the tick. A mail row's alarm stays until the mail is
- * read. Until then, the head's alarm sets the pace, because it is the one that can be moved. A
- * session with no turn to give has none until then.
+ * Whether the tick already pushed a partition that is due because of mail. The mail row's alarm
+ * stays until it is read, so the head's alarm sets the pace. A session with no turn to give has
+ * none until then.
  */
 const isPushed = ({ wake_at, redeliveries }: AlarmedHead, now: number): boolean =>
   redeliveries > 0 && wake_at !== null && wake_at > now && wake_at <= now + PUSH_MAX_MS
 
 /**
- * An ended root that has just come due to be deleted: in a cloud it is gone before the next tick, a
- * minute later, and to move its alarm would cost as much as that. If the wake is lost, that tick
- * moves it.
+ * Whether an ended root has just become due for deletion. A cloud deletes it before the next tick,
+ * and moving its alarm costs as much; if the wake is lost, that tick moves it.
  */
 const isFirstCall = (
   { settings }: World,
@@ -178,19 +177,19 @@ const isFirstCall = (
   wake_at !== null &&
   wake_at > now - FIRST_CALL_MS
 
-/** Heads that have no alarm of their own while they wait for mail. */
+/** Head types that have no alarm while they wait for mail. */
 const MAILED: ReadonlySet<string> = new Set(['session', 'schedule'])
 
 async function push(world: World, due: readonly DueHead[], now: number): Promise<void> {
   await Promise.all(
     due.map(async ({ partition, alarm, version, head }) => {
       if (isFirstCall(world, head, now)) return
-      // At rest: the index lags, or mail came too late. Its alarm goes with it.
+      // Idle: the index lags, or mail came too late. The mail is deleted with its alarm.
       if (head.wake_at === null && !MAILED.has(parsePartition(partition).kind)) return
       const redeliveries = head.redeliveries + 1
       const wait = Math.min(PUSH_MAX_MS, PUSH_MS * 2 ** (redeliveries - 1))
       const pushed = redeliveries === 1 ? recheckAt(head.lease, now) : now + wait
-      // A mail row's alarm may come long before the head's own.
+      // A mail row's alarm may precede the head's.
       const at =
         head.wake_at !== null && head.wake_at > now ? Math.min(pushed, head.wake_at) : pushed
       await world.store.commit(partition, [], {
@@ -203,18 +202,17 @@ async function push(world: World, due: readonly DueHead[], now: number): Promise
   )
 }
 
-/** Well below what one commit may hold in any store. */
+/** Well below the commit size of any store. */
 const AT_ONCE = 50
 
 /**
- * Removes orphan rows: mail that arrived after its partition was dropped, because its sender had
- * checked before the drop. No pass will read it, and its alarm would come up at every tick. Only
- * mail is removed, and only where no head stands: a receiver exists before mail is sent to it, and
- * everything else that a partition holds comes with its head.
+ * Deletes orphan rows: mail whose partition was dropped before it arrived. No pass reads it, and
+ * its alarm would fire at every tick. Only mail without a head is deleted, since all other rows
+ * exist only with a head.
  */
 async function removeOrphanRows(world: World, partition: string): Promise<void> {
   const rows = await world.store.read(partition)
-  // The index of alarms lags: there may be nothing any more, or a head again.
+  // The index lags: the rows may be gone, or a head may exist.
   if (rows.some(({ key }) => key === HEAD)) return
   const mail = rows.filter(isMail).map(({ key }) => key)
   for (let at = 0; at < mail.length; at += AT_ONCE) {

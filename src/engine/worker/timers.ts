@@ -1,19 +1,18 @@
 /**
- * Times at which an executor must commit though nothing forces it to: before its lease ends, and
- * before its observations have been uncommitted for too long. All times are on the monotonic clock,
- * in ms.
+ * Times at which an executor must commit without another reason: before its lease ends, and before
+ * observations stay uncommitted for too long. All in ms on the monotonic clock.
  */
 
 import { LEASE_MS, RENEW_MS } from '../partition/rows.ts'
 
-/** An effect that has run so long makes the worker take a lease (protocol rule 12). */
+/** Duration of an effect after which the worker takes a lease (protocol rule 12). */
 const LAZY_LEASE_MS = 10_000
-/** No effect that must not be doubled starts so close to the end of the lease. */
+/** Margin before the lease's end within which no non-repeatable effect starts. */
 const LEASE_MARGIN_MS = 10_000
-/** Results that must not be lost are committed together if they come within this time. */
+/** Results that must not be lost are committed together within this time. */
 const COALESCE_MS = 250
 
-/** The lease of an executor: when to renew it, and until when effects may start under it. */
+/** An executor's lease: when to renew it, and until when effects may start. */
 export class LeaseTimer {
   #renewAt: number
   #since: number | undefined
@@ -26,7 +25,7 @@ export class LeaseTimer {
     return this.#renewAt
   }
 
-  /** Effects that must not be repeated start before this time. */
+  /** Latest start of effects that must not be repeated. */
   get startDeadline(): number {
     return (this.#since ?? Number.POSITIVE_INFINITY) + LEASE_MS - LEASE_MARGIN_MS
   }
@@ -35,14 +34,14 @@ export class LeaseTimer {
     return this.#since !== undefined && now < this.startDeadline
   }
 
-  /** `began`: when the commit was begun; a slow one may come back when its lease is over. */
+  /** `began` is the commit's start; a slow commit may outlast its lease. */
   committed(began: number, hold: 'hold' | 'free'): void {
     this.#renewAt = began + RENEW_MS
     this.#since = hold === 'hold' ? began : undefined
   }
 }
 
-/** How long results may wait for others to be committed with them. */
+/** How long results may wait to be committed together. */
 export class FlushTimer {
   readonly #flushMs: number
   #dirtySince: number | undefined
@@ -52,7 +51,7 @@ export class FlushTimer {
     this.#flushMs = flushMs
   }
 
-  /** Something arrived that must not be lost: it waits for others only briefly. */
+  /** Shortens the wait for a result that must not be lost. */
   hurry(): void {
     this.#urgent = true
   }
@@ -61,7 +60,7 @@ export class FlushTimer {
     return this.#urgent
   }
 
-  /** When to commit; undefined while nothing is uncommitted. */
+  /** Time of the next commit; undefined when nothing is uncommitted. */
   get at(): number | undefined {
     if (this.#dirtySince === undefined) return undefined
     return this.#dirtySince + (this.#urgent ? COALESCE_MS : this.#flushMs)
@@ -72,7 +71,7 @@ export class FlushTimer {
     return now >= this.at!
   }
 
-  /** Nothing is uncommitted. */
+  /** Resets after everything is committed. */
   clean(): undefined {
     this.#dirtySince = undefined
   }

@@ -1,6 +1,6 @@
 /**
- * A commit as requests of DynamoDB: one conditional write where that is enough (it costs half), a
- * transaction else. The head's version is the condition of its own write, so the guard is free.
+ * A commit as DynamoDB requests: one conditional write where sufficient (half the price), else a
+ * transaction. The head's version is the condition of the head's own write, so the guard is free.
  */
 
 import type {
@@ -14,7 +14,7 @@ import type { HeadWrite, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { type Item, indexed, keyOf, number, text } from './table.ts'
 
-/** The body of a row as it is stored: itself, compressed, or the digest of where it lies. */
+/** A row's body as stored: plain, compressed, or the digest of its object. */
 export type StoredBody = Pick<Item, 'b'> | Pick<Item, 'z'> | Pick<Item, 's'>
 
 export interface Commit {

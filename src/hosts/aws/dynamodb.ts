@@ -250,7 +250,7 @@ async function batchDelete(client: DynamoDBClient, table: string, items: readonl
   }
 }
 
-/** Longer each time, and different for those who met one another. */
+/** Exponential backoff with jitter. */
 const pause = (attempt: number): Promise<void> =>
   new Promise((resolve) => {
     const most = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** attempt)

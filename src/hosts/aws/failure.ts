@@ -4,8 +4,8 @@
  */
 
 /**
- * `refused`: a condition did not hold. `busy`: it did not happen, and may at the next try.
- * `unsure`: the outcome is unknown. `broken`: the request itself is wrong; that is thrown.
+ * `refused`: a condition failed. `busy`: it did not happen; a retry may succeed. `unsure`: the
+ * outcome is unknown. `broken`: the request is invalid, which is thrown.
  */
 export type Verdict = 'refused' | 'busy' | 'unsure' | 'broken'
 

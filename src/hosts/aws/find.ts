@@ -72,7 +72,7 @@ async function entries(
     ...(above === undefined ? [] : [[':above', above] as const]),
     ...(below === undefined ? [] : [[':below', below] as const]),
   ]
-  // The bounds are part of neither list, and BETWEEN takes both in: they are filtered below.
+  // BETWEEN includes its bounds, which belong to neither list: they are filtered below.
   const within =
     range.length === 2
       ? ' AND a BETWEEN :above AND :below'

@@ -24,7 +24,7 @@ const DUE_PAGE = 100
 /** The end of the last page: the rank, and the position within it. */
 type Cursor = readonly [started: boolean, after: string]
 
-/** Started alarms first, each kind oldest first, whatever shard they lie on. */
+/** Merges shards: started alarms first, then oldest first. */
 export async function alarmPages(
   client: DynamoDBClient,
   table: string,

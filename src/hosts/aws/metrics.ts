@@ -37,7 +37,7 @@ const UNITS: Readonly<Record<MetricName, string>> = {
   TracesLost: 'Count',
 }
 
-/** The line to print; `more` is for people who search the log. */
+/** Returns the line to print; `more` is for people who search the log. */
 export function metricLine(
   values: Partial<Readonly<Record<MetricName, number>>>,
   now: number,

@@ -40,7 +40,7 @@ export function originDoor(env: Environment): (event: UrlEvent) => UrlEvent | un
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Answers who came by another way. */
+/** Answers requests that bypassed the distribution. */
 export const closed = {
   fetch({ url }: Request): Response {
     const detail = 'This address serves no requests: use the distribution in front of it.'

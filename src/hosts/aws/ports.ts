@@ -18,8 +18,8 @@ import { type QueueUrls, sqsQueue } from './sqs.ts'
 export const SPILL_BYTES = 8_192
 
 /**
- * A request that takes longer is tried again; what became of it is settled by a read. Long polling
- * keeps one open for 20 s.
+ * Request time-out before a retry; a read resolves the outcome. Long polling keeps a request open
+ * for 20 s.
  */
 export const REQUEST_MS = { ask: 10_000, poll: 30_000 } as const
 

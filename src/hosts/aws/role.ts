@@ -11,7 +11,7 @@ let chain: Promise<() => Promise<AwsCredentials>> | undefined
 /** Renewed by the chain before they expire. */
 export async function processRole(): Promise<AwsCredentials> {
   chain ??= import('@aws-sdk/client-sqs').then(({ SQSClient }) => {
-    // A region is needed to make a client; none is asked.
+    // A client requires a region, which is never contacted.
     return new SQSClient({ region: process.env.AWS_REGION ?? 'us-east-1' }).config.credentials
   })
   return (await chain)()

@@ -105,7 +105,7 @@ const conditionOf = (expect: Expect) => {
   return expect === 'absent' ? { IfNoneMatch: '*' } : { IfMatch: expect.etag }
 }
 
-/** S3 writes etags with quotes and takes them without; some servers only take them without. */
+/** S3 returns quoted ETags and accepts unquoted ones; some servers accept only unquoted ones. */
 const bare = (etag: string | undefined): string => (etag ?? '').replace(/^"(.*)"$/, '$1')
 
 const statusOf = (error: unknown): number | undefined =>

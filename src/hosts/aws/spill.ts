@@ -21,7 +21,7 @@ import { type Item, text } from './table.ts'
 type SpillBody = Pick<HeadWrite, 'body' | 'expiresAt'>
 
 export interface Spilling {
-  /** How each of these bodies is to be stored; what is too large lies in the bucket by then. */
+  /** Decides how each body is stored, and uploads the large ones to the bucket. */
   keep(partition: string, bodies: readonly SpillBody[]): Promise<(row: SpillBody) => StoredBody>
   load(partition: string, item: Item): Promise<string>
   /** Removes the bodies of a partition's rows, but for this one. */

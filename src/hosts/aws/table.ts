@@ -21,7 +21,7 @@ export type Item = Record<string, AttributeValue>
 export const ALARMS = 'alarms'
 export const LISTS = 'lists'
 
-/** A shard of an index takes about 1,000 writes a second. */
+/** Shards per index, each with about 1,000 writes a second. */
 export const SHARDS = 8
 
 /** Input of `CreateTable`; the deployed table is the same (infra/ compares them). */

@@ -14,7 +14,7 @@ export interface UrlEvent {
   readonly rawPath: string
   readonly rawQueryString?: string
   readonly headers?: Readonly<Record<string, string | undefined>>
-  /** A function URL takes cookies out of the headers. */
+  /** A function URL moves cookies out of the headers. */
   readonly cookies?: readonly string[]
   readonly requestContext: {
     readonly domainName: string
@@ -33,7 +33,7 @@ export interface ResponseStream {
 export interface Metadata {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
-  /** Values of `Set-Cookie`, which the headers must not hold. */
+  /** Values of `Set-Cookie`, which must not be in the headers. */
   readonly cookies?: readonly string[]
 }
 export interface Context {
@@ -53,13 +53,13 @@ export interface LambdaRuntime {
   }
 }
 
-/** The app, or whatever answers in its place. */
+/** The app, or a replacement for it. */
 type Answering = Pick<App, 'fetch'>
 
 /** Streams end so long before the function does: it would be cut off in the middle of a piece. */
 const LEAVE_MS = 10_000
 
-/** A body with these methods is dropped: a request cannot hold it. */
+/** Drops a body with these methods, which a `Request` does not allow. */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /** Throws what is no request at all, which Lambda lets through: a method `TRACE`, a header `é`. */

@@ -30,10 +30,10 @@ import { d1Store } from './ports/d1.ts'
 import { partitionStore, type Rows, remoteRows } from './ports/partitions.ts'
 import { r2Objects } from './ports/r2.ts'
 
-/** Bindings, and the texts of `[vars]` and secrets beside them. */
+/** Bindings, and the texts of `[vars]` and secrets. */
 export type WorkerEnv = Bindings & Readonly<Record<string, unknown>>
 
-/** Failures are logged whatever the level: the settings may be wrong. */
+/** Failures are logged at every level, since the settings may be wrong. */
 export const onError = (where: string, error: unknown): void =>
   console.error(jsonLine(failureEntry(where, error)))
 
@@ -75,7 +75,7 @@ export function optionsOf(env: WorkerEnv): CommonOptions {
   return options
 }
 
-/** The store as one event sees it; `own`: what lies where the event is. */
+/** The store for one event; `own` is the local storage of the event. */
 export function storeOf(
   env: WorkerEnv,
   {
@@ -95,7 +95,7 @@ export function storeOf(
   return partitionStore({ index, holderOf, listerOf, at, lists: hourLists(at) })
 }
 
-/** Objects of which a world knows what is being asked. */
+/** Objects for which a world tracks pending calls. */
 const REMEMBERED = 1_000
 
 /** SQLite bills by the row, not by the byte. */

@@ -13,8 +13,8 @@ export interface TokenSource {
 }
 
 /**
- * The token of a server that is configured for OAuth; any other is asked for one by its 401. A
- * token that is refused is renewed once.
+ * Returns the OAuth token of a configured server; other servers request one by a 401. A rejected
+ * token is renewed once.
  */
 export function withToken(
   tenant: string,

@@ -94,8 +94,7 @@ async function connect(attempt: Attempt): Promise<Client> {
       inputRequired: { autoFulfill: false },
       // The walk ends before (`tool-list.ts`); this is for lists that the library asks for itself.
       listMaxPages: LIMITS.tool_list_pages + 1,
-      // Over HTTP a server is asked which revision it speaks; a local one would have to be started
-      // twice for that.
+      // Over HTTP the revision is negotiated; a local server would have to start twice for that.
       ...(server.transport === 'http' ? { versionNegotiation: { mode: 'auto' as const } } : {}),
     },
   )

@@ -33,7 +33,7 @@ export function discovering(fetch: FetchLike, onFailure?: () => void): FetchLike
     if (id === undefined) return fetch(url, init)
     try {
       const answer = await fetch(url, init)
-      // The library reads in them which revision is asked for, or continues.
+      // The library reads the requested revision from these, or continues.
       if (!answer.ok && !VOID.has(answer.status) && answer.status < 500) return answer
       const message = answer.ok ? await messageIn(answer, id) : undefined
       if (message) return Response.json(message)

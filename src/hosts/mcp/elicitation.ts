@@ -91,7 +91,7 @@ function requestOf(key: string, params: unknown): ServerRequest[] {
   return [isForm ? { ...question, form: wellFormedIn(requestedSchema) } : question]
 }
 
-/** Questions that came while a call was made; calls at the same time read each other's. */
+/** Questions received during a call; concurrent calls see each other's. */
 export async function withElicited(
   client: Client,
   act: () => Promise<ToolOutcome>,

@@ -51,7 +51,7 @@ function mendMessage(raw: unknown, requestId?: Id): unknown {
 
 const RESULT_MEMBERS = ['content', 'structuredContent', 'tools', 'protocolVersion']
 
-/** Serializers of typed languages send an error of zero and nothing beside each result. */
+/** Serializers of typed languages add an empty error to each result. */
 const isError = (error: unknown): boolean =>
   isMap(error)
     ? Boolean(error.code) || Boolean(error.message)
@@ -83,8 +83,8 @@ function resultOf(result: unknown): object {
 }
 
 /**
- * The same answer, its messages mended. `body`: the request's. `waiting`: ids of the requests that
- * a stream without a request of its own may answer.
+ * Repairs the messages of a response. `body` is the request's. `waiting`: IDs of requests that a
+ * standalone stream may answer.
  */
 export async function mendedAnswer(
   response: Response,
@@ -231,7 +231,7 @@ function answeredBeyond(
 const isMessage = (value: unknown): value is JSONRPCMessage =>
   isMap(value) && ['method', 'result', 'error'].some((name) => name in value)
 
-/** The message of a line of text; undefined when it is none. */
+/** Parses a line of text as a message; undefined when it is none. */
 export function messageIn(line: string): JSONRPCMessage | undefined {
   const { values, mends } = looseJson(line)
   return messagesIn(values, undefined, mends)[0]

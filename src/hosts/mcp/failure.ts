@@ -57,7 +57,7 @@ const NEVER_CONNECTED: ReadonlySet<string> = new Set([
   'ENETUNREACH',
 ])
 
-/** The wait that was in vain, and how long it may take. */
+/** The wait that timed out, and its limit. */
 interface Wait {
   readonly what: 'start' | 'list' | 'result'
   readonly seconds: number
@@ -130,7 +130,7 @@ export function isForgottenSession(error: unknown): boolean {
 /** Statuses by which an older server, which streams by GET alone, refuses a message at its URL. */
 const NO_POST: ReadonlySet<number> = new Set([400, 404, 405])
 
-/** Or it names, in the answer to a message, the endpoint that takes messages. */
+/** Or the response to a message names the endpoint for messages. */
 export const refusesMessages = (error: unknown): boolean =>
   causes(error).some((it) => NO_POST.has(answerOf(it)?.status ?? 0) || isOlderTransport(it))
 
@@ -203,7 +203,7 @@ const saysForgotten = (text: string): boolean =>
       .replace(/n['’]t\b/g, ' not'),
   )
 
-/** How servers say that they have no such tool, as an error or as a result. */
+/** Phrases by which servers report an unknown tool, as an error or as a result. */
 const UNKNOWN = /unknown tool|no such tool|tool\b.{0,200}\b(?:not found|does not exist)/is
 const UNKNOWN_IN = 500
 
@@ -254,7 +254,7 @@ function answerTrouble(error: unknown, wait: Wait): string | undefined {
   const answer = answerOf(error)
   if (answer) return statusTrouble(answer)
   if (error instanceof ProtocolError) {
-    // Whatever the server was asked, its words are not for the system role.
+    // Server text is never trusted in the system role.
     if (hasOurWords(error.code)) return error.message
     if (error.code === TALKS_TOO_MUCH) return TALKS_TOO_MUCH_TEXT
     if (error.code !== STREAM_ENDED) return `the server returned an error (${error.code})`

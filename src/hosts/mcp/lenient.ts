@@ -16,7 +16,7 @@ import { listening } from './listening.ts'
 import { UNREADABLE } from './our-errors.ts'
 import { readPage, walkOf } from './tool-list.ts'
 
-/** The member of a result of `tools/call` that holds it as it came. */
+/** Result member of `tools/call` that contains the raw result. */
 const AS_SENT = 'strata/as_sent'
 const AS_READ = 'strata/as_read'
 
@@ -88,8 +88,7 @@ export function asSent(result: object): {
 }
 
 /**
- * Only the revision and the existence of tools are used of it. A server that says nothing of what
- * it has is asked.
+ * Only the revision and the existence of tools are used. A server that declares nothing is queried.
  */
 const mendedInitialize: Shape = ({ protocolVersion, capabilities, serverInfo }) => {
   const { name, version } = isMap(serverInfo) ? serverInfo : {}

@@ -16,7 +16,7 @@ export interface ListAnswer {
   readonly listing: ToolListing
   /** Characters of the list as text. */
   readonly length: number
-  /** How long the server says that it holds. */
+  /** Lifetime as declared by the server. */
   readonly ttlMs?: number | undefined
 }
 
@@ -84,7 +84,7 @@ export class ListCache {
       this.#forgetOne(key, getListing())
       return listing
     }
-    // What was dropped while it was asked for is not kept.
+    // A list that was dropped during its request is not cached.
     if (this.#keep(key, getListing(), length, ttl)) {
       this.#droppedKeys.delete(key)
       await shared?.put(key, { tools: listing.value, findings: listing.findings }, ttl)
@@ -98,7 +98,7 @@ export class ListCache {
 
   #keep(key: string, listing: Promise<ToolListing>, size: number, ttl: number): boolean {
     if (this.#lists.peek(key) !== listing) return false
-    // The cache takes a new size with a new entry only.
+    // The cache accepts a new size only with a new entry.
     this.#lists.delete(key)
     this.#lists.set(key, listing, { ttl, size })
     return true

@@ -9,7 +9,7 @@ import { mayRound, parseWithTexts } from '../../lib/exact-json.ts'
 import { withoutRawControls } from '../../lib/loose-json.ts'
 
 interface Loose {
-  /** Objects and lists, in order; more than one when several stand after each other. */
+  /** Returns objects and lists in order; several when they follow each other. */
   readonly values: readonly unknown[]
   /** How the text was mended, in words. */
   readonly mends: readonly string[]
@@ -31,11 +31,11 @@ const NUMBERS = 'NaN and Infinity are read as strings'
 export const AROUND = 'text around the message is ignored'
 
 const [TAB, LF, CR, SPACE, QUOTE, BACKSLASH, BOM] = [9, 10, 13, 32, 0x22, 0x5c, 0xfeff]
-/** Places at which reading begins again after something that is no JSON. */
+/** Positions at which parsing restarts after text that is not JSON. */
 const MOST_STARTS = 20
 const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y
 const WORD = /-?(?:NaN|Infinity)|undefined/y
-/** First characters of such words. */
+/** First characters of these words. */
 const WORDS: ReadonlySet<number> = new Set([...'-NIu'].map((char) => char.charCodeAt(0)))
 
 class Reader {
@@ -58,7 +58,7 @@ class Reader {
         continue
       }
       if (!isBlank(code)) this.#mends.add(AROUND)
-      // A log line may hold brackets of its own.
+      // A log line may contain brackets.
       at = isBlank(code) ? at + 1 : this.#nextLine(at)
     }
     return { values: this.#values, mends: this.#values.length > 0 ? [...this.#mends] : [] }
@@ -70,7 +70,7 @@ class Reader {
     return end < 0 ? this.#text.length : end + 1
   }
 
-  /** The place after the value that begins here; undefined when it is no JSON. */
+  /** Returns the position after the value that starts here; undefined for invalid JSON. */
   #value(start: number): number | undefined {
     const text = this.#text
     const mends = new Set<string>()

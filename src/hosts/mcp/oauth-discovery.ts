@@ -26,7 +26,7 @@ export interface Discovery {
   readonly scopes: readonly string[]
 }
 
-/** Asks the server who authorizes for it; what its metadata name is judged before it is used. */
+/** Discovers the authorization server; URLs in its metadata are checked before use. */
 export async function discover(
   { fetch, check }: Discovering,
   url: string,

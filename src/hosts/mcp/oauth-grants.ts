@@ -49,7 +49,9 @@ interface OpenLink {
   readonly redirect: string
   readonly until: number
   readonly by: string
-  /** They take the place of the grant's with the answer: until then its tokens need the others. */
+  /**
+   * These replace the grant's members with the response; until then its tokens need the old ones.
+   */
   readonly issuer: Issuer
   readonly client: OAuthClient
 }
@@ -66,7 +68,7 @@ export interface Grant extends Sealed {
   readonly state: AuthorizationShown['state']
   /** Until then a process renews its token; 0: none does. */
   readonly renewing: number
-  /** Version of the row; null: there is none. */
+  /** Version of the row; null: it does not exist. */
   readonly version: number | null
 }
 interface Head {
@@ -83,7 +85,7 @@ export function grantPartition(tenant: string, server: Pick<ServerEntry, 'url' |
   return `${tenant}/oauth/${digest({ url, oauth })}`
 }
 
-/** Before a person has been asked. */
+/** State before the first authorization. */
 export const EMPTY = { state: 'required', renewing: 0, version: null } as const
 
 const PUTS = 10

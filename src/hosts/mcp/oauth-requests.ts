@@ -49,7 +49,7 @@ export class AuthorizationRefused extends Error {
 
 const OTHER_ISSUER = `${AUTHORIZATION_FAILED}is refused: its issuer does not match`
 
-/** The failure as a sentence; `refused`: it said no, and asking again does not help. */
+/** Failure as a sentence; `refused`: the server declined, and a retry is useless. */
 export function oauthTrouble(error: unknown): { readonly refused: boolean; readonly why: string } {
   const door = refusedIn(error)
   if (door) return { refused: false, why: door.message }

@@ -6,7 +6,9 @@ import { OutboundRefused } from '../outbound/fetch.ts'
 import type { Issuer, OAuthClient } from './oauth-grants.ts'
 import { tokenHost } from './oauth-requests.ts'
 
-/** Read at the moment of use. Throws `Refused` when there is none, or it is bound elsewhere. */
+/**
+ * Reads the secret at the moment of use. Throws `Refused` when it is missing or bound elsewhere.
+ */
 export async function withSecret(
   secrets: Secrets,
   tenant: string,

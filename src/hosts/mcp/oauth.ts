@@ -111,7 +111,7 @@ export class ServerAuthorizations implements Authorization {
       return fail(NOTHING_OPEN)
     const { link: _, ...closed } = grant
     const { issuer } = link
-    // Of two answers with one state the first counts, whatever comes of it.
+    // Of two responses with one state the first counts, whatever its result.
     if (!(await this.#grants.write(partition, closed))) return fail(NOTHING_OPEN)
     const [tenant = ''] = partition.split('/')
     const change = { server: grant.server, by: link.by }
@@ -128,7 +128,7 @@ export class ServerAuthorizations implements Authorization {
       return ok({ server: grant.server })
     } catch (error) {
       const { refused: isRefusal, why: reason } = oauthTrouble(error)
-      // A person who refuses a second time has not taken the first consent back.
+      // A later refusal by the person does not revoke the first consent.
       if (isRefusal && !closed.tokens)
         await this.#grants.put(partition, { ...closed, state: 'refused' })
       await this.#parts.onChange(tenant, { ...change, action: 'refuse', detail: reason })

@@ -55,7 +55,7 @@ export async function connectEither(connect: Connect, signal: AbortSignal): Prom
 
 const notSilent = (): false => false
 
-/** A server that only does not know the first message greets within it, and is asked no more. */
+/** A server that only rejects the first message sends its greeting within this time. */
 const GREETING_MS = 500
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -15,7 +15,7 @@ interface Pooled {
   readonly tenant: string
   readonly opened: Promise<Client>
   readonly users: Set<symbol>
-  /** How long connecting may take. */
+  /** Time-out for connecting. */
   readonly time: Deadline
   timer: NodeJS.Timeout | undefined
   dropped: boolean

@@ -78,7 +78,7 @@ function saysSame(texts: readonly string[], data: unknown): boolean {
   )
 }
 
-/** Characters of texts and data; comparing more would hold the thread. */
+/** Maximum characters to compare without blocking the thread. */
 const COMPARED = 2 * LIMITS.tool_result_bytes
 
 const isShallow = (value: unknown): boolean =>
@@ -166,7 +166,7 @@ function unknownPart(part: Map): string {
   return `[a part of ${kind}]\n${shortened(toJson(part), LIMITS.result_part_bytes)}`
 }
 
-/** Keeps what models take and names it; undefined: it is something else, or too much. */
+/** Keeps and names media that models support; undefined for other or oversized data. */
 function takeMedia(
   base64: string,
   about: { readonly name?: string },

@@ -41,7 +41,7 @@ interface Stored extends KnownList {
   readonly until: number
 }
 
-/** A row of a store holds 128 KiB. */
+/** Row size limit of a store: 128 KiB. */
 const PIECE = 98_304
 /** Size of a page of a tenant's lists. */
 const PAGE = 100

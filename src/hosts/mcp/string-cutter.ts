@@ -19,13 +19,13 @@ const marker = (bytes: number): Uint8Array =>
 export function cutStrings(limit: number): (chunk: Uint8Array) => Uint8Array {
   const state = { inText: false, size: 0, escape: 0, cutting: false }
   return (chunk) => {
-    // Most chunks hold nothing to be cut; they pass as they are.
+    // Most chunks need no cut and pass unchanged.
     let out: Uint8Array[] | undefined
     let from = 0
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at]!
       if (byte === LF || byte === CR) {
-        // Never inside a text: whatever this was, it was no JSON.
+        // Outside of a string, since this is not JSON.
         if (state.cutting) from = at
         Object.assign(state, { inText: false, size: 0, escape: 0, cutting: false })
         continue

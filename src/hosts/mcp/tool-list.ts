@@ -21,7 +21,7 @@ const NO_LIST = "the server's tool list is invalid"
 
 class ToolWalk {
   readonly tools = new Map<string, RemoteTool>()
-  /** How long the server says that the list holds. */
+  /** Lifetime of the list as declared by the server. */
   ttlMs: number | undefined
   /** Characters of the tools as text, and one for a list of none. */
   length = 1
@@ -43,7 +43,7 @@ class ToolWalk {
     return [...this.#leftOut.findings, ...ofAll, ...this.#repairedTools.findings]
   }
 
-  /** Reads one page; the cursor of the next one, if it is to be asked for. */
+  /** Reads one page; returns the cursor of the next one, if needed. */
   read(page: unknown, cursor: unknown): Outcome<string | undefined, typeof NO_LIST> {
     const { tools, nextCursor, ttlMs } = Array.isArray(page) ? { tools: page } : toMap(page)
     if (tools != null && !Array.isArray(tools)) {
@@ -120,7 +120,7 @@ class ToolWalk {
   }
 }
 
-/** Findings of one kind, at most so many; the rest is counted. */
+/** Limits findings of one kind; the rest is counted. */
 class FindingList {
   readonly #kind: string
   readonly #findings: ListFinding[] = []
@@ -158,7 +158,7 @@ export function walkOf(params: Readonly<Record<string, unknown>> | undefined): {
 } {
   const { [WALK]: id, ...meta } = toMap(params?._meta)
   const walk = walks.get(Number(id))
-  // The library asks on its own, too; its walk has a bound of its own.
+  // The library also pages by itself, with a separate limit.
   if (!params || !walk) return { walk: new ToolWalk() }
   const { _meta, ...otherParams } = params
   return {

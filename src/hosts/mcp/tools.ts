@@ -40,7 +40,7 @@ export function openMcpTools(mcpOptions: McpOptions): McpTools {
   const pool = new McpPool(options, options.idleMs ?? IDLE_MS, (key) => lists.drop(key))
   const list: Tools['list'] = async (tenant, server, signal) => {
     if (!server.enabled) return fail('the server is disabled')
-    // Others may wait for the same answer: who gives up only stops waiting.
+    // Callers share a pending response; an abort only ends the caller's wait.
     const waited = { totalMs: startupMs(server) + AFTERWARDS_MS, signals: [signal] }
     const fetchList = () =>
       lists.get(serverKey(tenant, server), server, () =>
@@ -106,7 +106,7 @@ async function hidden<T>(
   return hideIn(await answer, await hidingFor(tenant, server, options))
 }
 
-/** A connection of its own, closed at once: what is pooled or kept proves nothing of today. */
+/** Uses a separate connection, closed at once: pooled or cached state proves nothing. */
 async function probe(
   options: McpOptions,
   tenant: string,
@@ -132,7 +132,7 @@ async function probe(
   }
 }
 
-/** The reason why no list came: one for a run and for a test of the server. */
+/** Reason for a missing list, the same for runs and server tests. */
 function reasons(server: ServerEntry) {
   const seconds = startupSeconds(server)
   let phase: 'start' | 'list' = 'start'
@@ -160,7 +160,7 @@ async function toolsOf(client: Client, server: ServerEntry, time: Deadline) {
 
 const NO_TOOLS = { tools: [], findings: [], length: 1, ttlMs: undefined, isPart: false }
 
-/** The lists of the entry; a server that keeps no tool is of no use, and that is said. */
+/** Applies the entry's lists; a server without any remaining tool is reported as unusable. */
 function filtered(server: ServerEntry, listing: ToolListing): ToolListing {
   if (!listing.ok) return fail(describeReason(server, listing.error))
   const tools = listing.value.filter((tool) => isEnabled(server, tool.name))
@@ -229,7 +229,7 @@ async function attempt(
     return ok(await perform(lease.client, server, call))
   } catch (error) {
     if (call.signal.aborted) {
-      // What it does for us must not go on: a local server is ended with all that it has started.
+      // Ends work for the aborted call: a local server is killed with its child processes.
       if (server.transport === 'stdio') lease.broken()
       const failure = {
         code: 'unknown',

@@ -1,11 +1,11 @@
-/** A queue that delivers nothing by itself: a test takes the wakes and decides their fate. */
+/** A queue that delivers nothing by itself: a test takes the wakes and decides their outcome. */
 
 import type { Clock, Queue, Wake } from '../../ports/world.ts'
 
 export interface MemoryQueue extends Queue {
   /** Removes and returns the wakes whose delay is over, earliest first. */
   take(): Wake[]
-  /** When the next wake may be taken, in the clock's milliseconds; undefined when there is none. */
+  /** Time of the next wake, in the clock's milliseconds; undefined when there is none. */
   nextAt(): number | undefined
 }
 

@@ -8,7 +8,7 @@ import { base64url, encode } from '../../lib/bytes.ts'
 import { digest } from '../../lib/digest.ts'
 import type { Secrets } from '../../ports/world.ts'
 
-/** `values` are by tenant, then by name; `deployment` names who seals, and stands in the mark. */
+/** `values` are by tenant, then by name; `deployment` identifies the sealer in the seal. */
 export function memorySecrets(
   values: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
   deployment = 'memory',

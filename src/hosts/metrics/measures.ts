@@ -72,7 +72,7 @@ function answerMeasures(entry: LogEntry): Measure[] {
   return [...tokens, { name: 'model_cost_usd', labels, value: cost }]
 }
 
-/** A caller may name any model of a provider: after so many all others are one. */
+/** Callers can name any model, so beyond this number all others share one label. */
 const MODELS = 100
 const knownModels = new Set<string>()
 

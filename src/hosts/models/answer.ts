@@ -42,7 +42,7 @@ export interface AnswerCall {
 const PART_BYTES = 64
 /** Settings are fewer. */
 const WARNINGS = 16
-/** Includes one more than are performed: it stands for those that are only counted. */
+/** Limit of stored calls, one above those performed; it represents all excess calls. */
 const CALLS = LIMITS.calls_per_step + 1
 /** Kept of what was mended in one answer; the rest is only counted. */
 const MAX_MENDS = 8
@@ -105,7 +105,7 @@ export class AnswerBuilder {
     return part
   }
 
-  /** Adds text to an open part, which begins here if it has not yet. */
+  /** Appends text to an open part, which is created if needed. */
   grow(type: TextKind, id: string, text: string, provider?: Metadata): void {
     const open = this.#open.get(`${type}:${id}`) ?? this.begin(type, id)
     if (provider) open.provider = merge(open.provider, provider)
@@ -134,12 +134,12 @@ export class AnswerBuilder {
     this.#reported = reported
   }
 
-  /** The model or its server has said why the answer ends. */
+  /** The model or its server gave the reason for the end. */
   finish(ending: Ending): void {
     this.#ending = ending
   }
 
-  /** The provider has said that it failed; the first time counts. */
+  /** The provider reported a failure; the first one counts. */
   fail(error: unknown): void {
     this.#error ??= { error }
   }

@@ -28,7 +28,7 @@ export interface ModelConfig {
   readonly default?: string | undefined
   /** A provider whose server says which model is the default: the first that it lists. */
   readonly first?: string | undefined
-  /** Models by `provider/model`; they take precedence over the table. */
+  /** Models by `provider/model`; these override the table. */
   readonly models: Readonly<Record<string, ModelFacts>>
   /** Providers whose package is not installed, each with the end of a sentence that says so. */
   readonly lacking?: Readonly<Record<string, string>> | undefined

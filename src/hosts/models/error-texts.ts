@@ -7,9 +7,9 @@
 import { isRecord } from './wire/json.ts'
 
 export interface ErrorDetails {
-  /** An HTTP status that stands in the body: of an error inside a stream, or behind a proxy. */
+  /** HTTP status from the body, of an error inside a stream or behind a proxy. */
   readonly status: number | undefined
-  /** The sentence for people; empty if there is none. */
+  /** Sentence for people, possibly empty. */
   readonly message: string
   /** Codes, types and sentences in lower case, to be looked up. */
   readonly words: string
@@ -65,7 +65,7 @@ function lookAtText(text: string, findings: Findings, depth: number): void {
     try {
       return look(JSON.parse(text), findings, depth - 1)
     } catch {
-      // It only begins like JSON.
+      // The text only starts like JSON.
     }
   }
   findings.sentences.push(start === '<' ? pageText(text) : text)

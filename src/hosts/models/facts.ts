@@ -16,7 +16,7 @@ export interface ModelFacts {
   readonly input?: readonly Modality[] | undefined
   /** US dollars per million tokens. */
   readonly price?: Price | undefined
-  /** Dearer prices of a request with more input than so many tokens. */
+  /** Higher prices above a number of input tokens. */
   readonly long?: { readonly above: number; readonly price: Price } | undefined
 }
 
@@ -33,7 +33,7 @@ interface Page {
   readonly models: Readonly<Record<string, ModelFacts>>
 }
 
-/** Input, cached input, output, and input that the cache takes in where that has its own price. */
+/** Prices of input, cached input, output, and cache writes where separate. */
 const price = (input: number, cached: number, output: number, cacheWrite?: number): Price => ({
   input_per_million: input,
   output_per_million: output,

@@ -18,7 +18,7 @@ import { ProviderError } from './wire/provider-error.ts'
 
 const MESSAGE_BYTES = 500
 
-/** The stream ended before the model said that it had finished: what came is not a message. */
+/** The stream ended before the model finished, so the received part is no message. */
 export const CUT: ModelFailure = {
   code: 'unavailable',
   message: 'the answer was cut off before it was finished',
@@ -172,7 +172,7 @@ function retryAfter(
 ): number | undefined {
   const exact = header('retry-after-ms')
   const inMs = /^\d{1,9}(\.\d+)?$/.test(exact) ? Math.ceil(Number(exact)) : undefined
-  // A zero beside a number of seconds says nothing.
+  // Zero next to a number of seconds is meaningless.
   if (inMs) return inMs
   const inSeconds = retryAfterMs(header('retry-after'), now) ?? inMs
   if (inSeconds !== undefined) return inSeconds
@@ -198,7 +198,7 @@ function clean(message: string, context: FailureContext): string {
 }
 
 const HIDDEN = '[redacted]'
-/** More of a sentence is not looked at: expressions for pieces of keys take its square. */
+/** Limits the sentence, because expressions for parts of keys are quadratic. */
 const READ_BYTES = 1_000
 
 function member(value: unknown, name: string): unknown {

@@ -80,7 +80,7 @@ export function createModel(
   return { find, respond, ...vectors, list: () => listModels(config, first.current), ...ready }
 }
 
-/** Why the provider is not asked: it would not hold the answer to the schema, or bend it. */
+/** Why the schema is not sent to the provider, which would ignore or alter it. */
 function schemaUnfit(
   provider: ProviderConfig,
   { output_schema, tools }: ModelRequest,
@@ -135,7 +135,7 @@ async function call(
     const reason = end.error.type === 'cut' ? CUT : failed(end.error.error)
     return fail(end.error.usage ? { ...reason, usage: end.error.usage } : reason)
   } catch (error) {
-    // What ended it is said before the request is given up for it.
+    // The reason must be recorded before the request is aborted.
     const failure = failed(deadline.ended ?? error)
     exchange.close(error)
     return fail(failure)

@@ -186,7 +186,7 @@ const ANTHROPIC = 'https://api.anthropic.com/v1'
 const GOOGLE = 'https://generativelanguage.googleapis.com/v1beta'
 const EXPRESS = 'https://aiplatform.googleapis.com/v1/publishers/google'
 
-/** `signed`: the headers that prove who asks. */
+/** `signed`: headers that authenticate the caller. */
 async function google(
   name: string,
   { provider, baseURL, headers, fetch }: Settings & { provider: string; baseURL: string },

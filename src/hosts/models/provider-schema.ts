@@ -117,7 +117,7 @@ export function sentenceOf({ issues: [issue] }: z.ZodError): string {
   return at === '' ? message : `${at}: ${message}`
 }
 
-/** The issue of the alternative that came nearest. */
+/** Returns the issue of the closest alternative. */
 function deepest(issue: z.core.$ZodIssue): { message: string; path: readonly PropertyKey[] } {
   const { message, path } = issue
   const wrong = {

@@ -55,7 +55,7 @@ export interface ProviderConfig {
   readonly account_id?: string | undefined
 }
 
-/** An alias: models in the order in which they are asked, and settings of calls by it. */
+/** An alias: models in order of preference, and settings of its calls. */
 export interface Alias {
   readonly models: readonly string[]
   readonly settings?: ModelSettings | undefined
@@ -68,7 +68,7 @@ export interface Configured {
   readonly default?: string | undefined
 }
 
-/** Means of the place where this runs, beside variables. */
+/** Capabilities of the platform, in addition to variables. */
 export interface ModelHome {
   /** Requests to Amazon can be signed by a role of the process. */
   readonly role?: boolean | undefined
@@ -108,7 +108,7 @@ function jsonOf(value: string): unknown {
   try {
     return JSON.parse(value)
   } catch {
-    // The text may hold keys: neither it nor the parser's excerpt of it is shown.
+    // The text may contain keys, so neither it nor the parser's excerpt is shown.
     throw new Error(
       value.trimStart().startsWith('{')
         ? `${VARIABLE} is not JSON.`

@@ -17,7 +17,7 @@ interface Refusal {
 
 const REFUSALS: readonly Refusal[] = [
   {
-    // About the length of the answer that was asked for: a shorter conversation would not help.
+    // Concerns the requested answer's length, so a shorter conversation would not help.
     code: 'rejected',
     says: [
       /max_(completion_|output_)?tokens[^.]{0,40}(too large|must be|at most|not supported)/,

@@ -10,7 +10,7 @@ import type { CallOptions } from './types.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** How a provider takes this schema. */
+/** Returns how a provider receives this schema. */
 export function schemaMeans(provider: ProviderConfig, schema: Schema): SchemaMeans {
   switch (provider.kind) {
     case 'openai':
@@ -35,7 +35,7 @@ const byPrompt = (reason: string): SchemaMeans => ({ native: false, reason })
 const CLOSED =
   'Anthropic closes every object and drops some keywords, which would change this ' + 'schema'
 const NOT_SAID = 'structured outputs are not enabled for this server (STRATA_STRUCTURED_OUTPUTS)'
-/** Which part of JSON Schema each of its models holds is not known here. */
+/** Supported schema features of its models are unknown here. */
 const UNTRIED = 'this provider receives schemas in the prompt'
 /** Servers that decode by a grammar then never call a tool. */
 const WITHOUT_TOOLS = 'a call with tools has the schema in the prompt'
@@ -67,7 +67,7 @@ export function schemaOptions(
   }
 }
 
-/** The part of JSON Schema that a vendor takes as it stands. */
+/** The part of JSON Schema that a vendor supports unchanged. */
 interface Dialect {
   readonly keywords: ReadonlySet<string>
   readonly takesObject: (node: Schema) => boolean
@@ -78,7 +78,7 @@ const SHARED = [...SHAPE, 'anyOf', '$ref', '$defs', 'definitions', 'title', 'des
 
 const propertiesOf = (node: Schema): readonly string[] => Object.keys(record(node.properties))
 
-/** OpenAI holds a model to a schema whose objects are closed and whose members are all required. */
+/** OpenAI enforces only schemas with closed objects whose members are all required. */
 const STRICT: Dialect = {
   keywords: new Set(SHARED),
   takesObject: (node) =>
@@ -100,7 +100,7 @@ const CLOSING: Dialect = {
     [undefined, false].includes(node.additionalProperties as false),
 }
 
-/** Whether OpenAI's strict mode takes the schema as it stands. */
+/** Whether OpenAI's strict mode accepts the schema unchanged. */
 export const holdsStrictly = (schema: Schema): boolean => fits(schema, STRICT)
 
 function fits(node: unknown, dialect: Dialect): boolean {
@@ -109,7 +109,7 @@ function fits(node: unknown, dialect: Dialect): boolean {
   if (!Object.keys(schema).every((keyword) => dialect.keywords.has(keyword))) return false
   const { type, properties, items, anyOf, $ref, $defs, definitions } = schema
   if (type === undefined && anyOf === undefined && $ref === undefined) return false
-  // Each branch would be closed without the members that stand beside it.
+  // Each branch would be closed without the sibling members.
   if (anyOf !== undefined && properties !== undefined) return false
   if ((isObject(schema) || properties !== undefined) && !dialect.takesObject(schema)) return false
   return [

@@ -1,6 +1,6 @@
 /**
- * The examples of request bodies at their media types, which `/docs` fills in. A new deployment
- * accepts each as it stands, unless its description says what to replace.
+ * Examples of request bodies, which `/docs` fills in. A new deployment accepts each unchanged,
+ * unless its description says what to replace.
  */
 
 import type * as z from 'zod'

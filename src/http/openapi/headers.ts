@@ -19,7 +19,7 @@ export const headerComponents = (): Record<string, unknown> =>
 export const conditionalPaths = (routes: readonly Route[]): ReadonlySet<string> =>
   new Set(routes.filter((route) => takes(route, 'if-match')).map(({ path }) => path))
 
-/** Whether the route takes this header. */
+/** Whether the route reads this header. */
 export const takes = ({ headers }: Route, name: string): boolean => name in (headers?.shape ?? {})
 
 /** An answer to a key says what is left of its limits. */

@@ -1,4 +1,4 @@
-/** JSON Schemas as they stand in the document. */
+/** JSON Schemas as written to the document. */
 
 export type Json = Readonly<Record<string, unknown>>
 

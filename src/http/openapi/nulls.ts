@@ -24,7 +24,10 @@ export function takingNulls(schema: unknown): unknown {
   return Object.fromEntries(entries)
 }
 
-/** A default stands with the value and not with null: some clients take what has one for required. */
+/**
+ * A default applies to the value, not to null: some clients treat members with a default as
+ * required.
+ */
 function orNull(schema: unknown): unknown {
   if (!isMap(schema)) return schema
   const { description, default: preset, ...members } = schema

@@ -81,7 +81,7 @@ function specialRefusals(route: Route): RefusalStatus[] {
   return sorted(all.filter((status) => !generic.includes(status)))
 }
 
-/** The statuses that the `default` of an operation covers: they follow from the input it takes. */
+/** Statuses that the `default` of an operation covers, which follow from its input. */
 export const genericRefusals = (route: Route): RefusalStatus[] => [
   400,
   500,

@@ -6,7 +6,7 @@
 
 import { COMPONENT, isMap, type Json } from './json.ts'
 
-/** The components, in which such unions name their discriminator. */
+/** The components, in which such unions declare their discriminator. */
 export function discriminated(components: Json): Json {
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit)
@@ -39,6 +39,6 @@ interface Shape {
   readonly allOf?: readonly Shape[]
 }
 
-/** The member `type` of a component, which may stand in a part of it. */
+/** Returns the `type` member of a component, which may be in a part of it. */
 const typeOf = ({ properties, allOf = [] }: Shape) =>
   [properties, ...allOf.map((part) => part.properties)].find((candidate) => candidate?.type)?.type

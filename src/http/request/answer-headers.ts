@@ -1,4 +1,4 @@
-/** Headers of every answer that keep browsers from doing more with it than they were asked to. */
+/** Headers of every response that restrict what browsers do with it. */
 
 import type { Context } from 'hono'
 import { isLoopback } from './host-names.ts'
@@ -7,7 +7,7 @@ import type { Env } from './route.ts'
 /** A year, as preload lists want it. */
 const HSTS = 'max-age=31536000; includeSubDomains'
 
-/** A response's own header takes precedence: pages allow their scripts and styles. */
+/** A response's specific header takes precedence: pages allow their scripts and styles. */
 const TABLE: readonly (readonly [string, string])[] = [
   ['content-security-policy', "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"],
   ['referrer-policy', 'no-referrer'],
@@ -21,7 +21,7 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 export function withAnswerHeaders(c: Context<Env>, publicUrl: string | undefined): void {
   const { headers } = c.res
   for (const [name, value] of TABLE) if (!headers.has(name)) headers.set(name, value)
-  // What a write answers may hold a secret that is shown once.
+  // The response of a write may contain a secret that is shown once.
   if (!READS.has(c.req.method) && !headers.has('cache-control')) {
     headers.set('cache-control', 'no-store')
   }

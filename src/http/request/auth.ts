@@ -90,7 +90,7 @@ function credentialOf(c: Context<Env>, world: World): Credential {
   }
 }
 
-/** The token of a signed link. A proxy may add an `Authorization` of its own, which is not ours. */
+/** Returns a signed link's token. A proxy may add an unrelated `Authorization` header. */
 function linkCredential(path: string, world: World): Credential {
   const text = path.slice(LINK_PATH.length)
   const verify = async () => (isToken(text) ? verifyCredential(world, text) : undefined)

@@ -126,7 +126,7 @@ function base64In(value: unknown, inUrls: boolean): number {
   )
 }
 
-/** Members that may hold a data URL, or its base64, in the words of others. */
+/** Other APIs' names for members with a data URL or base64. */
 const URLS: ReadonlySet<string> = new Set([
   ...['image_url', 'url', 'file_data', 'data', 'raw', 'value'],
 ])
@@ -153,7 +153,7 @@ function unreadable({ message, pointer }: JsonFault) {
   return refuse('invalid_json', message, errors)
 }
 
-/** The pointer of the first text that UTF-8 cannot hold. */
+/** Returns the pointer of the first text that UTF-8 cannot encode. */
 function malformed(value: unknown, pointer: string): string | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : pointer
   if (value === null || typeof value !== 'object') return undefined

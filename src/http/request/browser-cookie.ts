@@ -30,8 +30,8 @@ interface Cookie {
 }
 
 /**
- * Browsers share cookies between all ports of a host, so on loopback the name holds the port.
- * Returns undefined where the connection is neither encrypted nor to this machine.
+ * Browsers share cookies between all ports of a host, so on loopback the name includes the port.
+ * Returns undefined where the connection is neither encrypted nor local.
  */
 function cookieAt(url: URL): Cookie | undefined {
   const attributes = 'Path=/; HttpOnly; SameSite=Strict'
@@ -51,7 +51,9 @@ export function sessionCookies(c: Context<Env>, world: Settings): readonly strin
   })
 }
 
-/** `Set-Cookie` with this secret for so many seconds; an empty one removes the cookie. */
+/**
+ * Returns `Set-Cookie` with this secret and lifetime in seconds; an empty one removes the cookie.
+ */
 export function setCookie(
   c: Context<Env>,
   world: Settings,

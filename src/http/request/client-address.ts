@@ -1,7 +1,7 @@
 /**
- * The address that a request comes from: that of its connection, as the platform knows it. A header
- * says whatever its sender likes, so `X-Forwarded-For` counts only where the operator says how many
- * proxies are in front (`TRUSTED_PROXIES`), each of which appends the address that it saw.
+ * Returns the client's address, which is the connection's. Senders can forge `X-Forwarded-For`, so
+ * it counts only if the operator states the number of proxies (`TRUSTED_PROXIES`), each of which
+ * appends the address that it saw.
  */
 
 import type { Context } from 'hono'

@@ -45,7 +45,7 @@ export function expectation(match: string | undefined, noneMatch: string | undef
   return { etag }
 }
 
-/** The revision that a change of what exists may be bound to; undefined: whatever is there. */
+/** Returns the revision that a change may require; undefined accepts any. */
 export function revisionOf({ req }: Context<Env>): string | undefined {
   const expect = expectation(req.header('if-match'), req.header('if-none-match'))
   if (expect === 'absent') throw refuse('precondition_failed', 'The resource exists.')

@@ -10,10 +10,10 @@ export interface Env {
     requestId: string
     principal: Principal
     bodyDigest: string
-    /** The token came as `?token=`. */
+    /** Whether the token came as `?token=`. */
     tokenInQuery?: true
     route: string
-    /** Names of what the request holds and its route does not use. */
+    /** Names of request members that the route does not use. */
     ignored?: readonly string[]
     /** Places of items that were left out, which count in the places of a refusal. */
     leftOut?: readonly Path[]
@@ -23,7 +23,7 @@ export interface Env {
     charged?: readonly RateKind[]
   }
   Bindings: {
-    /** The request target as it came, where the host knows it: URLs repair dot segments. */
+    /** The raw request target, if the platform provides it: URLs normalize dot segments. */
     readonly target?: string
     /** The address of the connection, where the host knows it. */
     readonly address?: string | undefined

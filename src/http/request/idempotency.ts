@@ -18,7 +18,7 @@ export const IdempotencyKey = z
 
 export const NO_KEY = 'An Idempotency-Key has 8 to 200 of A-Z a-z 0-9 _ : -'
 
-/** The key of a header; undefined: it is none. */
+/** Parses the key of a header; undefined when invalid. */
 export function keyIn(header: string): string | undefined {
   const key = header.replace(/^"(.*)"$/, '$1')
   return FORM.test(key) ? key : undefined

@@ -51,7 +51,7 @@ const defOf = (schema: Schema): Def => schema._zod.def as Def
 const isMarked = (schema: Schema, mark: string): boolean =>
   mark in (z.globalRegistry.get(schema as z.ZodType) ?? {})
 const [LEAVES_OUT_MARK = ''] = Object.keys(LEAVES_OUT)
-/** The schema inside a wrapper, such as an optional one. */
+/** Unwraps a schema, such as an optional one. */
 const innerOf = ({ innerType, type, in: input }: Def): Schema | undefined =>
   innerType ?? (type === 'pipe' ? input : undefined)
 

@@ -1,4 +1,4 @@
-/** Pages of a list as routes answer them: a cursor that is none is refused. */
+/** Pages of a list for routes; an invalid cursor is refused. */
 
 import {
   type Page,
@@ -10,7 +10,7 @@ import {
 import type { World } from '../../ports/world.ts'
 import { granted } from './problem.ts'
 
-/** A stretch of a list: what was found in it, and where the next one begins; absent: at no place. */
+/** A section of a list: its items, and where the next one starts; absent at the end. */
 interface Portion<T> {
   readonly found: readonly { readonly at: string; readonly item: T }[]
   readonly reached?: string | undefined
@@ -20,8 +20,8 @@ interface Portion<T> {
 const PORTIONS = 20
 
 /**
- * A page of what is found in portions. It may hold less than there is: its cursor goes on from
- * where the request stopped. `read` gets the last place, and how many items are still missing.
+ * Builds a page from portions. It may contain less than exists, and its cursor continues where the
+ * request stopped. `read` gets the last position and the number of missing items.
  */
 export async function searched<T>(
   world: World,
@@ -53,7 +53,7 @@ export const page = async <T>(
   shape: (body: string) => T,
 ): Promise<Page<T>> => granted(await pageOf(world, under, query, shape))
 
-/** The place that a cursor stands for; undefined: the beginning. */
+/** Returns the position of a cursor; undefined for the beginning. */
 export const openCursor = async (
   world: World,
   list: string,

@@ -1,6 +1,6 @@
 /**
- * The refusal of every request that changes something while the server is paused, so that a copy
- * beside its original shows what is there and nothing else. A person can still sign in.
+ * Refuses every changing request while the server is paused, so that a copy of a deployment only
+ * shows its data. A person can still sign in.
  */
 
 import type { MiddlewareHandler } from 'hono'
@@ -11,7 +11,7 @@ import { RequestRefused } from './problem.ts'
 import type { Env } from './route.ts'
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** Read by POST, or change nothing but who has signed in. */
+/** Routes that read by POST, or change only the sign-in. */
 const ALLOWED = [SIGN_IN, '/v1/sign-in-links', '/v1/resolve']
 
 const PAUSED = refusal(

@@ -12,10 +12,10 @@ import type { Env } from './route.ts'
 const EVENTS = /^\/v1\/(?:runs|fanouts)\/[^/]+\/events$/
 const DOWNLOADS = /^\/v1\/(?:runs\/[^/]+\/media\/[^/]+|sessions\/[^/]+\/export)$/
 
-/** Whether a GET of the path takes `?token=`; events only as a stream. */
+/** Whether a GET of the path accepts `?token=`; events only as a stream. */
 export const takesQueryToken = (path: string): boolean => EVENTS.test(path) || DOWNLOADS.test(path)
 
-/** The token in the query; undefined: there is none. Refuses one where none counts. */
+/** Returns the token in the query, if any. Refuses one where it is not accepted. */
 export function queryToken(c: Context<Env>): string | undefined {
   const { req } = c
   if (!req.url.includes('?')) return undefined

@@ -1,4 +1,4 @@
-/** A request and its answer as the log records them: who, what, how long. Nothing of the bodies. */
+/** Logs a request and its response: caller, route, duration. Bodies are never logged. */
 
 import type { Context } from 'hono'
 import { withoutToken } from '../../core/token.ts'
@@ -19,7 +19,7 @@ export interface SeenRequest {
   /** The route's own path, `/v1/runs/{id}`; absent: none was found. */
   readonly route?: string | undefined
   readonly status: number
-  /** Until the answer began: a stream goes on after it. */
+  /** Time until the response started; a stream continues afterwards. */
   readonly duration_ms: number
   /** Members and items of the request that were left out; absent: none. */
   readonly ignored?: number | undefined

@@ -27,7 +27,7 @@ export interface Answer {
   readonly schema?: z.ZodType
   /** Default: application/json. */
   readonly type?: string
-  /** The same as server-sent events, for who accepts them: the data of one. */
+  /** Server-sent events for clients that accept them: the data of one. */
   readonly stream?: z.ZodType
   /** Headers that do not follow from the input of the route. */
   readonly headers?: readonly AnswerHeader[]
@@ -42,7 +42,7 @@ export interface Route {
   readonly tag: string
   readonly summary: string
   readonly description?: string
-  /** `any`: a credential with whatever scopes; `null`: none is needed. */
+  /** `any`: a credential with any scopes; `null`: no credential. */
   readonly scope: Scope | 'any' | null
   readonly query?: z.ZodObject
   readonly headers?: z.ZodObject
@@ -65,7 +65,7 @@ export interface Route {
   /** The body's meaning, for the contract: its bytes are taken as they are. */
   readonly rawShape?: z.ZodType
   readonly answers: Readonly<Record<number, Answer>>
-  /** Statuses of refusals that do not follow from what it takes. */
+  /** Statuses of refusals that do not follow from its input. */
   readonly refusals?: readonly RefusalStatus[]
 }
 
@@ -77,7 +77,7 @@ export interface Call<R extends Route> {
   readonly by: string
   readonly body: R['body'] extends z.ZodType ? z.output<R['body']> : undefined
   readonly query: R['query'] extends z.ZodType ? z.output<R['query']> : Record<string, never>
-  /** Names of what the body holds and this route does not use. */
+  /** Names of body members that this route does not use. */
   readonly ignored: readonly string[]
 }
 
@@ -117,7 +117,7 @@ export function route<const R extends Route>(
   })
 }
 
-/** An open fan-out may begin without tasks. */
+/** An open fan-out may start without tasks. */
 const startsOf = ({ starts }: Route, body: unknown): number =>
   starts === 'run' ? 1 : ((body as { readonly tasks?: readonly unknown[] }).tasks?.length ?? 0)
 

@@ -124,7 +124,7 @@ async function lies(
   return isId('apr', id) && isRunOfSubject(world, tenant, token, askingRun(id))
 }
 
-/** Refuses a run that would begin outside the session that a token is for. */
+/** Refuses a run that would start outside the token's session. */
 export function withinToken({ token }: Principal, session: string | undefined): void {
   if (!token || session === token.subject) return
   if (session !== undefined) throw refuse('not_found', 'Session not found.')

@@ -28,7 +28,7 @@ export function managerOf({ c, world, tenant, by }: TenantRequest, strict = fals
 export const layerOf = async (manager: Manager, layer: string): Promise<LayerRef> =>
   granted(await placeOf(manager, { role: 'main', layer }))
 
-/** How a kind of resource is named: `nameIn` is the parameter of operations that takes its name. */
+/** The naming of a resource kind; `nameIn` is the parameter for its name. */
 interface NamedKind {
   readonly kind: ResourceKind
   readonly nameIn: 'name' | 'agent_name' | 'skill_name'

@@ -58,7 +58,7 @@ type ResourceInput<N extends RegisteredName> = Omit<
   'role' | 'repo_dir' | 'scope' | 'layer' | 'name' | 'agent_name' | 'skill_name'
 >
 
-/** An operation as a route of a resource: what it takes is what the operation takes, or made so. */
+/** Converts an operation to a route of a resource, with the operation's parameters. */
 export function operation<N extends RegisteredName>(
   name: N,
   takes: z.ZodType<ResourceInput<N>>,

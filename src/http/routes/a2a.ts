@@ -207,7 +207,7 @@ async function perform(c: Context<Env>, call: RpcCall, { id, method, params }: C
 
 const SEQ = /^(?:0|[1-9]\d{0,8})$/
 
-/** A task that has ended is streamed only to who has not seen its end. */
+/** An ended task is streamed only to clients that have not seen its end. */
 async function subscribe(
   c: Context<Env>,
   { place }: RpcCall,

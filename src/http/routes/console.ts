@@ -54,7 +54,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 const PAGE = 'index.html'
-/** Files with a digest in their name, and files beside the page; nothing else reaches the host. */
+/** Serves only files with a digest in their name, and those next to the page. */
 const FILE = /^(?:assets\/[\w-]+(?:\.[\w-]+)*|[\w-]+)\.(?:css|js|svg|txt)$/
 
 const MISSING =

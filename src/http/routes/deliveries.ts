@@ -159,7 +159,7 @@ function replayMany(api: Api): void {
       const { from, to, endpoint_id, cursor } = body
       if (endpoint_id !== undefined) endpointMustBe(endpoint_id)
       const status = body.status === undefined ? GIVEN_UP : [body.status]
-      // A cursor goes on with the range that it was given for, never with a wider one.
+      // A cursor continues the range of its first request, never a wider one.
       const filter = JSON.stringify([from, to, status, endpoint_id])
       const under = `replay ${deliveriesList(tenant)}?${filter}`
       const beforeKey = await openCursor(world, under, cursor)

@@ -287,7 +287,7 @@ const missing = () => refuse('not_found', 'Fan-out not found.')
 export const namedFanout = (c: WithId, tenant: string): string =>
   fanoutPartition(tenant, pathId(c, 'fan', missing))
 
-/** As it stands when it has ended, or after `ms`. */
+/** Returns the fan-out at its end, or after `ms`. */
 export async function foundFanout(world: World, partition: string, ms = 0): Promise<Fanout> {
   const fanout = await untilEnded(world, fanoutLogType, partition, ms)
   if (!fanout) throw missing()

@@ -31,7 +31,7 @@ const path = { path: 'Key of the file, such as `base/.agents/skills/deploy/SKILL
 export function fileRoutes(api: Api): void {
   read(api)
   write(api)
-  // A key that is empty is a bad key, not an unknown page: nothing may take it for "everything".
+  // An empty key is invalid, not an unknown page: it must never mean "everything".
   api.app.all(BASE, () => {
     throw refuse('invalid_key', 'The key is empty.')
   })

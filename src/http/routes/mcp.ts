@@ -96,7 +96,7 @@ export function mcpRoutes(api: Api): void {
 const JSON_TYPE = 'application/json'
 const EVENTS = 'text/event-stream'
 
-/** Whether the client takes answers of this type; without `Accept` it takes any. */
+/** Whether the client accepts this type; without `Accept` it accepts any. */
 function takes({ req }: Context<Env>, type: string): boolean {
   const ranges = (req.header('accept') ?? '*/*').toLowerCase().split(',')
   const [family] = type.split('/')
@@ -104,7 +104,7 @@ function takes({ req }: Context<Env>, type: string): boolean {
   return ranges.some((range) => accepted.includes(range.split(';', 1)[0]!.trim()))
 }
 
-/** The library wants both types by name, of clients that take one or anything, too. */
+/** The library requires both types by name, even of clients that accept one or any. */
 function withAccept(c: Context<Env>): Request {
   const { url, raw } = c.req
   if (!takes(c, JSON_TYPE) && !takes(c, EVENTS)) return raw
@@ -114,7 +114,7 @@ function withAccept(c: Context<Env>): Request {
   return new Request(url, { method: c.req.method, headers, signal: raw.signal })
 }
 
-/** The answers of a stream as JSON: a client that takes no events gets none of its notifications. */
+/** Returns a stream's responses as JSON; a client without events gets no notifications. */
 async function asJson(answer: Response): Promise<Response> {
   if (!answer.headers.get('content-type')?.startsWith(EVENTS)) return answer
   const lines = (await answer.text()).matchAll(/^data: ?(\{.*)$/gm)
@@ -123,10 +123,10 @@ async function asJson(answer: Response): Promise<Response> {
   return Response.json(answers.length === 1 ? answers[0] : answers)
 }
 
-/** The library validates each message of a batch, before it refuses those it does not take. */
+/** The library validates each message of a batch before refusing unsupported ones. */
 const BATCH = 100
 
-/** The parsed body, within the bounds of every other; the answer when it is none. */
+/** Returns the parsed body within the usual limits, or an error response. */
 async function bodyOf(c: Context<Env>): Promise<Outcome<{ parsedBody?: unknown }, Response>> {
   const type = c.req.header('content-type') ?? ''
   // The library refuses what is no JSON by its type.

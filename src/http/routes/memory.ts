@@ -266,7 +266,7 @@ async function writeMemory(call: Call, input: object): Promise<Response> {
 const answer = ({ c }: Call, body: MemoryAnswer, status: 200 | 201 = 200): Response =>
   c.json(body, status, body.etag === undefined ? {} : { etag: `"${body.etag}"` })
 
-/** As it stands in the request, decoded once. */
+/** Raw value from the request, decoded once. */
 function pathOf({ c }: Call): string {
   try {
     return decodeURIComponent(c.req.path.slice(BASE.length))

@@ -159,7 +159,7 @@ export async function sessionOf(
   return session
 }
 
-/** `last`: how many runs of the list come before what is asked for. */
+/** `last`: number of runs in the list before the requested ones. */
 async function runsPortion(
   world: World,
   tenant: string,
@@ -240,7 +240,7 @@ function headOf({ state }: StoredSession): string {
   return `# ${state.title ?? state.opening ?? state.id}\n\nSession ${state.id}\n`
 }
 
-/** Foreign text stands in a fence, which it cannot close. */
+/** Third-party text is in a fence that it cannot close. */
 function markdownOf(view: MessageView): string {
   const { role, text, parts = [], results = [] } = view as MessageText
   const calls = parts.map((part) =>

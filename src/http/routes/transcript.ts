@@ -66,7 +66,7 @@ export function transcriptRoutes(api: Api): void {
       const data = isDigest
         ? await getMedia(world, homeOfRun(tenant, state.spec), { digest })
         : undefined
-      // Texts of the run lie beside: they are read elsewhere.
+      // The run's texts are stored separately and read elsewhere.
       const type = data && mediaTypeOf(data)
       if (!data || !type) throw refuse('not_found', 'The run has no text with this digest.')
       return download(data, type, digest)

@@ -48,7 +48,7 @@ export const EVENTS_DESCRIPTION =
   'Besides the events there are `assistant.delta` and `subagent.started`, without an id. ' +
   'Without that `Accept`, a JSON page; the next one by its `next_cursor`.'
 
-/** The subject: where it lies, how long its log is, whether it has ended. */
+/** The subject: its location, the length of its log, and whether it has ended. */
 export interface Log {
   readonly partition: string
   readonly seq: number

@@ -9,7 +9,7 @@ import { voided, type Writing, withPiece } from './writing.ts'
 export interface SpeechPiece {
   readonly step: number
   readonly text: string
-  /** Follows what was sent of this step; false: it takes its place. */
+  /** Continues the sent text of this step; false: replaces it. */
   readonly goesOn: boolean
   /** All that was sent of it before. */
   readonly sent: string
@@ -20,7 +20,7 @@ export class Speech {
   #sent: { readonly step: number; readonly text: string } | undefined
 
   piece(step: number, at: number, text: string): void {
-    // Another attempt begins.
+    // Starts another attempt.
     if (at === 0) this.#writing = undefined
     this.#writing = withPiece(this.#writing, { step, at, text })
   }

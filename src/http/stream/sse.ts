@@ -1,6 +1,6 @@
 /**
- * Server-sent events on the wire. A slow reader's backlog is bounded: the producer waits for it,
- * and one that takes nothing for half a minute is cut off; it resumes where it was.
+ * Server-sent events on the wire. A slow reader's backlog is bounded: the producer waits, and
+ * disconnects a reader that is stuck for half a minute; it can resume at its position.
  */
 
 import { encode } from '../../lib/bytes.ts'

@@ -63,7 +63,7 @@ interface Member {
   readonly deltas: Deltas
   /** The last event that was sent. */
   seq: number
-  /** The row from which the next read begins. */
+  /** Row at which the next read starts. */
   from: string
   /** Whether nothing moves by itself: it waits, or has ended. */
   still: boolean
@@ -77,7 +77,7 @@ class Reader {
   readonly #tenant: string
   readonly #news: Watch
   readonly #root: Member
-  /** Whether who is not waited for is cancelled; from the first fact. */
+  /** Whether abandoned children are cancelled, from the first fact. */
   #cancelsRest = true
   /** Subagents that have been spawned and not been announced, by id. */
   readonly #below = new Map<string, Member>()
@@ -156,7 +156,7 @@ class Reader {
       member.over = true
       return 'over'
     }
-    // The next row begins right after what was read, so the read may begin there too.
+    // The next row directly follows, so the read may start there too.
     if (facts.length > 0) member.from = factKey(member.seq)
     if (hasStarted(member, rows)) member.deltas.begin()
     return facts.length > 0

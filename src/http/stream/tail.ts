@@ -17,7 +17,7 @@ const HEARTBEAT_MS = 15_000
 
 export type Facts = readonly LoggedFact<RunFact>[]
 
-/** The facts of a run so far; each read takes what is new. */
+/** Facts of a run so far; each read adds the new ones. */
 export class RunLog {
   readonly #world: World
   readonly #partition: string
@@ -28,7 +28,7 @@ export class RunLog {
     this.#partition = partition
   }
 
-  /** As the log has it now; empty: there is no such run. */
+  /** Facts in the current log; empty when the run does not exist. */
   async read(): Promise<Facts> {
     const seq = this.#facts.length
     const rows = await this.#world.store.read(this.#partition, seq === 0 ? '' : factKey(seq))
@@ -48,7 +48,7 @@ export interface Tail {
   late?(): void
 }
 
-/** A run as server-sent events; `begin` gets what it may send by. */
+/** Streams a run as server-sent events; `begin` receives the sender. */
 export function streamTail(
   world: World,
   partition: string,

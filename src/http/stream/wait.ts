@@ -13,8 +13,8 @@ const POLL_MS = 250
 const POLL_MAX_MS = 1_000
 
 /**
- * The run when it has ended or waits for its caller's functions, or as it stands after `ms`;
- * `known`: as it stood a moment ago. 404 when there is none.
+ * Returns the run once it ended or waits for caller tools, or its state after `ms`; `known` is a
+ * recent state. 404 when it does not exist.
  */
 export async function untilTerminal(
   world: World,
@@ -30,7 +30,7 @@ export async function untilTerminal(
 
 const hasEnded = ({ ended_at }: AnyState): boolean => ended_at !== null
 
-/** The end of a run or a fan-out alone; undefined when there is none. */
+/** Waits for the end of a run or a fan-out only; undefined when it does not exist. */
 export const untilEnded = <S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
@@ -113,7 +113,7 @@ export interface Watch {
   next(ms: number): Promise<void>
   /** A partition whose changes count; naming it again changes nothing. */
   add(partition: string): void
-  /** Something new was read, so more may come soon: polls begin at 250 ms again. */
+  /** After news more may follow soon, so the poll interval restarts at 250 ms. */
   hurry(): void
   close(): void
 }

@@ -6,7 +6,7 @@ export interface Writing {
   readonly isVoid: boolean
 }
 
-/** With a piece that stands at `at`, and takes the place of what was there. */
+/** Adds a piece at `at`, replacing the text from there. */
 export function withPiece(
   previous: Writing | undefined,
   piece: { readonly step: number; readonly at: number; readonly text: string },

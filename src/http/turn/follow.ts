@@ -1,4 +1,4 @@
-/** Follows a turn of a run: read as it stands, waited for, or streamed. */
+/** Follows a turn of a run: read once, awaited, or streamed. */
 
 import { parsePartition } from '../../engine/partition/keys.ts'
 import type { World } from '../../ports/world.ts'
@@ -10,7 +10,7 @@ import { type TurnView, viewTurn } from './view.ts'
 
 type Read = () => Promise<TurnView>
 
-/** Reads the turn again and again; 404 when there is none. */
+/** Reads the turn repeatedly; 404 when it does not exist. */
 function turnOf(world: World, partition: string, index: number): Read {
   const log = new RunLog(world, partition)
   const { tenant } = parsePartition(partition)
@@ -21,11 +21,11 @@ function turnOf(world: World, partition: string, index: number): Read {
   }
 }
 
-/** 404 when there is none. */
+/** Reads the turn; 404 when it does not exist. */
 export const readTurn = (world: World, partition: string, index: number): Promise<TurnView> =>
   turnOf(world, partition, index)()
 
-/** The turn when it has ended, or as it stands when the time is over. */
+/** Returns the turn at its end, or its state after the time-out. */
 export async function untilTurn(world: World, partition: string, index: number): Promise<TurnView> {
   const read = turnOf(world, partition, index)
   const end = world.clock.monotonic() + WAIT_MS
@@ -47,7 +47,7 @@ export interface TurnEncoder extends Omit<Tail, 'facts'> {
   tell(view: TurnView): boolean
 }
 
-/** A turn as server-sent events; `begin` gets what it may send by. */
+/** Streams a turn as server-sent events; `begin` receives the sender. */
 export function streamTurn(
   world: World,
   partition: string,

@@ -1,7 +1,7 @@
 /**
- * A run's log as turns. A turn ends when the run has ended, or waits for its caller: for results of
- * the caller's functions, or for the answer to a question. What it waits for is a response of its
- * own, made from the log alone.
+ * Divides a run's log into turns. A turn ends when the run ends or waits for its caller: for
+ * results of functions, or for an answer. What it waits for is a separate response, derived from
+ * the log alone.
  */
 
 import type { LoggedFact, RunFact, TerminalFact } from '../../core/run/log/facts.ts'
@@ -10,7 +10,7 @@ import type { Question } from '../../core/run/log/question-facts.ts'
 
 export interface Turn {
   readonly index: number
-  /** The step with which it begins. */
+  /** First step of the turn. */
   readonly first: number
   readonly facts: readonly LoggedFact<RunFact>[]
   readonly end: TerminalFact | 'parked' | undefined
@@ -59,7 +59,7 @@ export function turnsOf(facts: readonly LoggedFact<RunFact>[]): Turn[] {
     }
   }
   const last = turns.at(-1)
-  // After a parked turn the next one begins when something has come.
+  // After a parked turn the next one starts when something arrives.
   if (turnFacts.length > 0 || last === undefined) {
     if (facts.length > 0) close(undefined)
   }

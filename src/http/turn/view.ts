@@ -16,7 +16,7 @@ export interface TurnView extends Turn {
   readonly run: string
   readonly state: RunState
   readonly steps: readonly StepView[]
-  /** All that models said in this turn, those below it included. */
+  /** All text of models in this turn, including runs below it. */
   readonly usage: Usage
   readonly created_at: number
   readonly ended_at: number | null
@@ -55,7 +55,7 @@ export async function viewTurn(
   return turn && viewOf(world, tenant, facts, turn)
 }
 
-/** The whole run as if it were one turn, whatever it has waited for on its way. */
+/** The whole run as one turn, regardless of waits in between. */
 export function viewRun(world: World, tenant: string, facts: Facts): Promise<TurnView> {
   const last = facts.at(-1)?.fact
   const end = last && isTerminalFact(last) ? last : undefined

@@ -11,7 +11,7 @@ import { eventOf } from '../../core/run/views/event.ts'
 
 export type LogFact = RunFact | FanoutFact
 
-/** `id` names the run or fan-out in whose log the fact stands, and so says which kind it is. */
+/** `id` names the run or fan-out of the log, and therefore its kind. */
 export const eventView = (id: string, entry: LoggedFact<LogFact>): Event =>
   isFanoutId(id)
     ? fanoutEvent(id, entry as LoggedFact<FanoutFact>)

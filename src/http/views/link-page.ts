@@ -121,7 +121,7 @@ const form = ({ args_hash }: ApprovalView): Html => html`<form method="post">
 <button name="decision" value="deny">Deny</button>
 </form>`
 
-/** The run as it stands now. */
+/** The current state of the run. */
 export function runPage(run: RunView): Html {
   const { status, children, error, output, partial } = run
   const state = run.waiting_on === null ? status : `${status} (${run.waiting_on})`

@@ -1,4 +1,4 @@
-/** Keys of an agent file's head. */
+/** Keys of an agent file's front matter. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../limits.ts'
@@ -12,7 +12,7 @@ import { BOOLEAN, type FileKey, integer, MAP, mapOf, TEXT, TEXTS } from '../file
 const RULE_WORD = z.enum(['allow', 'ask', 'deny'])
 const TOOL_LIST = z.union([TEXT, TEXTS, mapOf(z.union([BOOLEAN, RULE_WORD]))])
 
-/** Foreign names of the keys that restrict an agent; every one is read in any spelling. */
+/** Other products' names for the keys that restrict an agent, in any spelling. */
 export const ALSO = {
   tools: ['tools', 'allowed-tools'],
   disallowedTools: ['disallowedTools', 'denied-tools', 'deny'],
@@ -178,7 +178,7 @@ const SETTING_EXAMPLES: Readonly<Record<keyof typeof SETTING_SHAPE, unknown>> = 
   provider_options: { openai: { store: false } },
 }
 
-/** Settings of model calls are those of a run's `model_settings`. */
+/** Model settings, the same as a run's `model_settings`. */
 const SETTINGS: readonly FileKey[] = Object.entries(SETTING_SHAPE).map(([name, shape]) => ({
   name,
   schema: shape,

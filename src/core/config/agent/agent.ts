@@ -29,9 +29,9 @@ type AgentDraft = Omit<AgentEntry, 'origin'>
 
 export interface ParsedAgent {
   readonly type: 'agent'
-  /** Null when the file is rejected or no agent at all. */
+  /** The agent; null when the file is rejected or is not an agent. */
   readonly agent: AgentDraft | null
-  /** A document without front matter: ignored, not rejected. */
+  /** Whether the document has no front matter and is ignored. */
   readonly ignored: boolean
   readonly found: readonly Diagnostic[]
 }
@@ -39,7 +39,7 @@ export interface ParsedAgent {
 const KNOWN_KEYS: ReadonlySet<string> = new Set(AGENT_KEYS.map(({ name }) => name))
 /** Keys of limits, which runs and policies spell `timeout_seconds`. */
 const NUMBERS = ['timeoutSeconds', 'modelPatienceSeconds', 'maxSteps'] as const
-/** Keys of other products whose meaning would change what the agent may do. */
+/** Keys of other products that would change the agent's permissions if ignored. */
 const NOT_HONOURED = new Set([
   'hooks',
   'mcpServers',
@@ -50,10 +50,12 @@ const NOT_HONOURED = new Set([
   'sandbox',
   'skills',
 ])
-/** Keys that restrict an agent; whatever else writes them restricts nothing. */
+/** Keys that restrict an agent, and have no effect elsewhere. */
 const OF_AGENTS = [...ALSO.disallowedTools, ...ALSO.permission]
 
-/** `stem` is the file's name without `.md`. Bytes that are not UTF-8 reject the file. */
+/**
+ * Parses an agent file; `stem` is its name without `.md`. Bytes that are not UTF-8 reject the file.
+ */
 export function parseAgent(bytes: Uint8Array, stem: string): ParsedAgent {
   if (bytes.byteLength > LIMITS.file_body_bytes) return rejected([tooLarge()])
   const read = textOfFile(bytes)
@@ -184,7 +186,7 @@ function toolsOf(
   )
   for (const { found: findings } of [granted, ...denials, ...forbidden, ...confirm])
     fields.found.push(...findings)
-  // A specifier's denial was reported with the specifier; only the file's own list is news here.
+  // Denials by specifier are already reported; only those of the file's list are added.
   const refusedGrants = [
     ...denials.flatMap((list) => list.denied),
     ...forbidden.flatMap((rules) => rules.denied),
@@ -209,7 +211,7 @@ function toolsOf(
   }
 }
 
-/** The list of an agent is its own, also where it cannot be enforced; what it denies is not. */
+/** An agent's allow list is not inherited, even where unenforceable; its denials are. */
 function handedDown(
   { denied: deniedGrants, unenforced }: Pick<ToolList, 'denied' | 'unenforced'>,
   refusedGrants: readonly Grant[],
@@ -235,7 +237,7 @@ function userFacingOf(fields: Fields, allowed: readonly Grant[] | null): readonl
   return permitted
 }
 
-/** Unknown keys are kept as they are; those that would change what an agent may do are named. */
+/** Returns unknown keys unchanged, and reports those that would change permissions. */
 export function extraOf(
   fields: Fields,
   knownKeys: ReadonlySet<string>,
@@ -246,7 +248,8 @@ export function extraOf(
   for (const [key, entry] of fields.head) {
     if (knownKeys.has(key)) continue
     extra[key] = entry.value
-    // Skills keep them here, and they are honored (`core/tools/rules.ts`, `skill/arguments.ts`).
+    // Skills define these keys here, where they apply (`core/tools/rules.ts`,
+    // `skill/arguments.ts`).
     if (key === 'confirm-before' || honored.has(key)) continue
     if (NOT_HONOURED.has(key) || OF_AGENTS.some((agentKey) => meansKey(key, agentKey))) {
       fields.found.push(

@@ -7,14 +7,14 @@ import { parseDocument } from 'yaml'
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
 import { frontMatter } from '../yaml/frontmatter.ts'
 
-/** Keys as the file spells them; null removes a field. */
+/** Changed keys as the file spells them; null removes a field. */
 export interface AgentEdit {
   readonly fields: Readonly<Record<string, unknown>>
-  /** The system prompt. */
+  /** New system prompt, if any. */
   readonly body?: string | undefined
 }
 
-/** The file's new text, or a sentence on why a person has to edit it. */
+/** Returns the new text, or a sentence on why it needs a manual edit. */
 export function editAgent(text: string, { fields, body }: AgentEdit): Outcome<string, string> {
   const matter = frontMatter(text)
   if (matter.kind !== 'parsed')
@@ -22,7 +22,7 @@ export function editAgent(text: string, { fields, body }: AgentEdit): Outcome<st
   const start = text.indexOf('\n') + 1
   const end = text.indexOf('\n---', start - 1) + 1
   const document = parseDocument(text.slice(start, end), { version: '1.2', uniqueKeys: true })
-  // A head that was read with some leniency would be written back as something else.
+  // Leniently parsed front matter would be rewritten with another meaning.
   if (document.errors.length > 0)
     return fail('its front matter is not valid YAML; correct it first')
   for (const [key, value] of Object.entries(fields)) {

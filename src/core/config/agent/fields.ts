@@ -1,6 +1,6 @@
 /**
- * Readers of single values of a head, as tolerant as POLICY.md asks. Each collects its findings, so
- * one file reports all its errors at once.
+ * Reads front matter values as leniently as POLICY.md requires. Findings are collected, so one file
+ * reports all its errors at once.
  */
 
 import { byteLength } from '../../../lib/bytes.ts'
@@ -14,12 +14,12 @@ const DESCRIPTION_LENGTH = 1_024
 const DESCRIPTION_BYTES = 16_384
 const NAME_BYTES = 1_024
 
-/** Texts that a YAML 1.1 reader takes for a number, a date, a time or a boolean. */
+/** Texts that YAML 1.1 reads as a number, a date, a time, or a boolean. */
 const NOT_TEXT =
   /^(?:y|n|yes|no|on|off|true|false|[-+]?(?:0[xob])?[0-9][0-9_a-f]*(?:\.[0-9_]*)?(?:e[-+]?[0-9]+)?|[-+]?\.(?:inf|nan)|\d{4}-\d\d?-\d\d?(?:[Tt ].*)?|[-+]?\d+(?::[0-5]?\d)+(?:\.\d*)?)$/i
 const HEX_WORD = /^[0-9]+[a-f]/i
 
-/** Controls but tab and line ends, bidi overrides, invisible operators, tag characters. */
+/** Controls except tabs and line ends, bidi overrides, invisible operators, tag characters. */
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point.
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/u
@@ -49,7 +49,7 @@ export class Fields {
     this.found.push(warning(code, message, { line: this.line(key), hint }))
   }
 
-  /** A text; numbers, dates and booleans are kept as they are written, with a warning. */
+  /** Reads a text; numbers, dates, and booleans keep their spelling, with a warning. */
   text(key: string): string | undefined {
     const entry = this.head.get(key)
     if (entry === undefined || entry.value === null) return undefined
@@ -67,7 +67,7 @@ export class Fields {
     return entry.text
   }
 
-  /** A text that has no effect; another value is left out with a warning. */
+  /** Reads a purely informative text; other values are omitted with a warning. */
   shownText(key: string): string | null {
     const entry = this.head.get(key)
     if (entry === undefined || entry.value === null) return null
@@ -77,7 +77,7 @@ export class Fields {
     return entry.text
   }
 
-  /** The trimmed name, or undefined when it is absent or cannot be one. */
+  /** Reads the trimmed name; undefined when absent or invalid. */
   name(): string | undefined {
     const name = this.text('name')?.trim()
     if (name === undefined || name === '') return undefined
@@ -87,7 +87,7 @@ export class Fields {
     return name
   }
 
-  /** Required: one sentence for catalogs. Long or many-lined ones load with a warning. */
+  /** Reads the required description for catalogs; a long or multi-line one gets a warning. */
   description(): string | undefined {
     const text = this.text('description')
     const description = text?.trim()
@@ -112,7 +112,7 @@ export class Fields {
     return description
   }
 
-  /** The boolean that a value under `key` means: words for one (`yes`, `off`) leave a note. */
+  /** Reads a boolean under `key`; words for one (`yes`, `off`) add a note. */
   meantBoolean(key: string, value: Plain): boolean | undefined {
     const flag = booleanOf(value)
     if (flag !== undefined && typeof value !== 'boolean' && !/^(?:true|false)$/.test(`${value}`)) {
@@ -133,7 +133,7 @@ export class Fields {
     return fallback
   }
 
-  /** A whole number from 1 to `max`; numbers in quotes are no numbers. */
+  /** Reads a whole number from 1 to `max`; quoted numbers are rejected. */
   count(key: string, max: number, min = 1): number | null {
     const value = this.head.get(key)?.value
     if (value === undefined || value === null) return null

@@ -1,4 +1,4 @@
-/** Grants: names of tools in the vocabulary of any product, and what one grant includes. */
+/** Grants: tool names in the vocabulary of any product, and what each grant covers. */
 
 import { matchSegment } from '../../../lib/glob.ts'
 import { NAME_LENGTH, serverName } from '../../../lib/name.ts'
@@ -6,7 +6,7 @@ import type { Grant } from '../types.ts'
 import { OUR_TOOLS, toolsNamed } from './tool-names.ts'
 import { distinct } from './tool-values.ts'
 
-/** Whether a grant (perhaps `*`, all tools of a server or a glob over them) includes another. */
+/** Whether a grant (possibly `*`, all tools of a server, or a glob) covers another. */
 export function covers(wide: Grant, grant: Grant): boolean {
   if (wide === '*' || wide === grant) return true
   if (!wide.startsWith('mcp:') || !wide.includes('*') || !grant.startsWith('mcp:')) return false
@@ -17,7 +17,7 @@ export function covers(wide: Grant, grant: Grant): boolean {
   )
 }
 
-/** A name in the vocabulary of any product as grants of ours; undefined when it is unknown. */
+/** Translates a name of any product to our grants; undefined when unknown. */
 export function translate(name: string): readonly Grant[] | undefined {
   const grants = toolsNamed(name)
   if (grants !== undefined) return grants
@@ -26,8 +26,8 @@ export function translate(name: string): readonly Grant[] | undefined {
 }
 
 /**
- * The same of a denial, where a glob means all that it matches: `file_*`, `*_write`, `mcp__*`. One
- * that could mean a server or tools of ours denies both.
+ * Translates a denial, where a glob denies every match: `file_*`, `*_write`, `mcp__*`. An ambiguous
+ * name denies both the server's and the built-in tools.
  */
 export function translateDenied(name: string): readonly Grant[] | undefined {
   if (!name.includes('*')) return translate(name)
@@ -51,12 +51,12 @@ function mcpGrant(name: string): Grant | undefined {
 }
 
 /**
- * OpenCode writes `<server>_<tool>`: every place where the name may part. A guess names one tool of
- * one server, so it grants nothing where there is no such server.
+ * Splits OpenCode's `<server>_<tool>` at every possible position. A guess names one tool of one
+ * server, so it grants nothing without that server.
  */
 export function guessedMcp(name: string): Grant[] {
   if (!/^[A-Za-z0-9][\w-]*$/.test(name)) return []
-  // A server's name is not longer, so neither is what comes before the tool.
+  // A server's name is at most this long.
   const splits = [...name.slice(0, NAME_LENGTH + 1).matchAll(/_/g)].map(({ index }) => index)
   return splits.flatMap((at) => {
     const tool = name.slice(at + 1)

@@ -1,7 +1,7 @@
 /**
- * The `memory` of an agent file: a scope (`memory: agent`), `true` or `false`, or a map with scope,
- * `read`, `start`, `start_bytes` and `flush`. Other products have a key of this name with words of
- * their own; a value that cannot be understood gives no memory, and is warned of.
+ * Parses an agent file's `memory`: a scope (`memory: agent`), a boolean, or a map with scope,
+ * `read`, `start`, `start_bytes`, and `flush`. Other products use this key differently; an unknown
+ * value gives no memory and a warning.
  */
 
 import { LIMITS } from '../../limits.ts'
@@ -46,7 +46,7 @@ export function memoryOf(fields: Fields): { readonly memory?: AgentMemory } {
   }
 }
 
-/** Null: not given; undefined: no boolean. */
+/** Reads a boolean; null: absent, undefined: invalid. */
 const switchIn = (fields: Fields, value: Plain | undefined): boolean | null | undefined =>
   value == null ? null : fields.meantBoolean('memory', value)
 

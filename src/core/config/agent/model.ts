@@ -13,9 +13,9 @@ const DISPLAY = /^[A-Za-z][A-Za-z0-9.+-]*(?: [A-Za-z0-9.+-]+){0,6}(?: \([A-Za-z 
 const LENGTH = 128
 
 export interface ModelChoice {
-  /** The reference to ask for; null when the file says nothing that can be understood. */
+  /** Model reference; null when the file has no usable one. */
   readonly model: string | null
-  /** All references, when the file has a list of several. */
+  /** All references of a list of several. */
   readonly models?: readonly string[]
 }
 

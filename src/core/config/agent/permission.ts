@@ -29,7 +29,7 @@ const NO_PERMISSIONS: Permissions = { denied: [], asked: [], byArguments: [], fo
 export function permissionDenials(entry: HeadEntry | undefined): Permissions {
   if (entry === undefined || entry.value === null) return NO_PERMISSIONS
   const { value, line } = entry
-  // OpenCode: one word for all tools.
+  // OpenCode allows one word for all tools.
   const map = typeof value === 'string' ? { '*': value } : value
   if (!isMap(map)) return invalidRules('`permission` is not a table of rules', line)
   const deniedGrants: Grant[] = []
@@ -59,7 +59,7 @@ export function permissionDenials(entry: HeadEntry | undefined): Permissions {
   return { denied: deniedGrants, asked: askedGrants, byArguments, found: findings }
 }
 
-/** A table of patterns, each with its word. */
+/** Parses a table of patterns, each with its word. */
 function rulesIn(rule: Plain): ArgumentRules {
   const entries = Object.entries(isMap(rule) ? rule : {})
   const of = (word: ReturnType<typeof wordOf>) =>
@@ -76,8 +76,7 @@ const unknown = (name: string, line: number | null): Diagnostic =>
   warning('unknown_tool', `${unknownTool(name)} (the rule has no effect)`, { line })
 
 /**
- * The meaning of a word, or of a table of patterns that all have the same one; undefined for
- * anything else.
+ * Returns the meaning of a word, or of a table whose patterns agree; undefined for anything else.
  */
 function meaningOf(rule: Plain): 'yes' | 'no' | 'ask' | 'mixed' | undefined {
   if (!isMap(rule)) return wordOf(rule)
@@ -90,7 +89,7 @@ const isMap = (rule: Plain): rule is { [key: string]: Plain } =>
   typeof rule === 'object' && rule !== null && !Array.isArray(rule)
 
 /**
- * The value of `confirm-before`: of a specifier the whole tool, since its uses cannot be
+ * Parses `confirm-before`; a specifier covers the whole tool, since its uses cannot be
  * distinguished.
  */
 export function confirmations(
@@ -110,7 +109,7 @@ export function confirmations(
   return { words, found: [...nested, ...unknownWords.map((word) => unknown(word, line))] }
 }
 
-/** The `confirm-before` of a skill, its metadata or a product's part of it, however spelled. */
+/** Returns a skill's `confirm-before`, from its metadata or a product's part, in any spelling. */
 export const confirmIn = (place: Readonly<Record<string, unknown>>): Plain[] =>
   Object.entries(place).flatMap(([key, value]) =>
     meansKey(key, 'confirm-before') && value !== undefined ? [value as Plain] : [],

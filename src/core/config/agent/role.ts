@@ -7,13 +7,13 @@ import { roleName } from '../../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
 
 export interface Tasked {
-  /** Null: no role. */
+  /** The role, if any. */
   readonly role: string | null
-  /** The task that the child gets, without the prefix. */
+  /** The child's task, without the prefix. */
   readonly task: string
 }
 
-/** The failure is a sentence for the caller. */
+/** Parses the role; the failure is a sentence for the caller. */
 export function parseRole(request: {
   readonly role?: string | undefined
   readonly label?: string | undefined
@@ -31,7 +31,7 @@ export function parseRole(request: {
   return ok({ role: labelled?.role ?? prefix?.role ?? null, task })
 }
 
-/** `[frontend] fix it` → role `frontend`, rest `fix it`; undefined when there is no valid prefix. */
+/** Splits `[frontend] fix it` into role and task; undefined without a valid prefix. */
 export function rolePrefix(
   text: string,
 ): { readonly role: string; readonly rest: string } | undefined {

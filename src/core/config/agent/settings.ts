@@ -1,7 +1,7 @@
 /**
- * Settings of calls to the agent's model, at the top of its file: `temperature`, `top_p` and the
- * rest, also in camel case. A value that cannot be one is left out with a warning, since other
- * products give some of these names other meanings.
+ * Reads model settings at the top level of an agent file: `temperature`, `top_p`, and others, also
+ * in camel case. Invalid values are omitted with a warning, since other products use some names
+ * differently.
  */
 
 import { type ModelSettings, SETTING_SHAPE } from '../../model-settings.ts'
@@ -13,7 +13,7 @@ const NAMES = Object.keys(SETTING_SHAPE) as (keyof ModelSettings)[]
 const camel = (name: string): string =>
   name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** The keys of a head that are settings, as they are written there. */
+/** Returns the setting keys of the front matter, as written. */
 export const settingKeys = (head: Head): string[] =>
   NAMES.flatMap((name) => [name, camel(name)]).filter((key) => head.has(key))
 
@@ -36,5 +36,5 @@ export function settingsIn(fields: Fields): { readonly model_settings?: ModelSet
   return Object.keys(settings).length === 0 ? {} : { model_settings: settings as ModelSettings }
 }
 
-/** Maps of a head have no prototype. */
+/** Front matter maps have no prototype. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))

@@ -1,23 +1,25 @@
 /**
- * The text in parentheses behind a tool, in Claude Code's words: `Bash(git:*)`,
- * `WebFetch(domain:example.com)`, `Edit(src/**)`.
+ * Parses tool specifiers in Claude Code's syntax: `Bash(git:*)`, `WebFetch(domain:example.com)`,
+ * `Edit(src/**)`.
  */
 
 import { matchedBy } from '../../tools/argument-rules.ts'
 import type { AgentArgumentRules, Grant } from '../types.ts'
 
-/** As a pattern of rules by arguments; undefined when calls of these tools cannot be matched by it. */
+/**
+ * Converts a specifier to an argument pattern; undefined when it cannot match these tools' calls.
+ */
 export function patternOf(tools: readonly Grant[], specifier: string): string | undefined {
   const kinds = new Set(tools.map(matchedBy))
   const [kind] = kinds
   if (kinds.size !== 1 || kind === undefined || specifier === '') return undefined
   if (kind === 'command') return specifier
   if (kind === 'host') return /^domain:\s*(\S+)$/.exec(specifier)?.[1]
-  // Of the machine, or of a home folder: runs have neither.
+  // Absolute or home paths do not exist in runs.
   return /^[/~]/.test(specifier) ? undefined : specifier.replace(/^(?:\.\/)+/, '')
 }
 
-/** `only`: nothing but the patterns is allowed, to this agent alone. */
+/** Restricts the tools to the patterns; `only` applies to this agent alone. */
 export const scoped = (
   patterns: ReadonlyMap<Grant, readonly string[]>,
   line: number,

@@ -8,7 +8,7 @@ import { KNOWN_TOOLS } from '../../tools/builtin/index.ts'
 
 const BUILTIN_LIST = [...KNOWN_TOOLS.values()]
 
-/** Tools that are built in; they are listed first. */
+/** Built-in tools, which are listed first. */
 export const OUR_TOOLS: readonly string[] = BUILTIN_LIST.map(({ name }) => name)
 
 /** Tools that a user-facing agent may use unless the tenant's policy says otherwise. */
@@ -18,12 +18,12 @@ export const USER_FACING_TOOLS: readonly string[] = BUILTIN_LIST.flatMap(({ name
   .sort((left, right) => left.place - right.place)
   .map(({ name }) => name)
 
-/** Word of another product, the tool of ours. */
+/** Pairs of another product's word and the built-in tool. */
 const FOREIGN = BUILTIN_LIST.flatMap(({ name, foreign }) =>
   (foreign?.split(' ') ?? []).map((word) => [word, name] as const),
 )
 
-/** The tools of each word: a word of ours is no word of others. */
+/** Maps each word to its tools; built-in names take precedence. */
 function meanings(spelt: (word: string) => string): ReadonlyMap<string, readonly string[]> {
   const toolsByWord = new Map<string, readonly string[]>()
   for (const [word, tool] of FOREIGN) {
@@ -36,16 +36,14 @@ function meanings(spelt: (word: string) => string): ReadonlyMap<string, readonly
 const AS_WRITTEN = meanings((word) => word)
 const IN_LOWER_CASE = meanings((word) => word.toLowerCase())
 
-/** Every word for a tool that is known, ours first: what a misspelt one may have been meant to be. */
+/** Every known word for a tool, built-in names first, for suggestions. */
 export const KNOWN_WORDS: readonly string[] = [...new Set([...OUR_TOOLS, ...AS_WRITTEN.keys()])]
 
-/**
- * The tools that a name without its `(specifier)` stands for; undefined when the name is unknown.
- */
+/** Returns the tools of a name without its `(specifier)`; undefined when unknown. */
 export const toolsNamed = (name: string): readonly string[] | undefined =>
   AS_WRITTEN.get(name) ?? IN_LOWER_CASE.get(name.toLowerCase())
 
-/** The sentence about a name that no tool has, with the name that was probably meant. */
+/** Describes an unknown tool, with a suggestion. */
 export function unknownTool(name: string): string {
   const suggestion = close(name, KNOWN_WORDS)
   return `there is no tool \`${name}\`${suggestion === undefined ? '' : `; did you mean \`${suggestion}\`?`}`

@@ -1,6 +1,6 @@
 /**
- * The forms in which people write lists of tools: a comma string, a list, an OpenCode object, with
- * specifiers in parentheses. `tools.ts` gives the names their meaning.
+ * Parses lists of tools: a comma string, a list, or an OpenCode object, with specifiers in
+ * parentheses. `tools.ts` interprets the names.
  */
 
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
@@ -10,17 +10,17 @@ import type { HeadEntry, Plain } from '../yaml/head.ts'
 
 export const distinct = <T>(list: readonly T[]): T[] => [...new Set(list)]
 
-/** A list's verdict on names: these yes, those no, and before these ask a person. */
+/** Names that a list allows, denies, or requires approval for. */
 export interface NameVerdicts {
   readonly yes: readonly string[]
   readonly no: readonly string[]
   readonly asks: readonly string[]
-  /** Whether lists in the list were read as parts of it. */
+  /** Whether nested lists were flattened. */
   readonly nested: boolean
 }
 
 type Word = 'yes' | 'no' | 'ask'
-/** YAML 1.1 had all of these for true and false, and people still write them. */
+/** Words that YAML 1.1 reads as booleans, which authors still write. */
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['true', 'yes', 'on', 'y'].map((word) => [word, true] as const),
   ...['false', 'no', 'off', 'n'].map((word) => [word, false] as const),
@@ -32,19 +32,21 @@ const WORDS: ReadonlyMap<string, Word> = new Map([
   ['ask', 'ask'],
 ])
 
-/** A boolean, or a word for one in any case; undefined when the value is neither. */
+/** Returns a boolean, or a word for one in any case; else undefined. */
 export const booleanOf = (value: Plain): boolean | undefined =>
   typeof value === 'boolean' || typeof value === 'string'
     ? BOOLEANS.get(String(value).trim().toLowerCase())
     : undefined
 
-/** The meaning of one value of an object; undefined when it has none. */
+/** Returns the meaning of an object's value; undefined when it has none. */
 export const wordOf = (value: Plain): Word | undefined =>
   typeof value === 'boolean' || typeof value === 'string'
     ? WORDS.get(String(value).trim().toLowerCase())
     : undefined
 
-/** A text with commas, a list (also of lists) or an object; a sentence when it is none of these. */
+/**
+ * Parses a comma string, a list (possibly nested), or an object; fails with a sentence otherwise.
+ */
 export function entries(value: Plain): Outcome<NameVerdicts, string> {
   if (typeof value === 'string' || Array.isArray(value)) {
     const texts = flat(value)
@@ -68,7 +70,7 @@ export function entries(value: Plain): Outcome<NameVerdicts, string> {
   return ok({ yes, no, asks, nested: false })
 }
 
-/** The finding about lists in the list of `key`, which are read as parts of it. */
+/** Returns the finding about nested lists under `key`. */
 export const nestedLists = (
   key: string,
   { nested }: Pick<NameVerdicts, 'nested'>,
@@ -83,7 +85,7 @@ export const nestedLists = (
       ]
     : []
 
-/** The texts of a list in lists; undefined when something else is among them. */
+/** Flattens nested lists; undefined when they contain anything but texts. */
 function flat(value: Plain): string[] | undefined {
   if (typeof value === 'string') return [value]
   if (!Array.isArray(value)) return undefined
@@ -91,7 +93,7 @@ function flat(value: Plain): string[] | undefined {
   return parts.every((part) => part !== undefined) ? parts.flat() : undefined
 }
 
-/** Parts between commas or lines that stand outside parentheses, trimmed, blanks left out. */
+/** Splits at commas or lines outside parentheses; trims, and drops blanks. */
 function splitCommas(text: string, separator: RegExp = /[,\n]/): string[] {
   const all = text.includes('(') ? splitOutside(text, separator) : text.split(separator)
   return all.map((part) => part.trim()).filter((part) => part !== '')
@@ -112,7 +114,7 @@ function splitOutside(text: string, separator: RegExp): string[] {
   return [...out, part]
 }
 
-/** A name and what stands in its parentheses; empty parentheses allow nothing, `(*)` says all. */
+/** Splits a name from its parentheses; empty parentheses allow nothing, `(*)` everything. */
 export function parts(text: string): { name: string; specifier: string | undefined } {
   const match = /^([^()]+)\((.*)\)$/s.exec(text.trim())
   if (match === null) return { name: text.trim(), specifier: undefined }
@@ -121,7 +123,7 @@ export function parts(text: string): { name: string; specifier: string | undefin
   return { name: (match[1] ?? '').trim(), specifier: isAll ? undefined : specifier }
 }
 
-/** Names between commas, without blank ones and quotes. */
+/** Splits names at commas, without blanks and quotes. */
 export const namesIn = (specifier: string): string[] =>
   specifier
     .split(',')
@@ -130,7 +132,7 @@ export const namesIn = (specifier: string): string[] =>
 
 const AROUND = /[\s"'`[\]]/
 
-/** Without regular expressions that begin anew at each blank of a long row. */
+/** A loop, since expressions would be quadratic for long runs of blanks. */
 function bare(id: string): string {
   let [start, end] = [0, id.length]
   while (start < end && AROUND.test(id[start]!)) start += 1
@@ -138,7 +140,7 @@ function bare(id: string): string {
   return id.slice(start, end)
 }
 
-/** A skill's `allowed-tools`: recorded as written, split at commas or blanks. */
+/** Parses a skill's `allowed-tools`: recorded as written, split at commas or blanks. */
 export function skillTools(entry: HeadEntry | undefined): {
   readonly tools: readonly string[]
   readonly found: readonly Diagnostic[]

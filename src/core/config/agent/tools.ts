@@ -1,7 +1,7 @@
 /**
- * The tools that an agent file grants and denies, in any form that people write: a comma string, a
- * list, an OpenCode object, `*`, nothing. One rule governs all: a list that had entries never turns
- * into "all tools", and what cannot be enforced is denied, not widened.
+ * The tools that an agent file grants and denies: a comma string, a list, an OpenCode object, `*`,
+ * or nothing. A non-empty list never becomes "all tools", and what cannot be enforced is denied,
+ * not widened.
  */
 
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
@@ -16,18 +16,18 @@ import { unknownTool } from './tool-names.ts'
 import { distinct, entries, type NameVerdicts, namesIn, nestedLists, parts } from './tool-values.ts'
 
 export interface ToolList {
-  /** `null`: everything is inherited. */
+  /** Allowed tools; `null` inherits everything. */
   readonly allowed: readonly Grant[] | null
   readonly denied: readonly Grant[]
-  /** Denied entries of the list itself whose specifier cannot be enforced. */
+  /** Denied list entries whose specifier cannot be enforced. */
   readonly unenforced: readonly Grant[]
-  /** Allowed tools that an unknown word may mean, if there is such a server. */
+  /** Allowed tools that an unknown word would mean, if such a server exists. */
   readonly guessed: readonly Grant[]
-  /** A person is asked before these. */
+  /** Tools that require a person's approval. */
   readonly asks: readonly string[]
-  /** Ids of the agents that `Agent(a, b)` allows to start; `null`: any. */
+  /** Agent IDs that `Agent(a, b)` allows to start; `null`: any. */
   readonly spawns: readonly string[] | null
-  /** Specifiers of its entries. */
+  /** Argument rules from specifiers. */
   readonly byArguments: readonly AgentArgumentRules[]
   readonly found: readonly Diagnostic[]
 }
@@ -43,7 +43,7 @@ const INHERIT: ToolList = {
   found: [],
 }
 
-/** The value of `tools`. An absent key inherits. */
+/** Parses `tools`; an absent key inherits. */
 export function grantedTools(entry: HeadEntry | undefined): ToolList {
   if (entry === undefined) return INHERIT
   const { value, line } = entry
@@ -70,11 +70,11 @@ function toolList(verdicts: NameVerdicts, line: number): ToolList {
     const none = granted({ ...verdicts, yes: verdicts.yes.filter(allowsNothing) }, line)
     return { ...none, allowed: null, asks }
   }
-  // OpenCode's `{write: false}` takes tools away from all; it is no list of grants.
+  // OpenCode's `{write: false}` only removes tools; it grants none.
   if (verdicts.yes.length === 0 && verdicts.no.length > 0 && !verdicts.no.includes('*')) {
     return { ...INHERIT, ...denials(verdicts, line) }
   }
-  // `{"*": false, read: true}`: nothing but what is named.
+  // `{"*": false, read: true}` allows only the named tools.
   return granted({ ...verdicts, no: verdicts.no.filter((name) => name !== '*') }, line)
 }
 
@@ -157,7 +157,7 @@ function add(
 type Denials = Pick<ToolList, 'denied' | 'byArguments' | 'found'>
 const NO_DENIALS: Denials = { denied: [], byArguments: [], found: [] }
 
-/** The value of `disallowedTools`: a specifier that cannot be enforced denies the whole tool. */
+/** Parses `disallowedTools`; an unenforceable specifier denies the whole tool. */
 export function deniedTools(entry: HeadEntry | undefined): Denials {
   if (entry === undefined || entry.value === null) return NO_DENIALS
   const { value, line } = entry
@@ -172,7 +172,7 @@ export function deniedTools(entry: HeadEntry | undefined): Denials {
   }
 }
 
-/** `{bash: deny}` says what it means, `{bash: allow}` in a list of denials does not. */
+/** In a list of denials `{bash: deny}` is clear and `{bash: allow}` is not. */
 function deniedNames(value: Plain): Outcome<Pick<NameVerdicts, 'yes' | 'nested'>, string> {
   const read = entries(value)
   if (!read.ok) return read
@@ -226,7 +226,7 @@ const unenforceable = (text: string, grants: readonly Grant[], line: number): Di
     { line, hint: parts(text).name },
   )
 
-/** `Agent()`, `Bash( )`: a restriction to nothing. */
+/** Whether an entry allows nothing: `Agent()`, `Bash( )`. */
 function allowsNothing(text: string): boolean {
   const { specifier } = parts(text)
   return specifier !== undefined && namesIn(specifier).length === 0
@@ -249,7 +249,7 @@ function unavailable(text: string, grants: readonly Grant[], line: number): Diag
   })
 }
 
-/** Allowed and denied together: deny wins, and says so. */
+/** Removes denied tools from the allowed ones, and reports the overlap. */
 export function subtract(
   allowed: readonly Grant[] | null,
   deniedGrants: readonly Grant[],

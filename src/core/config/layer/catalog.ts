@@ -1,7 +1,4 @@
-/**
- * Queries of the engine on a resolved config: which agents may be started, and which tools an agent
- * may call.
- */
+/** Queries on a resolved config: which agents may be started, and which tools an agent may call. */
 
 import { nameKey } from '../../../lib/name.ts'
 import { getOwn } from '../../../lib/own-member.ts'
@@ -9,14 +6,15 @@ import { covers } from '../agent/grants.ts'
 import type { AgentEntry, Grant, Resolved } from '../types.ts'
 
 /**
- * Agents that the model may see and start; `internal` ones start only by API, schedule or inbound
- * hook.
+ * Returns agents that a model may see and start; `internal` ones start only by API, schedule, or
+ * inbound hook.
  */
 export const spawnable = (resolved: Pick<Resolved, 'agents'>): readonly AgentEntry[] =>
   resolved.agents.filter((agent) => agent.visibility !== 'internal')
 
 /**
- * Agents that Claude Code brings, and who does their work here. A file of the name comes first.
+ * Claude Code's built-in agents and their equivalents here. A file of the same name takes
+ * precedence.
  */
 const STOCK: Readonly<Record<string, string>> = {
   'general-purpose': 'general',
@@ -27,10 +25,7 @@ const STOCK: Readonly<Record<string, string>> = {
 }
 const keyOf = (id: string): string => nameKey(id.trim())
 
-/**
- * Whether one agent's tools allow it to start another (`Agent(a, b)`): by the id, or by a stock name
- * that means it among these agents.
- */
+/** Whether an agent's tools allow it to start another (`Agent(a, b)`), by ID or stock name. */
 export const maySpawn = (
   { spawns }: Pick<AgentEntry, 'spawns'>,
   target: string,
@@ -50,7 +45,7 @@ export type ToolRef =
 export const grantOf = (tool: ToolRef): Grant =>
   tool.kind === 'builtin' ? tool.name : `mcp:${tool.server}/${tool.name}`
 
-/** The agent's tools as a predicate: nothing said inherits everything, deny wins. */
+/** Returns the agent's tools as a predicate: absent lists inherit everything, and denials win. */
 export function grants(
   agent: Pick<AgentEntry, 'tools' | 'disallowed_tools'>,
 ): (tool: ToolRef) => boolean {
@@ -62,7 +57,7 @@ export function grants(
   }
 }
 
-/** The agent with this id, trimmed and without regard to case, or the one a stock name means. */
+/** Finds an agent by trimmed, case-insensitive ID, or by stock name. */
 export function findAgent<A extends { readonly id: string }>(
   { agents }: { readonly agents: readonly A[] },
   id: string,

@@ -1,7 +1,7 @@
 /**
- * Turns a layer's plan and its parsed files into the input of the fold: candidates in rising
- * precedence, the raw servers, and a record for every file. A compiled layer is immutable and can
- * be cached for as long as its listing stays the same.
+ * Compiles a layer's plan and parsed files into the input of the fold: candidates by ascending
+ * precedence, raw servers, and one record per file. A compiled layer is immutable and can be cached
+ * until its listing changes.
  */
 
 import { nameKey } from '../../../lib/name.ts'
@@ -23,15 +23,15 @@ import type { LayerFile, LayerPlan, SkillSlot } from './layer.ts'
 
 export type Parsed = ParsedAgent | ParsedSkill | ParsedSchedule | ParsedConfig
 
-/** The statement of a folder about a skill. */
+/** A folder's definition of a skill. */
 export interface SkillCandidate {
   readonly id: string
-  /** Null when there is only a switch, or the SKILL.md is rejected. */
+  /** The skill; null when there is only a switch, or SKILL.md is rejected. */
   readonly skill: SkillDraft | null
   readonly files: readonly SkillFile[]
-  /** The key of the switch that turns it off, below the tenant's space. */
+  /** Key of the switch that disables it, below the tenant's space. */
   readonly disabledBy: string | null
-  /** True when the directory has a SKILL.md that does not load. */
+  /** Whether SKILL.md exists but does not load. */
   readonly broken: boolean
   readonly origin: Origin
 }
@@ -43,7 +43,7 @@ export interface CompiledLayer {
   readonly agents: readonly AgentEntry[]
   readonly skills: readonly SkillCandidate[]
   readonly schedules: readonly ScheduleEntry[]
-  /** The config file and what it says; its record is made by the fold, after merging. */
+  /** The config file and its content; the fold creates its record after merging. */
   readonly config: {
     readonly file: LayerFile
     readonly parsed: ParsedConfig
@@ -52,7 +52,7 @@ export interface CompiledLayer {
   readonly records: readonly FileRecord[]
 }
 
-/** Parses one file that `filesToRead` named. */
+/** Parses one of the files that `filesToRead` named. */
 export function parseLayerFile(path: string, bytes: Uint8Array): Parsed {
   const name = path.slice(path.lastIndexOf('/') + 1)
   if (/\.(?:toml|json)$/.test(name)) return parseConfig(bytes, path)
@@ -64,7 +64,9 @@ export function parseLayerFile(path: string, bytes: Uint8Array): Parsed {
 
 const OF_SCHEDULES = /(?:^|\/)\.agents\/schedules\/[^/]+$/
 
-/** `parsed` answers for every file to read; undefined when it vanished after the listing. */
+/**
+ * Compiles the layer; `parsed` returns each file, or undefined when it vanished after the listing.
+ */
 export function compileLayer(
   plan: LayerPlan,
   parsed: (file: LayerFile) => Parsed | undefined,

@@ -9,35 +9,35 @@ import type { CompiledLayer } from './compile.ts'
 
 export interface FoldInput {
   readonly builtin: readonly AgentEntry[]
-  /** The base (or role) layer, then the repo layer when there is one. */
+  /** The base (or role) layer, then the repo layer, if any. */
   readonly layers: readonly CompiledLayer[]
-  /** The run's own MCP servers: then no layer's servers count. */
+  /** The run's MCP servers, which replace those of all layers. */
   readonly run: ServerSource | null
   readonly secrets: ReadonlySet<string>
-  /** Hosts of secrets that are bound. */
+  /** Hosts of bound secrets. */
   readonly bindings: Bindings
   readonly allowStdio: boolean
-  /** Absent: there is none. */
+  /** The machine, if any. */
   readonly machine?: Machine | undefined
-  /** Tools of ours that the deployment cannot perform, each with what would bring it. */
+  /** Unavailable built-in tools, each with what would enable it. */
   readonly lacks?: Resolved['lacks']
-  /** Why a URL is refused before it is called, or undefined. */
+  /** Explains why a URL is refused; undefined when it is allowed. */
   readonly blocked: (url: string) => string | undefined
-  /** Why the deployment does not know a model reference, as a sentence; undefined: it does. */
+  /** Explains why a model reference is unknown; undefined when it is known. */
   readonly modelLack: (reference: string) => string | undefined
-  /** The tenant's denials, whatever its layers say. */
+  /** The tenant's denials, which override its layers. */
   readonly policy: Pick<Policy, 'deny' | 'user_facing_tools'>
-  /** A layer without those that it is used with; what it does not define may be defined there. */
+  /** Whether a layer is checked by itself, and missing definitions may be in others. */
   readonly alone?: boolean
-  /** Found while the layers were chosen. */
+  /** Findings from the selection of layers. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** A file (or request) that defines servers. */
+/** A file or request that defines servers. */
 export interface ServerSource {
   readonly kind: LayerKind
   readonly layer: string
-  /** Below the layer; null when the servers came with a request. */
+  /** Path below the layer; null for servers from a request. */
   readonly path: string | null
   readonly etag: string
   readonly parsed: ParsedConfig

@@ -41,7 +41,7 @@ export function planLayer(
   return planner.result()
 }
 
-/** The files whose text the fold needs. */
+/** Returns the files that the fold needs. */
 export const filesToRead = (plan: LayerPlan): readonly LayerFile[] => [
   ...(plan.config === null ? [] : [plan.config]),
   ...plan.agents.map((agent) => agent.file),
@@ -69,7 +69,7 @@ class Planner {
 
   private readonly places: readonly FolderRule[]
   private readonly roles: string
-  /** Folders there that are one skill each, and no role. */
+  /** Folders that are a single skill each instead of a role. */
   private readonly lone: ReadonlySet<string>
 
   constructor(kind: LayerKind, prefix: string, files: readonly LayerFile[], roles: RoleSkills) {
@@ -129,7 +129,7 @@ class Planner {
     }
   }
 
-  /** The path within the folder of skills by role; empty outside of it. */
+  /** Returns the path within the folder of skills by role; empty outside of it. */
   private below(path: string): string {
     return path.startsWith(this.roles) ? path.slice(this.roles.length) : ''
   }

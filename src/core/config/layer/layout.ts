@@ -1,23 +1,23 @@
 /**
- * Paths inside a layer, in rising precedence. The last directory of each kind wins; new files are
- * written to `.agents/`.
+ * Paths inside a layer, by ascending precedence. The last directory of each kind wins; new files
+ * are written to `.agents/`.
  */
 
 export interface FolderRule {
   readonly path: string
-  /** Read only where `.agents/` lacks the thing. */
+  /** Read only where `.agents/` lacks the entry. */
   readonly legacy?: boolean
-  /** Belongs to the base layer only. */
+  /** Read only in the base layer. */
   readonly baseOnly?: boolean
-  /** The layer that the file belongs to, when that is another one. Ends with a slash. */
+  /** Prefix of the owning layer, if different; ends with a slash. */
   readonly home?: string
 }
 
 /** goclaw kept skills by role in the main workspace, which is the base layer here. */
 export interface RoleSkills {
-  /** Its folder: `skills`, unless the tenant's policy names another one. */
+  /** Their folder: `skills`, unless the tenant's policy names another one. */
   readonly dir: string
-  /** The role that was asked for and has no layer of its own; null: none was. */
+  /** The requested role if it has no layer, else null. */
   readonly role: string | null
 }
 export const ROLE_SKILLS: RoleSkills = { dir: 'skills', role: null }
@@ -25,7 +25,7 @@ export const ROLE_SKILLS: RoleSkills = { dir: 'skills', role: null }
 export const CONFIG_PATH = '.agents/config.toml'
 export const LEGACY_CONFIG_PATH = '.goclaw/mcp.json'
 
-/** In rising precedence. */
+/** Returns the locations of skills, by ascending precedence. */
 export function skillPlaces({ dir, role }: RoleSkills = ROLE_SKILLS): readonly FolderRule[] {
   const main: FolderRule = { path: `${dir}/main/`, legacy: true, baseOnly: true }
   if (role === null) return [main, ...PLACES]
@@ -51,7 +51,7 @@ export const SCHEDULE_PLACE = '.agents/schedules/'
 
 export const SKILL_PLACES = skillPlaces()
 
-/** The dot directories that hold any of the above or another dialect's files, in key order. */
+/** Dot directories with any of the above or another dialect's files, in key order. */
 export const READ_PREFIXES: readonly string[] = [
   '.agents/',
   '.claude/',
@@ -65,11 +65,11 @@ export const READ_PREFIXES: readonly string[] = [
   '.opencode/',
 ]
 
-/** Commands of other programs: a skill is opened by `/name`, too, and takes arguments. */
+/** Commands of other programs; a skill also opens by `/name` and accepts arguments. */
 const COMMAND =
   /^\.(?:claude|opencode|codex|cursor|gemini)\/(?:commands?|prompts)\/(?:[^/]+\/)*([^/]+)\.(?:md|toml)$/
 
-/** Dialects that are not read, and what to write instead. */
+/** Returns what to write instead of an unsupported dialect. */
 export function dialectHint(path: string): string | null {
   if (/(?:^|\/)(?:\.?mcp\.json|(?:opencode|openclaw)\.jsonc?|\.?claude\.json)$/.test(path)) {
     return 'write the servers as [mcp_servers.<name>] in .agents/config.toml'
@@ -92,7 +92,7 @@ export function dialectHint(path: string): string | null {
 const OTHER_DIALECT =
   /^\.(?!git\/)[^/]+\/(?:.*\/)?(?:agents?|subagents|skills?|chatmodes)\/.*\.(?:md|toml)$/i
 const OTHER_CONFIG = /^\.(?!git\/)[^/]+\/(?:config|mcp|agents|settings)\.toml$/i
-/** At the root of a layer that is nothing else; a repository's own files may be called so. */
+/** Matches config files at the root of a base or role layer; a repository may use these names. */
 const ROOT_CONFIG =
   /^(?:(?:config|mcp|agents|settings)\.toml|mcp\.json|(?:opencode|openclaw)\.jsonc?|claude\.json)$/i
 const LOOSE = /^(?:agents?|skills?)\/.*\.(?:md|toml)$/i
@@ -117,9 +117,7 @@ export function misplacedHint(path: string): string | undefined {
   return `move it to .agents/agents/${file}`
 }
 
-/**
- * The path at which a file of a deeper folder would be an agent; descriptions of the folder stay.
- */
+/** Returns the path at which a nested file would be an agent; folder descriptions stay. */
 export function movedAgent(name: string): string | null {
   const file = name.slice(name.lastIndexOf('/') + 1)
   return isProse(file) ? `move it to .agents/agents/${file}` : null

@@ -21,7 +21,7 @@ import { dialectHint } from './layout.ts'
 
 const SKILL = /(?:^|\/)skill\.md$/i
 
-/** `paths` in key order; `read` answers for each of them. */
+/** Creates the records of `paths` in key order; `read` returns each file. */
 export function looseRecords(
   paths: readonly string[],
   read: (path: string) => Uint8Array,
@@ -40,7 +40,7 @@ export function looseRecords(
   })
 }
 
-/** Directory of each skill → its file: `SKILL.md`, or the first that differs only in case. */
+/** Maps each skill directory to its file: `SKILL.md`, or the first that differs only in case. */
 function mainFiles(paths: readonly string[]): ReadonlyMap<string, string> {
   const mains = new Map<string, string>()
   for (const path of paths.filter((candidate) => SKILL.test(candidate))) {
@@ -52,7 +52,7 @@ function mainFiles(paths: readonly string[]): ReadonlyMap<string, string> {
 
 const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
-/** Whether a directory above is a skill. A `skills/SKILL.md` describes the folder of all of them. */
+/** Whether a parent directory is a skill; `skills/SKILL.md` describes the folder itself. */
 function insideOf(path: string, skills: ReadonlyMap<string, string>): boolean {
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
     const directory = path.slice(0, at + 1)
@@ -61,7 +61,7 @@ function insideOf(path: string, skills: ReadonlyMap<string, string>): boolean {
   return false
 }
 
-/** Why a Markdown file is no agent; undefined when it is one, or seems to be a broken one. */
+/** Explains why a Markdown file is no agent; undefined for agents and apparently broken ones. */
 function agentFault(path: string, bytes: Uint8Array): Diagnostic | undefined {
   const text = decodeGuessed(bytes)
   const matter = frontMatter(text)
@@ -70,7 +70,7 @@ function agentFault(path: string, bytes: Uint8Array): Diagnostic | undefined {
     const atHome = /(?:^|\/)agents?\//.test(path)
     if (head.has('name') && (atHome || head.has('description'))) return undefined
     const lacks = ['name', 'description'].filter((key) => !head.has(key)).join(' and no ')
-    // OpenCode's agents have no name: the file's is meant.
+    // OpenCode's agents take their name from the file.
     const hint = atHome && head.has('description') ? `name: ${stemOf(path)}` : null
     return note('not_an_agent', `not an agent: its front matter has no ${lacks}`, { hint })
   }
@@ -82,7 +82,7 @@ function agentFault(path: string, bytes: Uint8Array): Diagnostic | undefined {
   return note('not_an_agent', 'not an agent: no front matter with a name and a description')
 }
 
-/** Without the zeros of UTF-16, ASCII reads as itself: enough to see what a file is. */
+/** Drops the zeros of UTF-16, so that ASCII is readable enough to identify a file. */
 const decodeGuessed = (bytes: Uint8Array): string =>
   textOfFile(bytes).ok
     ? decode(bytes)
@@ -154,7 +154,7 @@ function configRecord(path: string, bytes: Uint8Array): FileRecord {
     policy: DEFAULT_POLICY,
     diagnostics: [],
   })
-  // One source makes one record.
+  // One source yields one record.
   return fold.records[0]!
 }
 

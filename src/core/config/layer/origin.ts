@@ -1,4 +1,4 @@
-/** Provenance: an entry hides the one before it, and all that one had hidden. */
+/** Provenance: an entry hides the previous one, and everything hidden by that one. */
 
 import type { Origin, Shadow } from '../types.ts'
 

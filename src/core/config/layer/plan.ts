@@ -1,4 +1,4 @@
-/** The plan of one layer: the kind of each of its keys, before anything is read. */
+/** The plan of one layer: the kind of each key, before anything is read. */
 
 import type { FileRecord, LayerKind, SkillFile } from '../types.ts'
 
@@ -12,7 +12,7 @@ export interface LayerFile {
 export interface AgentSlot {
   readonly place: string
   readonly file: LayerFile
-  /** The file's name without `.md`. */
+  /** File name without `.md`. */
   readonly stem: string
 }
 
@@ -20,28 +20,31 @@ export interface SkillSlot {
   readonly place: string
   readonly legacy: boolean
   readonly id: string
-  /** Null for a directory that holds only the switch. */
+  /** SKILL.md; null for a directory with only a switch. */
   readonly main: LayerFile | null
   readonly disabled: LayerFile | null
   readonly files: readonly SkillFile[]
-  /** The layer that it belongs to, when that is another one. */
+  /** The owning layer, if different. */
   readonly home?: string | undefined
 }
 
 export interface LayerPlan {
   readonly kind: LayerKind
-  /** Ends with a slash, or is empty for a directory that is a layer by itself. */
+  /** Ends with a slash; empty for a directory checked by itself. */
   readonly prefix: string
   readonly config: LayerFile | null
-  /** True when `config` is the older JSON file. */
+  /** Whether `config` is the older JSON file. */
   readonly legacyConfig: boolean
-  /** In rising precedence, then in key order. */
+  /** Agents by ascending precedence, then in key order. */
   readonly agents: readonly AgentSlot[]
   readonly skills: readonly SkillSlot[]
-  /** In key order. */
+  /** Schedules in key order. */
   readonly schedules: readonly AgentSlot[]
-  /** Records of all files that are not read. */
+  /** Records of all unread files. */
   readonly records: readonly FileRecord[]
-  /** Whether a role layer counts: a config key, or any key below a directory of skills, agents or schedules. */
+  /**
+   * Whether a role layer is valid: it has a config key, or any key below a directory of skills,
+   * agents, or schedules.
+   */
   readonly valid: boolean
 }

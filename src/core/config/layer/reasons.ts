@@ -1,7 +1,6 @@
 /**
- * Why a named thing cannot be used although it exists: it is switched off, denied, not available
- * here, or its file does not load. A caller gets that reason, and "not found" only when nothing of
- * that name exists.
+ * Explains why an existing agent or skill cannot be used: disabled, denied, unavailable, or broken.
+ * "Not found" is used only when nothing has the name.
  */
 
 import { nameKey } from '../../../lib/name.ts'
@@ -10,7 +9,7 @@ import type { FileRecord, Resolved, SkillEntry } from '../types.ts'
 
 type Records = Pick<Resolved, 'records'>
 
-/** Why there is no agent of this id; undefined: no file is about one. */
+/** Explains a missing agent; undefined when no file defines it. */
 export function whyNoAgent({ records }: Records, id: string): string | undefined {
   const key = nameKey(id.trim())
   const agentRecords = records.filter((record) => record.kind === 'agent' && !isLoaded(record))
@@ -24,7 +23,7 @@ export function whyNoAgent({ records }: Records, id: string): string | undefined
   )
 }
 
-/** Why the skill cannot be used; undefined: it can, or nothing is about one. */
+/** Explains why the skill cannot be used; undefined when it can, or no file defines it. */
 function whyNoSkill(resolved: Pick<Resolved, 'skills' | 'records'>, id: string) {
   const key = nameKey(id.trim())
   const entry = resolved.skills.find((skill) => nameKey(skill.id) === key)
@@ -37,7 +36,7 @@ function whyNoSkill(resolved: Pick<Resolved, 'skills' | 'records'>, id: string) 
   )
 }
 
-/** Skills that cannot be used, with the reason, the first `most` by name. */
+/** Returns unusable skills with their reasons, the first `most` by name. */
 export function unusableSkills(
   resolved: Pick<Resolved, 'skills' | 'records'>,
   most: number,
@@ -53,7 +52,7 @@ export function unusableSkills(
   return Object.fromEntries(unusable.slice(0, most))
 }
 
-/** Whether a skill can be opened by the model's tool, or by a person's `/name`. */
+/** Whether the model's tool, or a person's `/name`, can open the skill. */
 export const forModel = (skill: Pick<SkillEntry, 'disable_model_invocation'>): boolean =>
   skill.disable_model_invocation !== true
 export const forPeople = (skill: Pick<SkillEntry, 'user_invocable'>): boolean =>
@@ -62,7 +61,7 @@ export const forPeople = (skill: Pick<SkillEntry, 'user_invocable'>): boolean =>
 export const ONLY_PEOPLE = 'only a person can open it, with /name (disable-model-invocation)'
 const ONLY_MODELS = 'only the model can open it (user-invocable: false)'
 
-/** Why a person's `/name` does not open the skill; undefined: it does, or it is no skill. */
+/** Explains why `/name` does not open the skill; undefined when it does, or none exists. */
 export function whyNoCommand(
   resolved: Pick<Resolved, 'skills' | 'records'>,
   id: string,
@@ -79,7 +78,7 @@ const hasHint = (diagnostics: FileRecord['diagnostics']): boolean =>
 
 const stemOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '')
 
-/** A SKILL.md that lies where none is read, in a directory of this name. */
+/** Whether it is a SKILL.md in an unread location, in a directory of this name. */
 function isMisplacedSkill({ kind, path, diagnostics }: FileRecord, key: string): boolean {
   const [, directory] = /([^/]+)\/skill\.md$/i.exec(path) ?? []
   if (kind !== 'other' || directory === undefined || !hasHint(diagnostics)) return false
@@ -98,12 +97,12 @@ function fileFault(record: FileRecord | undefined): string | undefined {
   return `${layer}${path} does not load: ${at}${diagnostic.message}${hint}`
 }
 
-/** Config files of which nothing could be read: a server that is missed may stand in one. */
+/** Names unreadable config files, which may define a missing server. */
 export function brokenConfig({ records }: Records): string | undefined {
   return fileFault(records.find(({ kind, status }) => kind === 'config' && status === 'rejected'))
 }
 
-/** The name that was probably meant, as a sentence; empty when none is near. */
+/** Suggests the intended name in a sentence; empty when none is close. */
 export function suggestName(word: string, names: readonly string[]): string {
   const near = nearest(word, names)
   return near === undefined ? '' : ` The nearest name is ${near}.`

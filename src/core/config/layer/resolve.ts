@@ -61,7 +61,7 @@ export function fold(input: FoldInput): Resolved {
   }
 }
 
-/** A file that counts for nothing in this resolve says whose fault that is. */
+/** Reports a file that has no effect in this resolve, with the cause. */
 function tellShadowed({ key, shadows }: Origin, extra: Map<string, Diagnostic[]>): void {
   for (const hidden of shadows) {
     if (hidden.layer === 'builtin') continue
@@ -97,7 +97,7 @@ function foldAgents(input: FoldInput, extra: Map<string, Diagnostic[]>): AgentEn
   })
 }
 
-/** Tools that its list names and that it cannot have; a layer alone may be half of it. */
+/** Returns listed tools that are unavailable; a layer checked alone may be incomplete. */
 function missingTools(
   agent: AgentEntry,
   servers: ServerFold,
@@ -107,7 +107,7 @@ function missingTools(
   for (const { name } of servers.unavailable) serverNames.add(name)
   return (agent.tools ?? []).flatMap((grant) => {
     const server = serverOf(grant)
-    // The file itself reports a tool that does not exist.
+    // The file itself reports an unknown tool.
     if (server === undefined && !Object.hasOwn(lacks, grant)) return []
     if (agent.guessed?.includes(grant)) return []
     if (isAlone && server !== undefined && !serverNames.has(server)) return []
@@ -117,7 +117,7 @@ function missingTools(
   })
 }
 
-/** A user-facing agent has what it asks for within the tenant's list, when there is one. */
+/** Limits a user-facing agent's requested tools to the tenant's list, if any. */
 function toolsOf(agent: AgentEntry, { user_facing_tools: list }: FoldInput['policy']) {
   if (agent.visibility !== 'user-facing' || list === null) return agent.tools
   return agent.asked_tools?.filter((tool) => list.includes(tool)) ?? list
@@ -137,7 +137,7 @@ function withFound(
 const ENTRIES: ReadonlySet<string> = new Set(['agent', 'skill', 'schedule'])
 const isEntry = ({ kind }: FileRecord): boolean => ENTRIES.has(kind)
 
-/** Whether its agent is there is asked when it is switched on; a layer alone may lack it. */
+/** The agent is checked when the schedule is enabled; a layer checked alone may lack it. */
 function foldSchedules(
   input: FoldInput,
   agents: readonly AgentEntry[],
@@ -229,8 +229,8 @@ const usable = (fold: ServerFold): readonly ServerEntry[] => {
 }
 
 /**
- * The digest names what a run acts on, so it is the same wherever the same files lie: without
- * origins and etags, bodies by their own digests.
+ * The digest covers what a run acts on and is independent of location: without origins and ETags,
+ * bodies by their digests.
  */
 function digestOf(
   agents: readonly AgentEntry[],
@@ -243,7 +243,7 @@ function digestOf(
   return digest({
     ...(denials.length === 0 ? {} : { denied: denials }),
     agents: agents.map(({ origin: _origin, system_prompt: _body, ...agent }) => agent),
-    // Thousands of skills: an ordered list needs no sorting of keys.
+    // With thousands of skills, an ordered list avoids sorting keys.
     skills: sha256(
       JSON.stringify(
         skills.map((skill) => [

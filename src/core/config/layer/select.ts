@@ -1,4 +1,4 @@
-/** The layers that a selection names, as prefixes of the tenant's space; nothing is read here. */
+/** Returns the prefixes of the selected layers in the tenant's space; reads nothing. */
 
 import { keyPath, keyPrefix } from '../../../lib/key.ts'
 import { roleName } from '../../../lib/name.ts'
@@ -7,7 +7,7 @@ import { type Refusal, refusal } from '../../problem.ts'
 import type { LayerSelection } from '../types.ts'
 
 export interface SelectedLayers {
-  /** Ends with a slash. */
+  /** Prefix of the base layer; ends with a slash. */
   readonly base: string
   readonly role: string | null
   readonly repo: string | null
@@ -39,14 +39,14 @@ export function chooseLayers(selection: LayerSelection): Outcome<SelectedLayers,
   })
 }
 
-/** Blank means "not given". */
+/** Treats a blank name as absent. */
 function prefixOf(name: string, text: string | undefined): Outcome<string | null, Refusal> {
   if (text === undefined || text.trim() === '') return ok(null)
   const prefix = keyPrefix(text)
   if (!prefix.ok) {
     return refuse(name, `${name} must be a prefix within the space of the tenant: ${prefix.error}`)
   }
-  // What a run writes into its own folder must never decide what another one may do.
+  // Files that a run writes to its folder must never configure another run.
   if (!prefix.value.startsWith(WORKSPACES)) return prefix
   return refuse(name, `${name}: the workspace of a run cannot be a layer`)
 }

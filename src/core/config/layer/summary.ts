@@ -17,7 +17,7 @@ export interface Difference {
   readonly kind: 'agent' | 'skill' | 'server'
   readonly id: string
   readonly change: 'added' | 'removed' | 'changed'
-  /** The difference, when it was changed. */
+  /** Changed fields. */
   readonly fields: readonly string[]
 }
 
@@ -27,7 +27,7 @@ export function summaryOf(resolved: Resolved): Summary {
     id,
     hashed({ ...agent, origin: origin.key }),
   ])
-  // There may be thousands: what SKILL.md says is one field.
+  // Thousands are possible, so SKILL.md is one field.
   const skills = resolved.skills.map(({ id, origin, files, ...skill }) => [
     id,
     hashed({

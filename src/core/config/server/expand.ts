@@ -1,7 +1,7 @@
 /**
- * `${NAME}` and `${NAME:-default}` in a server's `args`, `env`, `url` and `http_headers`: secrets
- * of the tenant, filled in at the moment of use and never written back. A name that is not set and
- * has no default is an error that names it; the literal text is never sent.
+ * Expands `${NAME}` and `${NAME:-default}` in a server's `args`, `env`, `url`, and `http_headers`
+ * with the tenant's secrets, at the moment of use, never stored. A missing name without a default
+ * is an error that names it; the literal text is never sent.
  */
 
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
@@ -9,7 +9,7 @@ import type { ServerEntry } from '../types.ts'
 
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
 
-/** The text up to the last brace: each reference looks for its own, and would look to the end. */
+/** Text up to the last brace, which keeps the search for closing braces linear. */
 const closed = (text: string): string => text.slice(0, text.lastIndexOf('}') + 1)
 const references = (text: string) => [...closed(text).matchAll(REFERENCE)]
 
@@ -22,18 +22,18 @@ const textsOf = ({ args, env, url, http_headers }: Texts): readonly string[] => 
   ...Object.values(http_headers),
 ]
 
-/** Names that must be set: referred to without a default. */
+/** Returns names without a default, which must be set. */
 export function neededNames(server: Texts): string[] {
   const all = textsOf(server).flatMap(references)
   return [...new Set(all.flatMap(([, name, fallback]) => (fallback === undefined ? [name!] : [])))]
 }
 
-/** Names that are referred to at all. */
+/** Returns all referenced names. */
 export const referredNames = (server: Texts): string[] => [
   ...new Set(textsOf(server).flatMap((text) => references(text).map(([, name]) => name!))),
 ]
 
-/** The entry with every reference filled in, or the name that is not set. */
+/** Expands all references, or returns the missing name. */
 export function expandServer(
   server: ServerEntry,
   values: ReadonlyMap<string, string>,

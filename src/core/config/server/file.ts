@@ -19,28 +19,28 @@ import { DEFAULT_SECONDS, LIST, SERVER_SCHEMA, TEXT } from './server-keys.ts'
 export interface RawServer {
   readonly name: string
   readonly line: number | null
-  /** Known keys with values of the right type, by their TOML names. */
+  /** Known keys with valid types, by TOML name. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly lines: ReadonlyMap<string, number>
-  /** Errors of this entry alone: the server is unavailable wherever the entry takes part. */
+  /** Errors of this entry; the server is unavailable wherever the entry applies. */
   readonly faults: readonly Diagnostic[]
 }
 
 export interface ParsedConfig {
   readonly type: 'config'
   readonly servers: readonly RawServer[]
-  /** True when nothing of the file could be read. */
+  /** Whether the whole file was unreadable. */
   readonly broken: boolean
-  /** Findings about the file and warnings about entries; an entry's errors are its `faults`. */
+  /** Findings about the file, and warnings about entries; errors are in `faults`. */
   readonly found: readonly Diagnostic[]
 }
 
 const SCHEMA: Readonly<Record<string, z.ZodType>> = SERVER_SCHEMA
 
-/** Every key that means something in a server's table. */
+/** Whether the key is known in a server's table. */
 export const isServerKey = (key: string): boolean => Object.hasOwn(SCHEMA, key)
 
-/** Names in older JSON files and in requests. */
+/** Key names in older JSON files and in requests. */
 const ALIASES: Readonly<Record<string, string>> = {
   headers: 'http_headers',
   timeoutSeconds: 'startup_timeout_sec',
@@ -49,11 +49,11 @@ const ALIASES: Readonly<Record<string, string>> = {
   disabledTools: 'disabled_tools',
 }
 
-/** A key by its TOML name. */
+/** Returns the TOML name of a key. */
 export const serverKey = (key: string): string =>
   Object.hasOwn(ALIASES, key) ? ALIASES[key]! : key
 
-/** `config.toml`, or JSON when the name says so. Never throws. */
+/** Parses `config.toml`, or JSON by file name. Never throws. */
 export function parseConfig(bytes: Uint8Array, path: string): ParsedConfig {
   if (bytes.byteLength > LIMITS.toml_bytes) {
     return rejectedConfig(
@@ -121,7 +121,7 @@ function parseJsonConfig(source: string): ParsedConfig {
   return serversOf(table, { lines: new Map(), aliases: true }, hiddenCharacters(text))
 }
 
-/** Servers that a request brings; the same rules, with the older names accepted. */
+/** Parses a request's servers by the same rules; older names are accepted. */
 export const inlineServers = (table: Readonly<Record<string, unknown>>): ParsedConfig =>
   serversOf(table, { lines: new Map(), aliases: true }, [])
 
@@ -218,7 +218,7 @@ function rawServer(
   return { name, line, fields, lines, faults }
 }
 
-/** The older switch; who is off by one of the two words is off. */
+/** Reads both switches; either one disables the server. */
 function switched(
   name: string,
   fields: Record<string, unknown>,
@@ -236,20 +236,23 @@ function switched(
 const isTime = (key: string): key is keyof typeof DEFAULT_SECONDS =>
   Object.hasOwn(DEFAULT_SECONDS, key)
 
-/** Applies to files, requests, and the tools of models. */
+/** Literal tokens in files, requests, and the tools of models. */
 export const LITERAL_TOKEN =
   'a literal `bearer_token` is never stored: store the token as a secret and name it in ' +
   '`bearer_token_env_var`'
 const BEARER_TOKEN = /^bearer[-_]?token$/i
 
-/** Keys that are meant to restrict a server, in spellings that are not ours. */
+/** Keys of other products that are meant to restrict a server. */
 const RESTRICTS =
   /^(?:approvals|allow|deny|disabled|tools|(?:allow|deny|denied|disallowed|disabled|allowed|enabled)[-_]?tools)$/i
 
 const restricts = (key: string, value: unknown): boolean =>
   RESTRICTS.test(key) && !(key === 'tools' && frees(value))
 
-/** GitHub's `tools: ["*"]` and Codex's `tools.x.approval_mode = "auto"` restrict nothing. */
+/**
+ * Whether a value restricts nothing: GitHub's `tools: ["*"]`, Codex's `tools.x.approval_mode =
+ * "auto"`.
+ */
 function frees(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return FREE.has(value)
   const values = Object.values(value)
@@ -258,7 +261,7 @@ function frees(value: unknown): boolean {
 
 const FREE: ReadonlySet<unknown> = new Set(['*', 'auto', 'approve', 'allow'])
 
-/** Numbers and booleans in `env` and headers mean their text. */
+/** Numbers and booleans in `env` and headers are converted to text. */
 function texts(key: string, value: unknown): unknown {
   if (key !== 'env' && key !== 'http_headers') return value
   const map: Record<string, string> = Object.create(null)

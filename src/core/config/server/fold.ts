@@ -24,7 +24,7 @@ import type { RawServer } from './file.ts'
 import { bindingFault } from './secret-binding.ts'
 import { isSwitchOff, judgeServer, mergeServer, namesTransport } from './server.ts'
 
-/** A file of servers that counts for nothing, since it cannot be read as a whole. */
+/** Code of a server file that has no effect, since it cannot be read. */
 export const CONFIG_UNREAD = 'config_unread'
 
 export interface ServerFold extends Pick<Resolved, 'servers' | 'unavailable' | 'missing_secrets'> {
@@ -36,7 +36,7 @@ interface Merged {
   readonly raw: RawServer
   readonly origin: Origin
   readonly source: ServerSource
-  /** Faults of the entries below it, which belong to their files. */
+  /** Faults of hidden entries, which belong to their files. */
   readonly inherited: readonly Diagnostic[]
 }
 
@@ -132,7 +132,7 @@ function mergeAll(
   return [...merged.values()]
 }
 
-/** A hidden entry, and its faults, still belong to the file that holds them. */
+/** A hidden entry, and its faults, still belong to its file. */
 function leave({ raw, inherited }: Merged, of: { found: Diagnostic[]; loaded: number }): void {
   of.found.push(...raw.faults.filter((fault) => !inherited.includes(fault)))
   if (raw.faults.length === 0) of.loaded += 1
@@ -172,7 +172,10 @@ function unusable(server: ServerEntry, input: FoldInput): Unavailable | undefine
   return blocked === undefined ? undefined : { name, code: 'blocked_url', message: blocked }
 }
 
-/** Reported at once, and not after its time to start; the value of a secret is not known here. */
+/**
+ * Reports a missing program at once instead of after its start-up time-out; secret values are
+ * unknown here.
+ */
 function noProgram(
   { name, command, cwd, env }: ServerEntry,
   machine: FoldInput['machine'],
@@ -226,7 +229,7 @@ function recordOf(source: ServerSource, findings: SourceFindings): FileRecord[] 
   return [{ layer, path, kind: 'config', id: null, status, diagnostics: sourceFindings }]
 }
 
-/** Findings that no record shows to who reads none: of a request, and that a file is not read at all. */
+/** Returns findings without a record: those of a request, and that a file is unreadable. */
 function fileless(source: ServerSource, findings: SourceFindings): Diagnostic[] {
   if (source.path === null) return findings.get(source)!.found
   if (!source.parsed.broken) return []

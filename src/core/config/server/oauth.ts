@@ -6,19 +6,22 @@
 import * as z from 'zod'
 
 export interface ServerOAuth {
-  /** `authorization_code`: a person opens a link; `client_credentials`: no person is involved. */
+  /**
+   * Grant: `authorization_code`: a person opens a link; `client_credentials`: no person is
+   * involved.
+   */
   readonly grant: 'authorization_code' | 'client_credentials'
-  /** Null: a client is registered there. */
+  /** Client ID; null: a client is registered dynamically. */
   readonly client_id: string | null
-  /** The name of a secret of the tenant. */
+  /** Name of a tenant's secret. */
   readonly client_secret_env_var: string | null
-  /** Empty: those that the server names. */
+  /** Scopes; empty: those that the server names. */
   readonly scopes: readonly string[]
-  /** The only authorization server that is used; null: the one that the server names. */
+  /** The only accepted authorization server; null: the one that the server names. */
   readonly issuer: string | null
 }
 
-/** Members by the names of Claude Code, VS Code and others. */
+/** Member names of Claude Code, VS Code, and others. */
 const ALIASES: Readonly<Record<string, string>> = {
   clientId: 'client_id',
   clientSecretEnvVar: 'client_secret_env_var',
@@ -26,7 +29,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   grantType: 'grant',
   grant_type: 'grant',
 }
-/** Settings of programs on a person's machine; our redirects come to the server. */
+/** Settings of local programs; redirects come to this server instead. */
 const LOCAL: ReadonlySet<string> = new Set(['callbackPort', 'callback_port'])
 
 const isMap = (value: unknown): value is object =>
@@ -44,7 +47,7 @@ function inOurWords(config: unknown): unknown {
 
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
 
-/** RFC 6749: printable ASCII without quotes and backslashes. */
+/** RFC 6749 scope: printable ASCII without quotes and backslashes. */
 const SCOPE = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/)
 const SECRET = /^[A-Za-z_][A-Za-z0-9_]*$/
 
@@ -66,14 +69,14 @@ export const OAUTH_EXPECTED =
   'must be a table of client_id, client_secret_env_var (the name of a secret), scopes, ' +
   'issuer, and grant (authorization_code or client_credentials)'
 
-/** With all members. */
+/** Parses the settings, with defaults for all members. */
 export function oauthOf(input: unknown): ServerOAuth {
   const { grant = 'authorization_code', scopes = [], ...settings } = input as z.output<typeof OAUTH>
   const { client_id = null, client_secret_env_var = null, issuer = null } = settings
   return { grant, client_id, client_secret_env_var, scopes, issuer }
 }
 
-/** Why it cannot work, as a sentence; undefined when it may. */
+/** Explains invalid settings; undefined when they are valid. */
 export function oauthFault({ grant, client_id, client_secret_env_var }: ServerOAuth) {
   if (client_secret_env_var !== null && client_id === null)
     return 'oauth.client_secret_env_var requires oauth.client_id'

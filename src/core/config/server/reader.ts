@@ -1,10 +1,10 @@
-/** Reads the fields of one server's entry; whether they make sense together, `server.ts` judges. */
+/** Reads the fields of one server's entry; `server.ts` checks their combination. */
 
 import { error, warning } from '../diagnostic.ts'
 import type { Diagnostic } from '../types.ts'
 import type { RawServer } from './file.ts'
 
-/** Reads the fields of one entry and collects what is wrong, with lines where they are known. */
+/** Reads the fields of one entry and collects errors, with lines where known. */
 export class Reader {
   readonly server: RawServer
   readonly errors: Diagnostic[] = []
@@ -18,7 +18,7 @@ export class Reader {
     return (this.server.fields[key] as T | undefined) ?? fallback
   }
 
-  /** A blank text is as good as none. */
+  /** Reads a text; a blank one counts as absent. */
   text(key: string): string | null {
     const text = this.value(key, '').trim()
     return text === '' ? null : text

@@ -60,12 +60,12 @@ const REFUSED_PREFIXES: Readonly<Record<string, string>> = {
   'x-cos-': CLOUD,
 }
 
-/** Keys that people use with servers of that vendor; they sign nothing. */
+/** Vendor headers that users send to servers; they sign nothing. */
 const ALLOWED: ReadonlySet<string> = new Set([
   'x-goog-api-key',
   'x-goog-user-project',
   'x-goog-fieldmask',
-  // Cloudflare Access asks for these; they are credentials and say nothing about the sender.
+  // Cloudflare Access requires these credentials, which do not identify a sender.
   'cf-access-client-id',
   'cf-access-client-secret',
   'cf-access-token',
@@ -75,7 +75,7 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/
 const VALUE = /^[\x20-\x7e]*$/
 const VALUE_LENGTH = 8_192
 
-/** Why a layer may not set this header, as a sentence that goes on from its name. */
+/** Explains why a layer may not set this header, continuing from its name. */
 export function headerNameFault(name: string): string | undefined {
   if (!TOKEN.test(name)) return 'is not a valid header name'
   const lower = name.toLowerCase()
@@ -84,7 +84,7 @@ export function headerNameFault(name: string): string | undefined {
   return exact ?? Object.entries(REFUSED_PREFIXES).find(([start]) => lower.startsWith(start))?.[1]
 }
 
-/** Why a header cannot carry this; never quotes it, because it may be a secret. */
+/** Explains an invalid header value without quoting it, because it may be a secret. */
 export function headerValueFault(value: string): string | undefined {
   if (!VALUE.test(value)) return 'has control characters or characters outside ASCII'
   return value.length > VALUE_LENGTH ? `has more than ${VALUE_LENGTH} characters` : undefined

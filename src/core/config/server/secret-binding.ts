@@ -8,9 +8,9 @@ import { quoteText } from '../../../lib/invisible-characters.ts'
 import type { ServerEntry } from '../types.ts'
 import { referredNames } from './expand.ts'
 
-/** Canonical hosts, `*.host` for what lies below one, or `stdio`. */
+/** Canonical hosts, `*.host` for subdomains, or `stdio`. */
 export type Binding = readonly string[]
-/** Bindings by name of the secret; secrets that are not here are not bound. */
+/** Bindings by secret name; other secrets are unbound. */
 export type Bindings = ReadonlyMap<string, Binding>
 
 const STDIO = 'stdio'
@@ -27,7 +27,7 @@ type Asking = Pick<
   | 'bearer_token_env_var'
 >
 
-/** Every secret that the server asks for. */
+/** Returns every secret that the server requests. */
 export function secretsOf(server: Omit<Asking, 'name'>): string[] {
   const bearer = server.bearer_token_env_var
   const headers = Object.values(server.env_http_headers)
@@ -35,8 +35,8 @@ export function secretsOf(server: Omit<Asking, 'name'>): string[] {
 }
 
 /**
- * The host that the server's secrets would be sent to: its canonical host, or `stdio`. '' is no
- * host: the host of the URL contains secrets, or cannot be read.
+ * Returns the canonical host that receives the secrets, or `stdio`; '' when the URL's host contains
+ * secrets or is invalid.
  */
 export function placeOf({ transport, url }: Pick<Asking, 'transport' | 'url'>): string {
   if (transport === 'stdio') return STDIO
@@ -44,19 +44,19 @@ export function placeOf({ transport, url }: Pick<Asking, 'transport' | 'url'>): 
   return authority.includes('$') || authority.includes('@') ? '' : canonicalHost(url ?? '')
 }
 
-/** The host of a URL as it will be connected to; '' when there is none. */
+/** Returns the host as it will be connected to; '' when there is none. */
 const canonicalHost = (url: string): string => (URL.parse(url)?.hostname ?? '').replace(/\.$/, '')
 
-/** Whether a secret that is bound so may be sent to this canonical host. */
+/** Whether a secret with this binding may be sent to this host. */
 export const mayGo = (binding: Binding | undefined, place: string): boolean =>
   binding === undefined ||
   binding.some((host) => (host.startsWith('*.') ? isBelow(place, host.slice(1)) : host === place))
 
-/** Addresses have no names below one another. */
+/** IP addresses have no subdomains. */
 const isBelow = (place: string, end: string): boolean =>
   place.length > end.length && place.endsWith(end) && !/^(?:\[|[\d.]+$)/.test(place)
 
-/** Why the server does not get a secret that it asks for, or undefined. */
+/** Explains why the server does not get a requested secret; undefined when it does. */
 export function bindingFault(server: Asking, bindings: Bindings): string | undefined {
   const place = placeOf(server)
   const name = secretsOf(server).find((secret) => !mayGo(bindings.get(secret), place))
@@ -71,7 +71,10 @@ export function bindingFault(server: Asking, bindings: Bindings): string | undef
   return `the secret ${name} is bound to ${to} and is not sent to ${destination}`
 }
 
-/** `NAME`, `NAME@host`, `NAME@*.host`, `NAME@stdio`, between blanks or commas. May throw. */
+/**
+ * Parses `NAME`, `NAME@host`, `NAME@*.host`, `NAME@stdio`, separated by blanks or commas. May
+ * throw.
+ */
 export function parseSecrets(text: string | undefined): ReadonlyMap<string, Binding | undefined> {
   const bindings = new Map<string, Binding | undefined>()
   for (const entry of (text ?? '').split(/[\s,]+/).filter((word) => word !== '')) {
@@ -80,7 +83,7 @@ export function parseSecrets(text: string | undefined): ReadonlyMap<string, Bind
     const place = at < 0 ? undefined : bound(entry.slice(at + 1))
     if (place === null) throw new Error(`STRATA_SECRETS: ${quoteText(entry)} must be NAME@host`)
     const previous = bindings.get(name)
-    // Who is named once without a host may go anywhere, whatever else is said.
+    // A name without a host may be sent anywhere, whatever the other entries.
     const anywhere = place === undefined || (bindings.has(name) && previous === undefined)
     bindings.set(name, anywhere ? undefined : [...(previous ?? []), place])
   }

@@ -19,11 +19,11 @@ export type ServerDraft = Omit<ServerEntry, 'origin'>
 
 const MAPS = ['env', 'http_headers', 'env_http_headers', 'approval']
 
-/** `command`, `url` or `type`: what is started or called. */
+/** Whether the entry defines a transport: `command`, `url`, or `type`. */
 export const namesTransport = (server: RawServer): boolean =>
   ['command', 'url', 'type', 'transport'].some((key) => key in server.fields)
 
-/** The overlay's entry on top of the inherited one. An explicit `{}` clears a map. */
+/** Merges the overlay's entry over the inherited one. An explicit `{}` clears a map. */
 export function mergeServer(base: RawServer | undefined, over: RawServer): RawServer {
   if (base === undefined || namesTransport(over)) return over
   const fields: Record<string, unknown> = Object.assign(Object.create(null), base.fields)
@@ -31,14 +31,14 @@ export function mergeServer(base: RawServer | undefined, over: RawServer): RawSe
     const merges = MAPS.includes(key) && Object.keys(value as object).length > 0
     fields[key] = merges ? mergedMap(key, base.fields[key], value as object) : value
   }
-  // Two spellings of one time: the overlay's must not lose to the inherited one.
+  // Both spell the same time-out; the overlay's takes precedence.
   if ('startup_timeout_ms' in over.fields && !('startup_timeout_sec' in over.fields)) {
     delete fields.startup_timeout_sec
   }
   return { ...over, fields, faults: [...base.faults, ...over.faults] }
 }
 
-/** Key by key; names of headers are the same in any case, so the overlay's takes the other's place. */
+/** Merges by key; header names ignore case, so the overlay's replaces the inherited one. */
 function mergedMap(key: string, inherited: unknown, over: object): object {
   const base = Object.entries((inherited as object | undefined) ?? {})
   if (!HEADER_MAPS.includes(key)) return { ...Object.fromEntries(base), ...over }
@@ -54,7 +54,7 @@ export interface ServerJudgment {
   readonly found: readonly Diagnostic[]
 }
 
-/** The merged entry as a server, or what is wrong with it. */
+/** Validates the merged entry. */
 export function judgeServer(server: RawServer): Outcome<ServerJudgment, readonly Diagnostic[]> {
   if (server.faults.length > 0) return fail(server.faults)
   const reader = new Reader(server)
@@ -103,7 +103,7 @@ function urlOf(reader: Reader): string | null {
   return url === null || url.includes('${') ? url : canonicalOf(url)
 }
 
-/** A file may ask for less time than the deployment gives, not for more. */
+/** Caps a file's time-out at the deployment's. */
 function capped(reader: Reader, key: string, seconds: number, most: number): number {
   if (seconds <= most) return seconds
   const message = `${key} exceeds the maximum of ${most} seconds: ${most} are used`
@@ -152,7 +152,7 @@ const requirement = (transport: Transport): string =>
     ? 'command is required for stdio servers'
     : 'url is required for http/sse servers'
 
-/** Fields that belong to the other transport: probably two servers written as one. */
+/** Reports fields of the other transport: probably two servers in one entry. */
 function mixed(reader: Reader, transport: Transport): void {
   const foreign =
     transport === 'stdio'
@@ -175,7 +175,7 @@ function mixed(reader: Reader, transport: Transport): void {
   }
 }
 
-/** A header that is itself a credential belongs into a secret. */
+/** Reports headers with literal credentials, which belong in a secret. */
 function headers(reader: Reader): Readonly<Record<string, string>> {
   const headerValues = reader.value<Record<string, string>>('http_headers', {})
   for (const [name, value] of Object.entries(headerValues)) {
@@ -215,7 +215,7 @@ function headerConflicts(reader: Reader): void {
 
 const BEARER = 'bearer_token_env_var'
 
-/** A token of OAuth and a stored one would be the same header. */
+/** An OAuth token and a stored one would use the same header. */
 function oauth(reader: Reader): Pick<ServerEntry, 'oauth'> {
   if (!('oauth' in reader.server.fields)) return {}
   const settings = oauthOf(reader.value('oauth', {}))
@@ -230,7 +230,7 @@ function oauth(reader: Reader): Pick<ServerEntry, 'oauth'> {
   return { oauth: settings }
 }
 
-/** Their values are names of secrets, which are judged when they are used. */
+/** Values are secret names, validated on use. */
 function secretHeaders(reader: Reader): Readonly<Record<string, string>> {
   const secretNames = reader.value<Record<string, string>>('env_http_headers', {})
   for (const name of Object.keys(secretNames)) headerRefused(reader, 'env_http_headers', name)
@@ -244,7 +244,7 @@ function headerRefused(reader: Reader, key: string, name: string): void {
   reader.error('header_refused', key, message)
 }
 
-/** Variables that make another program run before the server does. */
+/** Variables that run another program before the server. */
 const HIJACKING =
   /^(?:NODE_OPTIONS|BASH_ENV|ENV|PERL5OPT|RUBYOPT|PYTHONSTARTUP|OPENSSL_CONF|LD_.*|DYLD_.*)$/
 
@@ -261,11 +261,13 @@ function environment(reader: Reader): Readonly<Record<string, string>> {
   return Object.fromEntries(variables.filter(([name]) => !removed.includes(name)))
 }
 
-/** Whether the entry only switches something off. */
+/** Whether the entry only disables something. */
 export const isSwitchOff = (server: RawServer): boolean =>
   server.fields.enabled === false && !namesTransport(server)
 
-/** Whether a server's tool passes its lists; deny wins, and `server__tool` names the same tool. */
+/**
+ * Whether a server's tool passes its lists; denials win, and `server__tool` means the same tool.
+ */
 export function offers(server: ServerEntry, tool: string): boolean {
   const includesTool = (names: readonly string[]) =>
     names.includes(tool) || names.includes(`${server.name}__${tool}`)

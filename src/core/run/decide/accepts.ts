@@ -36,7 +36,7 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       if (state.started === null) return false
       // A step whose attempt was recorded as failed waits for the next one: the first result counts.
       if (fact.step !== state.steps.length || state.status === 'waiting') return false
-      // An answer to calls that have no results is an answer to something that was never said.
+      // An answer to calls without results no longer matches the transcript.
       return currentCalls(state).every(hasResult)
     case 'memory.noted':
       return isDue(state, fact) && mayFlush(state)
@@ -143,18 +143,20 @@ function pausesOnce(state: RunState, fact: ToolPaused): boolean {
   return fact.round === (call.pauses?.length ?? 0) + 1
 }
 
-/** The end of a child that came after the run's own: it can be no fact any more (rule 10). */
+/** Whether a child ended after its run, which can accept no fact (rule 10). */
 export function isLate(state: RunState, fact: RunFact): fact is SubagentAnnounced | SubagentFailed {
   if (fact.type !== 'subagent.announced' && fact.type !== 'subagent.failed') return false
   const call = state.calls.get(fact.call)
   if (!state.spec || state.ended_at === null || call?.mode !== 'spawn') return false
-  // A spawn that was refused has no child, whatever was created to make sure of that.
+  // A refused spawn has no child, even if a tombstone was created.
   if (call.child === null && call.result !== null) return false
   if (call.child?.announce != null || state.late_results.ends[call.id] !== undefined) return false
   return fact.announce.run_id === childId(state.spec, call)
 }
 
-/** A late result still goes to the session, whatever was sent outside (protocol rule 21). */
+/**
+ * A late result still goes to the session, regardless of external notifications (protocol rule 21).
+ */
 export const mustTellLate = (state: RunState, fact: RunFact): boolean =>
   isLate(state, fact) && (fact.announce.status === 'completed' || isSubscribed(state, fact))
 
@@ -163,7 +165,7 @@ export function recordLate(draft: Draft, fact: RunFact, at: number): void {
     recordLateResult(draft, fact, { at, mustTell: mustTellLate(draft, fact), drops: false })
 }
 
-/** The step that is to be asked for is still the same. */
+/** Whether the step due for a call is unchanged. */
 const isDue = (state: RunState, { step }: { readonly step: number }): boolean =>
   step === state.steps.length && state.status !== 'waiting' && currentCalls(state).every(hasResult)
 
@@ -171,7 +173,7 @@ const hasResult = (call: Call): boolean => call.result !== null
 
 const hasMessage = (state: RunState, id: string): boolean => messageOf(state, id) !== undefined
 
-/** The message of this id, if it has come: to the model, or as the answer of a question. */
+/** Returns the received message with this ID: to the model, or as an answer. */
 export function messageOf(state: RunState, id: string): { readonly text: Body } | undefined {
   for (const entry of state.pending_input) {
     if (entry.kind === 'message' && entry.id === id) return entry

@@ -24,12 +24,13 @@ export function childId(parent: Namer, { step, index }: Pick<Call, 'step' | 'ind
   const { id, kin: groupSize, depth = 0 } = parent
   if (!groupSize) return derivedId('run', id, step, index)
   const group = Math.floor(index / groupSize)
-  // The first stay with their parent, but not theirs: one place is not to hold a whole tree.
+  // The first children are stored with their parent, but not with its siblings, so that one
+  // location never contains a whole tree.
   const place = group === 0 && depth === 0 ? id : derivedId('run', id, 'kin', step, group)
   return derivedIdIn('run', affinityOf(place), id, step, index)
 }
 
-/** A run's own session has its name, so that a caller can go on where a run has ended. */
+/** A run's implicit session has the run's name, so that a caller can continue an ended run. */
 export const sessionOf = (runId: string): string => `ses_${runId.slice(runId.indexOf('_') + 1)}`
 /** A run may have been started by a fan-out. */
 export const isFanoutId = (id: string): boolean => id.startsWith('fan_')
@@ -92,7 +93,7 @@ export function childSpec(
     model: request.model ?? null,
     inherited_model: parent.started?.model ?? null,
     ...(spec.kin ? { kin: spec.kin } : {}),
-    // What a caller allows or forbids its run holds for every run below it.
+    // A caller's permissions apply to the run and everything below it.
     tools: spec.tools,
     disallowed_tools: spec.disallowed_tools,
     ...(pin.hands_down ? { above: pin.hands_down } : {}),
@@ -103,7 +104,7 @@ export function childSpec(
     limits: {
       ...spec.limits,
       max_steps: null,
-      // Zero is the way of older clients to say "no limit of its own".
+      // Older clients send zero for "no separate limit".
       timeout_seconds: request.run_timeout_seconds || null,
       ...allotmentOf(parent),
     },
@@ -147,7 +148,7 @@ const ASKING: ReadonlySet<string> = new Set([
   'question.answered',
 ])
 
-/** People are asked through the root's webhook, also for runs below it. */
+/** Approvals below a run are also requested through the root's webhook. */
 export function endsBelow(webhook: RunWebhook | null): RunWebhook | null {
   const events = webhook?.events.filter((type) => ASKING.has(type)) ?? []
   return webhook === null || events.length === 0 ? null : { ...webhook, events, generated: false }

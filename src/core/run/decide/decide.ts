@@ -1,6 +1,6 @@
 /**
- * Derives facts from a run's state without any I/O: intents, refusals, the barrier, the end.
- * Derived facts are thrown away after a conflict and derived again (protocol rule 5).
+ * Derives facts from a run's state without I/O: intents, refusals, the barrier, the end. Derived
+ * facts are discarded after a conflict and derived from the new state (protocol rule 5).
  */
 
 import { assert } from '../../../lib/assert.ts'
@@ -75,7 +75,7 @@ export function decide(state: RunState, now: number): readonly RunFact[] {
   // The waiting within the step is over; another one may follow.
   if (isParked(state) && state.joining_since !== null) return [{ type: 'run.resumed' }]
   const over = exhausted(state)
-  // Subagents have given back what they held: there is budget again, and the model goes on.
+  // Subagents returned their slices, so the budget allows another model call.
   const goesOn = calls.length > 0 && !isLastCall(state) && !over
   if (goesOn) return state.status === 'waiting' ? [{ type: 'run.resumed' }] : []
   return atRest(state, now, over || (calls.length === 0 && !repairDue(state)))
@@ -85,7 +85,7 @@ export function decide(state: RunState, now: number): readonly RunFact[] {
 export const isLastCall = (state: RunState): boolean =>
   isLooping(state) || (state.started !== null && state.steps.length >= state.started.max_steps)
 
-/** A message came after the last answer, and there are steps and budget left to answer it. */
+/** A message arrived after the last answer, and steps and budget remain. */
 export const mustAnswer = (state: RunState): boolean =>
   unreadMessages(state) && !spent(state) && !exhausted(state)
 
@@ -139,7 +139,7 @@ function atRest(state: RunState, now: number, hasAnswered: boolean): RunFact[] {
   switch (view.kind) {
     case 'clear':
       if (hasAnswered) return atEnd(state)
-      // The last result of its caller is there, and the model is asked once more.
+      // The caller's last result arrived, so the model is called once more.
       return isStopped(state.waiting) ? [{ type: 'run.resumed' }] : []
     case 'closed':
       return closed(state, now, view.until)
@@ -161,7 +161,7 @@ function childFailed({ child }: Call): RunFact {
   return { type: 'run.failed', stop_reason: 'error', error: { code: 'child_failed', message } }
 }
 
-/** Without those that an earlier call of the answer holds up: it is what is waited for. */
+/** Excludes calls blocked by an earlier call of the answer, which is the one awaited. */
 const openCalls = (calls: readonly Call[]): Call[] =>
   calls.filter((call) => call.result === null && !isQueued(calls, call))
 
@@ -176,7 +176,7 @@ function withinStep(state: RunState, calls: readonly Call[], now: number): RunFa
   return closed(state, now, joinDeadline(state), allOpenWait(open))
 }
 
-/** The clock stands still while all that is left waits for people or a model. */
+/** The clock stops while everything pending waits for people or a model. */
 function closed(
   state: RunState,
   now: number,
@@ -197,7 +197,7 @@ function barrierUntil(state: RunState, now: number, until: number | null): numbe
   return until ?? (seconds === null ? (deadline(state) ?? null) : now + seconds * 1000)
 }
 
-/** Entries of memory that storage did not take are tried once more first. */
+/** Failed memory writes are retried once first. */
 const atEnd = (state: RunState): RunFact[] => (owesFlush(state) ? [] : [completed(state)])
 
 function completed(state: RunState): RunFact {

@@ -3,7 +3,7 @@
 import type { RunState } from '../state/state.ts'
 import { callOf } from '../state/state.ts'
 
-/** How the refusal of a call begins that was made too often in a row. */
+/** Prefix of the refusal of a call that was repeated too often. */
 export const LOOP_REFUSAL = 'loop: '
 /** The first refusal tells the model to stop; a second one in a row ends the loop. */
 const REFUSED_STEPS = 2

@@ -26,7 +26,7 @@ export type Effect =
   | { readonly kind: 'start'; readonly id: string }
   /** Ask the model for step `step`; without tools when it is the last time. */
   | { readonly kind: 'model'; readonly id: string; readonly step: number; readonly last: boolean }
-  /** Write down what the model said must last, before the conversation is shortened. */
+  /** Write the model's lasting notes to memory before the conversation is compacted. */
   | { readonly kind: 'flush'; readonly id: string; readonly step: number }
   | { readonly kind: 'tool'; readonly id: string; readonly call: string; readonly once: boolean }
   | { readonly kind: 'spawn'; readonly id: string; readonly call: string }
@@ -37,12 +37,12 @@ export type Effect =
   /** Export the spans of the ended log. */
   | { readonly kind: 'trace'; readonly id: string }
   | { readonly kind: 'webhook'; readonly id: string; readonly seq: number }
-  /** Tell the tenant's endpoints of all that stands in the log from `seq` on. */
+  /** Send the log's events from `seq` on to the tenant's endpoints. */
   | { readonly kind: 'events'; readonly id: string; readonly seq: number }
   | { readonly kind: 'cancel'; readonly id: string; readonly call: string }
   /** Find out what a writing call will change. */
   | { readonly kind: 'prepare'; readonly id: string; readonly call: string }
-  /** Tell of a child whose end came after its own. */
+  /** Report a child that ended after its parent. */
   | { readonly kind: 'late'; readonly id: string; readonly call: string }
   /** Tell the parent whether a person is waited for. */
   | { readonly kind: 'notice'; readonly id: string; readonly seq: number }
@@ -122,7 +122,7 @@ const model = (state: RunState): Effect => {
   return { kind: 'model', id: `model ${step}.${state.attempts}`, step, last: isLastCall(state) }
 }
 
-/** Entries that storage did not take wait for the next step, or for the end of the run. */
+/** Failed memory entries wait for the next step, or for the end of the run. */
 function flush(state: RunState): Effect[] {
   if (!owesFlush(state)) return []
   const step = state.steps.length
@@ -130,8 +130,8 @@ function flush(state: RunState): Effect[] {
 }
 
 /**
- * At most so many children live at once, and no more than the budget has slices for; the next
- * follow as they end (protocol rules 19, 23).
+ * The number of live children is limited by a maximum and by the budget's slices; further children
+ * follow as others end (protocol rules 19, 23).
  */
 function spawns(state: RunState): Effect[] {
   const room = (state.spec?.limits.live_children ?? 0) - liveChildren(state).length

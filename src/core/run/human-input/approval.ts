@@ -116,7 +116,7 @@ export function rejection(decision: Pick<ApprovalDecided, 'reason'>): string {
   return `Tool execution rejected by user${suffix}`
 }
 
-/** All that is still to come are subagents that wait for people or a model themselves. */
+/** All pending results are from subagents that wait for people or a model. */
 export function allWait(state: RunState): boolean {
   const live = liveChildren(state)
   return live.length > 0 && live.every(({ child }) => child?.waits != null)

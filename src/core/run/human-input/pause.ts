@@ -10,10 +10,10 @@ import type { Question, ToolPaused } from '../log/question-facts.ts'
 import { change, type Draft } from '../state/draft.ts'
 import type { AskedApproval, AskedQuestion, Call, Pause, RunState } from '../state/state.ts'
 
-/** The server's last wish; undefined: it has asked nothing in the middle of this call. */
+/** Returns the server's last question during this call; undefined when it asked nothing. */
 export const pauseOf = ({ pauses }: Call): Pause | undefined => pauses?.at(-1)
 
-/** Whose rule, or which server's wish, a person is asked by. */
+/** Source of the request to a person: a rule, or a server. */
 export function askOf(call: Call): string | undefined {
   const pause = pauseOf(call)
   if (!pause) return call.ask
@@ -53,7 +53,7 @@ export function questionsOf(call: Call): readonly Question[] {
 export const mayPause = (state: RunState, { pauses = [] }: Call): boolean =>
   pauses.length < LIMITS.pauses_per_call && state.spec?.approvals?.unattended !== true
 
-/** A person or time has spoken, and the call may go on. */
+/** Whether a person answered or the time-out passed, so that the call can resume. */
 export const isSettled = ({ asked: approval, question }: Pause): boolean =>
   (approval?.decision ?? null) !== null || (question?.outcome ?? null) !== null
 

@@ -1,7 +1,7 @@
 /**
- * A question to the user is a call that is not performed: its result is the first message from
- * outside after it was asked, from any sender, or its expiry. One question is open at a time, so
- * that it is clear which one a message answers (protocol rule 22a).
+ * A question to the user is a call without execution: its result is the first later message, from
+ * any sender, or its expiry. One question is open at a time, so that each message answers a
+ * definite one (protocol rule 22a).
  */
 
 import { LIMITS } from '../../limits.ts'
@@ -11,7 +11,7 @@ import { currentCalls, isLive, isStopped } from '../state/state.ts'
 import { awaitsDecision, callerWait, mayProceed, pathOf } from './approval.ts'
 import { pauseOf, questionOf, questionsOf } from './pause.ts'
 
-/** Open, and nothing happens to it before the user, who may be asked later, or time has spoken. */
+/** Whether the question is open and awaits only the user or its expiry. */
 const awaitsAnswer = (call: Call): boolean => awaitsCaller(call) || awaitsUser(call)
 
 const awaitsUser = (call: Call): boolean =>
@@ -50,7 +50,7 @@ export const openQuestion = (state: RunState): Call | undefined =>
     return call.result === null && question?.outcome === null && !question.answer
   })
 
-/** Closed, and its result does not stand in the log yet. */
+/** Whether the question is closed but its result is not yet in the log. */
 export const isClosed = (call: Call): boolean =>
   call.result === null && (questionOf(call)?.outcome ?? null) !== null
 

@@ -19,7 +19,7 @@ interface Reply {
 }
 export type Replies = Readonly<Record<string, Reply>>
 
-/** Whether people can be asked it: so few fields that each has a name of its own, and no more text. */
+/** Whether people can answer the form: bounded, and with uniquely named fields. */
 export function isAskable(requests: readonly ServerRequest[], state: string | undefined): boolean {
   const names = requests.flatMap(({ form }) => (form ? Object.keys(propertiesOf(form)) : []))
   const isFlat = requests.every(
@@ -68,7 +68,7 @@ export function repliesIn(requests: readonly ServerRequest[], text: string): Rep
   if (typeof values === 'string') return values
   const replies: Record<string, Reply> = {}
   for (const { key, form } of requests) {
-    // A confirmation beside a form was not requested by an approval: it counts as not given.
+    // A confirmation next to a form belongs to no approval and is ignored.
     const content = form && fieldsOf(form, values)
     if (content) {
       const wrong = schemaError(form, content)

@@ -28,7 +28,7 @@ export const limitsOf = ({ max_tokens, max_model_calls, max_cost_usd }: Budget):
   cost: max_cost_usd ?? INFINITE,
 })
 
-/** The part that a budget holds back: here null is nothing. */
+/** The reserved part of a budget, where null means zero. */
 export const heldBy = (budget: Budget | null | undefined): Amounts => ({
   tokens: budget?.max_tokens ?? 0,
   calls: budget?.max_model_calls ?? 0,
@@ -67,7 +67,7 @@ export const isNone = ({ tokens, calls, cost }: Amounts): boolean =>
 export const isUsedUp = ({ tokens, calls, cost }: Amounts): boolean =>
   tokens <= 0 || calls <= 0 || cost <= 0
 
-/** As a budget that was held back; absent dollars are none. */
+/** Converts to a reserved budget; absent dollars are zero. */
 export const asHeld = ({ tokens, calls, cost }: Amounts): Budget => ({
   max_tokens: tokens,
   max_model_calls: calls,

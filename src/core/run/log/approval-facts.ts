@@ -2,7 +2,7 @@
 
 import type { Body } from '../../message.ts'
 
-/** How people are asked on behalf of a run and everything below it. */
+/** Settings for requests to people, for a run and everything below it. */
 export interface ApprovalSettings {
   readonly expires_seconds: number
   readonly on_expiry: 'deny' | 'approve'
@@ -47,7 +47,7 @@ export interface ApprovalDecided {
   readonly arguments?: Body
 }
 
-/** A subagent waits for a person or for a model, itself or through one of its own. */
+/** A subagent waits for a person or a model, directly or through a descendant. */
 export interface SubagentWaiting {
   readonly type: 'subagent.waiting'
   readonly call: string

@@ -39,7 +39,7 @@ export interface Priced {
   readonly price?: Price
 }
 
-/** The outcome of an answer that a schema was asked for. */
+/** Result of validating an answer against the requested schema. */
 export interface Checked {
   readonly structured?: unknown
   readonly schema_error?: string
@@ -49,13 +49,13 @@ export interface Checked {
 export interface SchemaMeans {
   /** Native support of the provider; else in the prompt. */
   readonly native: boolean
-  /** In calls that offer tools it stands in the prompt all the same. */
+  /** Calls with tools have the schema in the prompt in any case. */
   readonly only?: 'without_tools'
   /** Why not natively, or not always. */
   readonly reason?: string
 }
 
-/** Absent: no schema was asked for, or an older release put it into the prompt. */
+/** Absent: no schema was requested, or an older release put it into the prompt. */
 export interface SchemaTold {
   readonly structured_output?: SchemaMeans
 }
@@ -66,7 +66,7 @@ export interface Shaped {
   readonly output_schema?: Readonly<Record<string, unknown>>
   /** A run without an answer that fits fails. Absent: it completes and says why. */
   readonly output_schema_required?: true
-  /** The blob of messages that the transcript begins with, before the input. */
+  /** Blob of the messages before the input, at the start of the transcript. */
   readonly fork?: string
 }
 
@@ -98,6 +98,6 @@ export interface Begins {
   /** Ms since 1970. */
   readonly start_at?: number
   readonly expires_at?: number
-  /** Among queued runs of its lane those with more come first. */
+  /** Priority among the queued runs of a lane; higher values start first. */
   readonly priority?: number
 }

@@ -62,13 +62,13 @@ export interface RunStarted extends Priced, Warned, SchemaTold, Chained {
   /** Context window of the model, in tokens. */
   readonly window: number
   readonly config_digest: string
-  /** The blob that holds everything this run works with (`pin.ts`). */
+  /** Blob of the run's pinned configuration (`pin.ts`). */
   readonly pin: string
   readonly max_steps: number
   readonly timeout_seconds: number
   /** How long an outage of the model is waited out; 0: three attempts. */
   readonly model_patience_seconds: number
-  /** Notes of its memory that it begins with. Absent: none. */
+  /** Memory notes shown at the start; absent: none. */
   readonly memory?: StartNotes
   /** When it really began, ms since 1970: the fact may be committed with the whole answer. */
   readonly began_at?: number
@@ -83,9 +83,9 @@ export interface CallPlan {
   readonly refusal?: string
   /** How the call differs from what the model wrote. */
   readonly mended?: string
-  /** A person is asked first; by whose rule. */
+  /** Rule that requires a person's approval. */
   readonly ask?: string
-  /** With `question`: what the user is asked, and how long the answer is waited for. */
+  /** With `question`: the user's question, and how long the answer is awaited. */
   readonly questions?: readonly Question[]
   readonly expires_in_seconds?: number
 }
@@ -106,13 +106,11 @@ export interface BudgetReached {
   readonly type: 'budget.reached'
   readonly step: number
   readonly limit: 'max_tokens' | 'max_cost_usd'
-  /** The least that the call takes: tokens or US dollars, like `left`. */
+  /** Minimum cost of the call in tokens or US dollars, like `left`. */
   readonly needed: number
   readonly left: number
 }
-/**
- * A model was billed for an answer that does not count: another came first, or the attempt failed.
- */
+/** A billed model answer that does not count: another came first, or the attempt failed. */
 interface AnswerDiscarded {
   readonly type: 'assistant.discarded'
   readonly step: number
@@ -130,7 +128,7 @@ export interface MessageReceived {
   readonly text: Body
   /** Sent by the model of the parent, which answers no question to the user. */
   readonly by?: 'parent'
-  /** The span that it came from; absent: none, or the run's trace is not exported. */
+  /** Originating span; absent: none, or the run's trace is not exported. */
   readonly caller?: { readonly trace: string; readonly span: string }
 }
 interface ToolCalled {
@@ -144,7 +142,7 @@ interface ToolCalled {
   readonly write?: WritePlan
 }
 export interface WritePlan {
-  /** The etag of the file that is replaced; null: there is none. */
+  /** ETag of the replaced file; null: it did not exist. */
   readonly before: string | null
   /** SHA-256 of the file as it will be. */
   readonly after: string
@@ -162,8 +160,8 @@ export interface ToolResulted extends Pick<Timed, 'began_at'> {
   readonly found?: readonly string[]
 }
 /**
- * The conversation was too long for the model's window: from now on it is shown the summary instead
- * of what came before step `kept_from`, the session's earlier runs included.
+ * The conversation exceeded the model's window. From now on the summary replaces everything before
+ * step `kept_from`, the session's earlier runs included.
  */
 export interface TranscriptCompacted {
   readonly type: 'transcript.compacted'

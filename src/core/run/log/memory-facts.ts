@@ -1,6 +1,6 @@
 /**
- * Facts about a run's memory. Before a conversation is shortened the model is asked once what must
- * last: `memory.noted` is its answer, `memory.flushed` says what became of it.
+ * Facts about a run's memory. Before compaction the model is asked once what must last:
+ * `memory.noted` is its answer, `memory.flushed` the result of writing it.
  */
 
 import { LIMITS } from '../../limits.ts'
@@ -34,12 +34,12 @@ export interface MemoryNoted {
   readonly seen: number
   /** Entries to be written; none: nothing must last, or see `error`. */
   readonly entries: readonly NotedEntry[]
-  /** The model that answered; null: none was asked, or none answered. */
+  /** Model that answered; null: none was called, or none answered. */
   readonly model: string | null
   readonly usage: Usage
-  /** Why nothing was asked, or no model answered. */
+  /** Why no model was called, or none answered. */
   readonly error?: RunError
-  /** The provider has refused the conversation as too long: it need not be sent again. */
+  /** Whether the provider rejected the conversation as too long, so that a retry is useless. */
   readonly refused?: true
 }
 
@@ -57,7 +57,7 @@ export interface MemoryFlushed {
   readonly unwritten?: readonly number[]
 }
 
-/** The last time that the model was asked what must last. */
+/** The last request for lasting notes. */
 export interface Flush {
   readonly at: number
   /** Entries still to be written; null: all that could be are. */
@@ -66,7 +66,7 @@ export interface Flush {
   readonly tried?: number | undefined
   readonly refused: boolean
   /**
-   * Whether it failed, in part or completely: the next time, the whole conversation is shown again.
+   * Whether it failed, in part or completely, so that the next one covers the whole conversation.
    */
   readonly lost: boolean
 }

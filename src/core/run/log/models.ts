@@ -1,6 +1,6 @@
 /**
- * The models of a run: its own, and those of the same alias that are asked when it does not answer.
- * Each answer says who was asked before, and the run warns of it.
+ * A run's model and the fallbacks of its alias. Each answer records the models that were tried
+ * before, and the run warns about them.
  */
 
 import type { ModelSettings } from '../../model-settings.ts'
@@ -13,11 +13,11 @@ export interface StepModel extends Priced {
 }
 
 export interface Chained {
-  /** Asked in this order when the run's own model does not answer. Absent: there are none. */
+  /** Fallbacks in order of preference; absent: none. */
   readonly fallbacks?: readonly StepModel[]
 }
 
-/** A model that was asked before and did not answer, or would not have taken the conversation. */
+/** A model that was tried before and was unavailable, or whose window was too small. */
 export interface ModelAttempt {
   readonly model: string
   readonly code: string
@@ -29,7 +29,7 @@ export interface Attempted extends Warned {
   readonly tried?: readonly ModelAttempt[]
 }
 
-/** Settings of a run, as it was asked for. */
+/** Requested settings of a run. */
 export interface Tuned {
   readonly model_settings?: ModelSettings
 }

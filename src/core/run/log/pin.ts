@@ -55,7 +55,7 @@ export interface MissingServer {
 
 /** Name → reason. */
 export interface Withheld {
-  /** As models see them; `mcp__<server>__` stands for all tools of a server. */
+  /** Names as models see them; `mcp__<server>__` means all tools of a server. */
   readonly tools: Readonly<Record<string, string>>
   readonly skills: Readonly<Record<string, string>>
 }

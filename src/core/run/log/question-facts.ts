@@ -30,7 +30,7 @@ export interface QuestionAsked {
   readonly path: readonly PathNode[]
 }
 
-/** The question is closed: by the first message that came after it, or by time. */
+/** The question is closed: by the first later message, or by its expiry. */
 export interface QuestionAnswered {
   readonly type: 'question.answered'
   readonly call: string
@@ -51,15 +51,15 @@ export interface ServerRequest {
 }
 
 /**
- * An MCP server has answered a call with questions to a person: the call is made again with the
- * answers, as a continuation of the same one (revision 2026-07-28, `input_required`).
+ * An MCP server answered a call with questions to a person. The call is repeated with the answers,
+ * as a continuation (revision 2026-07-28, `input_required`).
  */
 export interface ToolPaused {
   readonly type: 'tool.paused'
   readonly call: string
   readonly tool: string
   readonly server: string
-  /** From 1; a server may ask again when it has the answers. */
+  /** Round, from 1; a server may ask further questions after the answers. */
   readonly round: number
   /** `approval`: a yes or no is wanted; `input`: an answer by a form. */
   readonly on: 'approval' | 'input'

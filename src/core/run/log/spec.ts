@@ -62,7 +62,8 @@ interface RunTurn {
 }
 
 /**
- * Denials and questions in the files of the agents above a run; they hold for all that they start.
+ * Denials and approval rules from the agent files of all ancestors, which apply to every
+ * descendant.
  */
 export interface Inherited {
   readonly denied: readonly string[]
@@ -125,9 +126,7 @@ export interface RunSpec extends Shaped, Sliced, Warned, Tuned, Begins {
   readonly schedule?: RunSchedule
   /** Absent: the defaults. */
   readonly approvals?: ApprovalSettings
-  /**
-   * How many inbound hooks a chain had come through before the one that began this; absent: none.
-   */
+  /** Number of inbound hooks in the chain before the one that started this run; absent: none. */
   readonly hops?: number
   /** Absent: it is in no trace. */
   readonly trace?: TraceContext
@@ -136,6 +135,6 @@ export interface RunSpec extends Shaped, Sliced, Warned, Tuned, Begins {
   /** JSON of the tools that the caller performs itself (`ToolSpec[]`). Absent: none. */
   readonly caller_tools?: Body
   readonly metadata: Readonly<Record<string, string>>
-  /** The messages that the transcript begins with; the last one is the user's. */
+  /** Messages at the start of the transcript; the last one is the user's. */
   readonly input: readonly { readonly role: 'user' | 'assistant'; readonly text: Body }[]
 }

@@ -1,4 +1,4 @@
-/** Facts that a parent's log holds about its subagents: their beginning and their end. */
+/** Facts in a parent's log about its subagents: their start and their end. */
 
 import type { Body, Usage } from '../../message.ts'
 import type { Attached } from './attachments.ts'
@@ -13,7 +13,7 @@ export interface SubagentSpawned extends Allotted, Warned {
   readonly agent: string
   readonly label: string | null
   readonly lane: RunLane
-  /** How the task begins. */
+  /** Beginning of the task text. */
   readonly task: string
   /** Things that the parent has and its layers lack; absent: none. */
   readonly missing?: readonly string[]

@@ -7,7 +7,7 @@ export interface RunWaiting {
   readonly on: 'subagents' | 'approval' | 'input' | 'function' | 'session' | 'model'
   /** When the wait ends by itself, ms since 1970; on `model`: the next attempt. */
   readonly until: number | null
-  /** With `subagents`, all of which wait for people or a model: the clock stands still. */
+  /** With `subagents`, when all of them wait for people or a model, which stops the clock. */
   readonly stopped?: true
   /** With `model`: the step, the attempt that failed (from 1) and why. */
   readonly step?: number

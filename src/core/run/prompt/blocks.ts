@@ -39,8 +39,8 @@ function inPieces(bodies: readonly Body[]): Pieces {
 }
 
 /**
- * The block's boundary is a digest that covers the text inside, so no text can contain the boundary
- * of its own block and close it.
+ * The block's boundary is a digest of the enclosed text, so no text can contain and close its own
+ * block.
  */
 export function announceBlock(
   announce: Announce,
@@ -67,7 +67,7 @@ export function announceBlock(
   return block(facts, text === null ? '' : shorten(text))
 }
 
-/** Its answer, or what it had said when it ended before it had one. */
+/** Returns its answer, or its last text if it ended before answering. */
 export const announcedBody = (announce: Pick<Announce, 'result' | 'partial'> | null | undefined) =>
   announce?.result ?? announce?.partial ?? null
 
@@ -129,7 +129,7 @@ function leftNote(run_id: string | null, stillRunning: boolean): string {
     : 'It had not ended when the wait ended, and was then cancelled.'
 }
 
-/** A summary is made of what others have said, so it is as much data as that was. */
+/** A summary is derived from third-party text, so it is data as well. */
 /** The list that the run works by outlives the call that made it. */
 export function summaryBlock(summary: Body, todos: readonly Todo[]): Pieces {
   const boundary = digest(isRef(summary) ? summary.digest : summary).slice(0, 24)

@@ -19,7 +19,7 @@ export const TOKEN_BYTES = 4
 export const comfortable = (window: number): number =>
   Math.floor((window * TOKEN_BYTES * LIMITS.compact_percent) / 100)
 
-/** Once at each step: what is still too long then does not get shorter by trying again. */
+/** Limited to once per step, since a repeated compaction shortens nothing. */
 export const mayCompact = (state: RunState): boolean => state.compacted?.at !== state.steps.length
 
 /** Once before each time that it is shortened. */
@@ -35,9 +35,9 @@ export const wasRefused = (state: RunState): boolean =>
   state.flush?.at === state.steps.length && state.flush.refused && mayCompact(state)
 
 /**
- * The first step that stays as it was: the newest ones stay while they take less than a quarter of
- * the window, and the last one, whose results the model has not seen, while it leaves room for the
- * rest. `nothing`: all steps go, because a provider has refused less than we think it takes.
+ * Returns the first step to keep. The newest steps stay within a quarter of the window; the last
+ * one, with unseen results, stays if it leaves room for the rest. `nothing`: no step stays, because
+ * a provider rejected less than the estimate.
  */
 export function keptFrom(state: RunState, keepsNone: boolean): number {
   const { steps, pending_input } = state
@@ -102,9 +102,9 @@ interface Entry {
 }
 
 /**
- * The conversation as one text of at most `room` bytes: its first entry, of the others what was
- * said, the newest first, in at most half of the room, so that no flood of results hides how far
- * the work is; then the newest of the rest that fit. Bodies are loaded.
+ * Renders the conversation in at most `room` bytes: the first entry, then the newest texts within
+ * half of the room, so that tool results cannot hide the progress, then the newest of the rest.
+ * Bodies are loaded.
  */
 export function asText(messages: readonly Message[], room: number): string {
   const [first = '', ...laterTexts] = messages.flatMap(entriesOf).map(shortened)

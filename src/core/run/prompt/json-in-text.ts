@@ -1,6 +1,6 @@
 /**
- * JSON that an answer holds beside words. Models think aloud first, put data into a fence, or begin
- * with "Here it is:"; asking them again for the same data would cost another call.
+ * Extracts JSON from an answer with other text. Models reason first, use a fence, or write "Here it
+ * is:"; a retry would cost another call.
  */
 
 import { canonical } from '../../../lib/digest.ts'
@@ -10,7 +10,7 @@ import { LIMITS } from '../../limits.ts'
 
 const ANSWER: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_values }
 
-/** The answer is one value, or text that may hold values. */
+/** Parses the answer as one value, or as text with values. */
 export type FoundJson =
   | { readonly whole: unknown }
   | { readonly within: readonly unknown[]; readonly why: string }
@@ -41,7 +41,7 @@ function fenced(text: string): string | undefined {
 
 const THOUGHT = /<(\/?)(?:think|thinking|thought|reasoning)>/gi
 
-/** Without what stands between such tags; a closing one alone ends thoughts from the beginning on. */
+/** Removes text between these tags; a lone closing tag removes everything before it. */
 function withoutThoughts(text: string): string {
   let outside = ''
   let from = 0
@@ -100,7 +100,7 @@ function bracketed(text: string): unknown[] {
   return results
 }
 
-/** The place behind the bracket that closes the one at `begin`. */
+/** Returns the position after the bracket that closes the one at `begin`. */
 function closing(text: string, begin: number): number | undefined {
   let depth = 0
   let isQuoted = false

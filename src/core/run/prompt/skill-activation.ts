@@ -26,9 +26,9 @@ export function activationOf(
   return command
 }
 
-/** The command at the start of an input, whether or not there is such a skill. */
+/** Returns the command at the start of an input, whether or not the skill exists. */
 export function commandOf(input: string): Activation | undefined {
-  // With a context the input stands behind the heading, which no line of the context can forge.
+  // With a context, the input follows the heading, which no context line can forge.
   const at = input.startsWith('Context:\n') ? input.indexOf(TASK) : -1
   const [, skill, args = ''] = COMMAND.exec(at < 0 ? input : input.slice(at + TASK.length)) ?? []
   if (skill === undefined) return undefined

@@ -1,7 +1,7 @@
 /**
- * Answers by a schema: the last answer is parsed and checked when it arrives. One that does not fit
- * is asked for once more; after that the run completes without it and says why, or fails when its
- * caller accepts no other answer (`output_schema_required`).
+ * Structured answers: the final answer is validated on arrival. An invalid one is retried once.
+ * After that the run completes without data and explains why, or fails if its caller requires it
+ * (`output_schema_required`).
  */
 
 import { byteLength } from '../../../lib/bytes.ts'
@@ -35,7 +35,7 @@ export const FINDINGS_SCHEMA = {
   required: ['findings'],
 } as const
 
-/** The answer as data, or the sentence that says why it is none. */
+/** Returns the answer as data, or the reason why it is invalid. */
 export function checkAnswer(schema: Readonly<Record<string, unknown>>, text: string): Checked {
   if (byteLength(text) > LIMITS.structured_bytes) {
     return { schema_error: `the answer is larger than ${LIMITS.structured_bytes} bytes` }
@@ -52,13 +52,13 @@ export function checkAnswer(schema: Readonly<Record<string, unknown>>, text: str
   return { schema_error: checks.length === 1 ? checks[0]!.wrong! : reason }
 }
 
-/** How the model gets the schema from now on: one that a provider has refused is not sent again. */
+/** Returns how the model receives the schema; a rejected schema is not sent a second time. */
 export const meansOf = ({ steps, started }: RunState): SchemaMeans | undefined =>
   steps.findLast((step) => step.structured_output)?.structured_output ?? started?.structured_output
 
 const isWrong = (step: Step): boolean => step.schema_error !== undefined && step.calls.length === 0
 
-/** Whether the model is asked once more. */
+/** Whether the answer is retried. */
 export const repairDue = (state: RunState): boolean => isRepairWanted(state) && !exhausted(state)
 
 /** The first answer that does not fit, while there are steps left. */
@@ -69,7 +69,7 @@ export function isRepairWanted(state: RunState): boolean {
   return state.steps.filter(isWrong).length === 1
 }
 
-/** Why a run that has said its last word fails for want of an answer that fits. */
+/** Explains the failure of a completed run without a valid answer. */
 export function unmet(state: RunState): RunError | undefined {
   const step = lastStep(state)
   if (!state.spec?.output_schema_required || (step && 'structured' in step)) return undefined
@@ -82,11 +82,11 @@ export function unmet(state: RunState): RunError | undefined {
   return { code: 'schema_unmet', message }
 }
 
-/** Whether an answer by a schema was asked for, by the caller or by the agent. */
+/** Whether the caller or the agent requested a structured answer. */
 const isShaped = ({ spec, started }: RunState): boolean =>
   spec?.output_schema !== undefined || started?.structured_output !== undefined
 
-/** Why a run that is done has no data although it was asked for some. */
+/** Explains why a completed run lacks the requested data. */
 export function schemaErrorOf(state: RunState): string | undefined {
   const step = lastStep(state)
   if (!isShaped(state) || (step && 'structured' in step)) return undefined

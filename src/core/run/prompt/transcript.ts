@@ -1,6 +1,6 @@
 /**
- * The transcript as a reading of the log: everything that the model was shown and said, in order.
- * Results of subagents stand at the step boundary at which they first entered a request.
+ * The transcript, derived from the log: everything that the model was shown and said, in order.
+ * Subagent results are placed at the step where they first entered a request.
  */
 
 import { byteLength } from '../../../lib/bytes.ts'
@@ -20,8 +20,8 @@ import { answeringEnd } from './waiting-spawns.ts'
 export const messages = (state: RunState): Message[] => [...opening(state), ...from(state, 0)]
 
 /**
- * The messages of the next model call, besides what comes before the run's own. A summary stands
- * after the input when it covers what was said to it, else in front.
+ * Returns the messages of the next model call from this run. A summary follows the input when it
+ * covers later messages, else precedes it.
  */
 export function shownMessages(state: RunState): Message[] {
   const { compacted } = state
@@ -203,7 +203,7 @@ function pushInbox(
   }
 }
 
-/** The rest of the quarter of the model's window that results may take, in bytes (rule 20). */
+/** Returns the remaining bytes for results, which may use a quarter of the window (rule 20). */
 interface Room {
   left: number
 }
@@ -254,7 +254,7 @@ function pushReports(
   out.push({ role: 'user', ...reports(blocks) })
 }
 
-/** The result of a subagent that ended after the run: for those who go on in its session. */
+/** Returns the result of a subagent that ended after the run, for the rest of its session. */
 export function lateReport(state: RunState, announce: Announce): Message {
   const text = announcedBody(announce)
   const shorten = shared(text === null ? [] : [text], roomFor(state))
@@ -264,7 +264,7 @@ export function lateReport(state: RunState, announce: Announce): Message {
 /** The text of the last assistant message, its parts joined; empty when it has none. */
 export const finalText = (state: RunState): Body => textOf(lastStep(state))
 
-/** The last text of a run that ended before it was done; null when it said nothing or is done. */
+/** Returns the last text of a run that ended early; null when there is none, or it completed. */
 export function partialText(state: RunState): Body | null {
   if (state.output !== null) return null
   const texts = state.steps.map(textOf)

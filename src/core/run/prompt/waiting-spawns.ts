@@ -26,7 +26,7 @@ export function endedCall(state: RunState, call: Call): RunFact[] {
   return [{ ...result, ...answerOf(child.announce), duration_ms }]
 }
 
-/** The barrier's reason is that of those who waited there, and stands in what was said of them. */
+/** The barrier's reason applies to its waiting spawns and is stated in their results. */
 const whyReleased = (state: RunState): BarrierReleased['reason'] =>
   isMet(state, currentCalls(state)) ? 'joined' : 'deadline'
 
@@ -36,7 +36,7 @@ const isMet = (state: RunState, calls: readonly Call[]): boolean =>
     waitedFor(calls).map(({ child }) => child?.announce),
   )
 
-/** The answer alone: the model is shown it in its block, which says how it came about. */
+/** Returns the bare answer; the model sees it in a block with its circumstances. */
 function answerOf(announce: Announce) {
   const text = announcedBody(announce) ?? announce.error?.message ?? ''
   const status = announce.status === 'completed' ? 'ok' : 'error'
@@ -47,7 +47,7 @@ function answerOf(announce: Announce) {
 export const answeringEnd = ({ child }: Call): Announce | null =>
   child?.waited && !child.given_up ? child.announce : null
 
-/** When the step goes on without the rest; null when only the run's own time ends it. */
+/** Returns when the step continues without the rest; null: only the run's time limit ends it. */
 export function joinDeadline(state: RunState): number | null {
   const seconds = state.spec?.join.deadline_seconds ?? null
   if (seconds === null || state.joining_since === null) return null
@@ -58,7 +58,7 @@ export function joinDeadline(state: RunState): number | null {
 export const onlyHeld = (open: readonly Call[]): boolean =>
   open.some(isHeld) && open.every((call) => isHeld(call) || awaitsPerson(call))
 
-/** Whether all that is left waits for people or a model: the run's own clock stands still. */
+/** Whether everything pending waits for people or a model, which stops the run's clock. */
 export const allOpenWait = (open: readonly Call[]): boolean =>
   open.every((call) => awaitsPerson(call) || call.child?.waits != null)
 

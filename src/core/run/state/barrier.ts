@@ -43,7 +43,7 @@ function unseenEntries(state: RunState): readonly InputEntry[] {
 export const unreadMessages = (state: RunState): boolean =>
   unseenEntries(state).some((entry) => entry.kind === 'message')
 
-/** When a waiting parent goes on without the rest; null when only its own time ends it. */
+/** Returns when a waiting parent continues without the rest; null: only its time limit ends it. */
 export function barrierDeadline(state: RunState): number | null {
   const seconds = state.spec?.join.deadline_seconds ?? null
   if (seconds === null || state.barrier_since === null) return null

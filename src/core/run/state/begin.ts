@@ -1,13 +1,13 @@
 /**
- * When a run may begin, and until when it must have begun. Before `start_at` nothing of it is
- * performed, so nothing is billed; one that has not begun by `expires_at` ends (protocol rule 52).
+ * The earliest and latest start of a run. Before `start_at` nothing is performed or billed; a run
+ * that has not started by `expires_at` ends (protocol rule 52).
  */
 
 import type { Begins } from '../log/fact-parts.ts'
 import type { RunFact } from '../log/facts.ts'
 import type { RunState } from './state.ts'
 
-/** When it may begin, while that is still to come. */
+/** Returns the start time while it is in the future. */
 export const startsAt = ({ spec, started }: RunState, now: number): number | undefined =>
   started === null && spec?.start_at !== undefined && spec.start_at > now
     ? spec.start_at
@@ -25,7 +25,7 @@ export function expired(state: RunState, now: number): RunFact | undefined {
   return { type: 'run.timed_out', stop_reason: 'timeout', error: { code: 'expired', message } }
 }
 
-/** As a member of a spec: `expires_in` counts from when it may begin. */
+/** Returns the spec's member; `expires_in` counts from the earliest start. */
 export function beginsOf(
   request: {
     readonly start_at?: string | undefined

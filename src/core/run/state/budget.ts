@@ -63,7 +63,7 @@ export function heldAtEnd(state: RunState): { readonly held?: Budget } {
   return isNone(heldBudget) ? {} : { held: asHeld(heldBudget) }
 }
 
-/** True when no model call may follow, at least until children give back what they hold. */
+/** Whether no model call is possible, at least until children return their slices. */
 export function exhausted(state: RunState): boolean {
   if (state.spec === null || state.started === null) return false
   const remaining = remainingOf(state)
@@ -74,7 +74,7 @@ export function exhausted(state: RunState): boolean {
 const isShort = ({ short }: RunState, { tokens, cost }: Amounts): boolean =>
   short !== null && (short.limit === 'max_tokens' ? tokens : cost) < short.needed
 
-/** The rest for the next call, and what it takes at least; undefined: no such budget. */
+/** Returns the budget of the next call, and its minimum cost; undefined without such a budget. */
 export function callRoom(state: RunState): CallRoom | undefined {
   const remaining = remainingOf(state)
   if (!isPriced(remaining)) return undefined
@@ -90,7 +90,7 @@ export function callRoom(state: RunState): CallRoom | undefined {
 
 interface CallRoom {
   readonly left: Amounts
-  /** The call begins only if it fits. */
+  /** Whether the call fits, and may start. */
   readonly isStrict: boolean
   /** The average of the calls so far. */
   readonly usual: Amounts
@@ -113,7 +113,9 @@ export const perByte = (tokens_per_byte: number | undefined): Slice =>
 export const slicedFrom = (state: RunState): Sliced =>
   isPriced(limitsOf(state.spec!.limits)) ? { slice: perByte(tokensPerByte(state)) } : {}
 
-/** The slice of each of the next children, and how many may begin. The run's own call is kept. */
+/**
+ * Returns the slice of each next child, and how many may start. The run's next call is reserved.
+ */
 function grantBelow(state: RunState): Grant {
   const open = currentCalls(state).filter(awaitsSpawn).length
   const remaining = remainingOf(state)
@@ -143,11 +145,11 @@ function grantBelow(state: RunState): Grant {
 /** The share of each spawn of the step. */
 export const allotmentOf = (state: RunState): Budget => grantBelow(state).slice
 
-/** How many of so many children may begin now; the others begin when slices come back. */
+/** Returns how many of these children may start now; others start when slices return. */
 export function startable(state: RunState, childCount: number): number {
   if (!isPriced(limitsOf(state.spec!.limits))) return childCount
   const { count } = grantBelow(state)
-  // A spawn is refused when nothing is left and nothing will come back.
+  // A spawn is refused when nothing is left and nothing will return.
   if (count === 0) return liveChildren(state).length === 0 ? childCount : 0
   // One at a time: the next slice is what is left then.
   return count < childCount ? 1 : childCount
@@ -173,8 +175,8 @@ type TokenCounts = Pick<
 >
 
 /**
- * The price of a call by the list, in the currency of the policy. Without a price of its own,
- * cached input costs as much as any input. Reasoning is output and is charged with it.
+ * Returns the list price of a call, in the policy's currency. Without a separate price, cached
+ * input costs as much as other input. Reasoning is charged as output.
  */
 export function listPrice(
   price: Price | undefined,

@@ -1,7 +1,4 @@
-/**
- * A run's clock beside the wall clock: subtracts the time that the wall clock shows but that never
- * passed.
- */
+/** A run's clock: wall time minus jumps of the clock that never passed. */
 
 import type { ClockStepped } from '../log/facts.ts'
 import { isPatient } from './outage.ts'
@@ -18,7 +15,7 @@ export function stepClock(draft: Clock, { ms, to }: ClockStepped): void {
   draft.stepped_to = to
 }
 
-/** While the run's clock stands still, or does not run yet, nothing is given back. */
+/** A stopped clock, or one that has not started, needs no correction. */
 export function stepOf(
   { started_at, waiting, outage }: RunState,
   { before: previousAt, after }: { readonly before: number; readonly after: number },

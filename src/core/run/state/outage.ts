@@ -9,7 +9,7 @@ import type { RunError } from '../log/subagent-facts.ts'
 
 /** Pauses before the second and the third attempt with a patience of 0 (ms). */
 const FEW_MS = [1_000, 10_000] as const
-/** The longest of these pauses, whatever a provider asks for. */
+/** Longest pause, regardless of a provider's `Retry-After`. */
 const FEW_MAX_MS = 600_000
 const FIRST_MS = 2_000
 const LONGEST_MS = LIMITS.model_pause_seconds * 1_000
@@ -21,7 +21,7 @@ export const NEWS_FROM = 2
 export interface Outage {
   /** Ms since 1970. */
   readonly since: number
-  /** The run's clock stands still until then. Absent: three attempts, and it goes on. */
+  /** End of the pause, until which the run's clock stops. Absent: three attempts while it runs. */
   readonly gives_up_at?: number
   /** The last failure. */
   readonly error: RunError

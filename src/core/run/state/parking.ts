@@ -1,4 +1,4 @@
-/** How a run parks and goes on, and how it stops waiting for subagents. */
+/** Parking and resuming a run, and ending its wait for subagents. */
 
 import type { BarrierReleased, RunWaiting } from '../log/facts.ts'
 import { change, type Draft } from './draft.ts'
@@ -6,7 +6,7 @@ import { isPatient } from './outage.ts'
 import type { Waiting } from './state.ts'
 import { currentCalls, isHeld, isStopped, spawnCalls } from './state.ts'
 
-/** The clock runs again, if it stood still for people or subagents. */
+/** Restarts the clock if it was stopped for people or subagents. */
 export function goesOn(draft: Draft, at: number): void {
   if (!isStopped(draft.waiting)) return
   draft.paused_ms += at - draft.waiting.since
@@ -17,7 +17,7 @@ function notifyParent(draft: Draft): void {
   if (draft.spec?.parent) draft.outbox = { ...draft.outbox, notice: draft.seq }
 }
 
-/** A parked run remembers what it waited for until it goes on. */
+/** A parked run remembers its reason until it resumes. */
 export function joinOver(draft: Draft): void {
   if (draft.status !== 'waiting' && !currentCalls(draft).some(isHeld)) draft.joining_since = null
 }
@@ -46,8 +46,8 @@ export function waiting(draft: Draft, fact: RunWaiting, at: number): void {
   draft.status = 'waiting'
   draft.waiting = waitingOf(fact, at)
   if (isStopped(draft.waiting)) notifyParent(draft)
-  // One deadline, also when a message has interrupted the waiting.
-  // Waiting for subagents' persons is waiting for subagents: its wall time goes on.
+  // The deadline stays the same across interrupting messages. Waiting for subagents' approvals is
+  // waiting for subagents, whose wall time continues.
   if (fact.on === 'subagents' || isStopped(draft.waiting)) {
     if (isAtRest(draft)) draft.barrier_since ??= at
     else if (currentCalls(draft).some(isHeld)) draft.joining_since ??= at
@@ -66,7 +66,7 @@ function failed(draft: Draft, fact: RunWaiting, at: number): void {
   }
 }
 
-/** A model has answered: the clock, which stood still meanwhile, runs again. */
+/** A model answered, which restarts the stopped clock. */
 export function modelAnswers(draft: Draft, at: number): void {
   const { outage } = draft
   draft.attempts = 0

@@ -1,6 +1,6 @@
 /**
- * Slices of a budget for children: each is as large as a child is expected to need, and so many
- * children begin as there are slices. The others begin when slices come back (protocol rule 23).
+ * Slices of a budget for children: each has a child's expected cost, and one child starts per
+ * slice. Further children start when slices are returned (protocol rule 23).
  */
 
 import { LIMITS } from '../../limits.ts'
@@ -10,7 +10,7 @@ import type { Budget } from '../log/fact-parts.ts'
 
 export interface Grant {
   readonly slice: Budget
-  /** How many children may begin now, each with such a slice. */
+  /** Number of children that may start now with such a slice. */
   readonly count: number
 }
 
@@ -41,7 +41,7 @@ interface Granting {
   readonly need: Amounts
   /** The fewest calls of a part. */
   readonly least: 0 | 1
-  /** Slices of live children will come back, so a part that is less than the need can wait. */
+  /** Live children will return slices, so a part below the expected cost can wait. */
   readonly waits?: boolean
   /** Whether it does not suffice for a single call. */
   readonly isOver?: boolean
@@ -111,7 +111,7 @@ export function experienceOf(ended: readonly Ended[]): Experience {
     const granted = heldBy(slice)
     if (usage.model_calls > 0) used = most(used ?? NO_AMOUNTS, spentBy(usage))
     if (!isSpent) continue
-    // It would have used more; one that could not even begin, much more.
+    // The actual need exceeds the slice; that of a child which could not start, by far.
     const isUnused = usage.model_calls === 0
     used = most(used ?? NO_AMOUNTS, isUnused ? plus(granted, granted) : granted)
     if (isUnused) failed = most(failed, granted)

@@ -1,7 +1,7 @@
 /**
- * A run's folded state as text, so that a long log need not be read and folded whole (protocol rule
- * 39). Texts of past steps stand in it by digest. It is discardable: a reader that does not know
- * its fold or finds it altered reads the log instead.
+ * A run's folded state as text, so that a long log need not be read completely (protocol rule 39).
+ * Texts of past steps are stored by digest. Discardable: an altered snapshot, or one of an unknown
+ * fold version, is ignored in favor of the log.
  */
 
 import { byteLength, cut } from '../../../lib/bytes.ts'
@@ -13,7 +13,7 @@ import { INITIAL } from './state.ts'
 
 /** Rises whenever `evolve` gives an old fact another meaning, or the state another shape. */
 export const FOLD = 10
-/** A log of so many facts more is worth a new snapshot. */
+/** Number of new facts after which a snapshot is worthwhile. */
 export const SNAPSHOT_FACTS = 128
 
 const INLINE_BYTES = 512
@@ -70,7 +70,7 @@ const shortCall = (call: Call, short: (body: Body) => Body): Call => ({
   result: call.result && { ...call.result, text: short(call.result.text) },
 })
 
-/** The state that such a text was made of. */
+/** Parses a snapshot's text. */
 export function restored(text: string): RunState {
   const frozen = JSON.parse(text) as Omit<RunState, 'calls'> & { readonly calls: Call[] }
   const calls = new Map(frozen.calls.map((call) => [call.id, call]))

@@ -1,7 +1,6 @@
 /**
- * The state of a run, folded from its facts. Some fields are not folded: `epoch`, `outbox` and
- * `late_results` stand in the head row (they change without facts), `busy` and `subscribed` are the
- * worker's own knowledge.
+ * The state of a run, folded from its facts. Not folded: `epoch`, `outbox`, and `late_results` are
+ * in the head row (they change without facts); `busy` and `subscribed` are local to the worker.
  */
 
 import type { LateResults } from '../../late-results.ts'
@@ -30,9 +29,9 @@ export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
 /** Why a run is parked, each with the fields that only it has. */
 export type Waiting =
   | { readonly on: 'subagents' | 'session' }
-  /** For people, the caller, or subagents that wait for people or a model; the clock stands still. */
+  /** Waiting for people, the caller, or subagents that do; the clock is stopped. */
   | { readonly on: 'approval' | 'input' | 'function' | 'subagents'; readonly since: number }
-  /** Until the model is asked again (ms since 1970). */
+  /** Time of the next model call (ms since 1970). */
   | { readonly on: 'model'; readonly until: number | null }
 
 export interface Step extends Checked, SchemaTold {
@@ -55,11 +54,11 @@ export interface Call extends CallPlan {
   readonly write: WritePlan | null
   readonly result: CallResult | null
   readonly child: Child | null
-  /** Set once a person was asked. */
+  /** Set once a person's approval was requested. */
   readonly asked: AskedApproval | null
   /** Set once the user was asked. */
   readonly question: AskedQuestion | null
-  /** How often its server has asked a person, and what became of it. Absent: never. */
+  /** Number of questions from its server to a person, and the outcome. Absent: none. */
   readonly pauses?: readonly Pause[]
 }
 /** A request of a server to a person: one of the two is set once a person was asked. */
@@ -81,7 +80,7 @@ export interface AskedQuestion {
   readonly answer: { readonly message_id: string; readonly text: Body } | null
   readonly outcome: QuestionAnswered['outcome'] | null
 }
-/** A call as it was shown to people, and what they said. */
+/** A call as shown to people, and their decision. */
 export interface AskedApproval {
   readonly id: string
   readonly args_hash: string
@@ -142,7 +141,7 @@ export interface RunState {
   readonly waiting: Waiting | null
   readonly stop_reason: string | null
   readonly created_at: number
-  /** When its turn came, if it had to wait for that before it could start. */
+  /** Time of its turn, if it had to wait for one. */
   readonly turn_at: number
   readonly started_at: number | null
   readonly ended_at: number | null
@@ -155,7 +154,7 @@ export interface RunState {
   /** Calls by ID, in the order in which the model made them. */
   readonly calls: ReadonlyMap<string, Call>
   readonly pending_input: readonly InputEntry[]
-  /** Segments (digests) of the session's transcript that come before this run's own. */
+  /** Segments (digests) of the session's transcript before this run. */
   readonly history: readonly string[]
   /** The last time that the conversation was shortened: at which step, and what is shown instead. */
   readonly compacted: {
@@ -163,7 +162,7 @@ export interface RunState {
     readonly kept_from: number
     readonly summary: Body
   } | null
-  /** The last time that the model was asked what must last; null: it never was. */
+  /** Last request for lasting notes; null: none. */
   readonly flush: Flush | null
   /** Failed attempts of the step that is due. */
   readonly attempts: number
@@ -174,7 +173,7 @@ export interface RunState {
   readonly stepped_to: number
   /** When the run began to wait for its subagents with nothing else to do. */
   readonly barrier_since: number | null
-  /** When a step had nothing left to do but to wait for such as are its calls' results. */
+  /** Start of the current step's wait for its calls' results. */
   readonly joining_since: number | null
   /** True between a released barrier and the next model call. */
   readonly barrier_open: boolean
@@ -185,7 +184,7 @@ export interface RunState {
   readonly usage: Usage
   /** The call that did not fit into the rest of its budget. */
   readonly short: Pick<BudgetReached, 'limit' | 'needed'> | null
-  /** Warnings that came with answers. */
+  /** Warnings received with answers. */
   readonly answerWarnings: readonly RunWarning[]
   readonly attachments: readonly string[]
   /** The list that it works by, and the call that made it. */
@@ -286,7 +285,7 @@ export const liveChildren = (state: RunState): Call[] => spawnCalls(state).filte
 
 type Stopped = Extract<Waiting, { readonly since: number }>
 
-/** All that it waits for is people or a model, and its clock stands still. */
+/** Whether it waits only for people or a model, which stops its clock. */
 export const isStopped = (waiting: Waiting | null): waiting is Stopped =>
   waiting !== null && 'since' in waiting
 

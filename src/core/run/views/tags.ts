@@ -11,7 +11,7 @@ import { sessionOf } from '../decide/child.ts'
 import type { RunState, RunStatus } from '../state/state.ts'
 import type { RunView } from './view.ts'
 
-/** Filters of lists of runs; all of them must hold. */
+/** List filters for runs; all must match. */
 export interface RunFilter {
   /** Any of these. */
   readonly status?: readonly RunStatus[] | undefined
@@ -39,7 +39,7 @@ const MARKS: Readonly<Partial<Record<RunStatus, string>>> = {
 const markOf = (status: RunStatus): string => MARKS[status] ?? LIVE
 
 const WORD = 10
-/** Kinds, agents and roles are few, and come with every run. */
+/** Values with few variants, which are repeated in many runs. */
 const knownWords = boundedCache<string>(1_000)
 
 function word(name: string, value: string): string {

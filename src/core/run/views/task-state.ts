@@ -1,4 +1,4 @@
-/** How a run that has ended stands as a task of A2A, and a sentence for people. */
+/** Maps an ended run to an A2A task state, with a sentence for people. */
 
 export type EndedState = 'COMPLETED' | 'FAILED' | 'CANCELED' | 'REJECTED'
 

@@ -41,7 +41,7 @@ export interface RunView extends Budgeted, Warned {
   readonly agent: string
   /** Null before it has started. */
   readonly model: string | null
-  /** How the last message of its input begins. */
+  /** Beginning of the input's last message. */
   readonly input: string
   readonly label: string | null
   readonly role: string | null
@@ -56,7 +56,7 @@ export interface RunView extends Budgeted, Warned {
   readonly lane: string
   readonly config_digest: string | null
   readonly created_at: string
-  /** When it may begin, and when it must have; absent: at once, for ever. */
+  /** Earliest and latest start; absent: immediately, without limit. */
   readonly start_at?: string
   readonly expires_at?: string
   readonly priority?: number
@@ -88,7 +88,7 @@ interface QuestionView {
 }
 interface OutageView {
   readonly since: string
-  /** Null: it is being asked now. */
+  /** Time of the next model call; null during a call. */
   readonly retry_at: string | null
   /** Null: after three attempts. */
   readonly gives_up_at: string | null
@@ -100,7 +100,7 @@ interface OutputView {
   readonly text: string
   readonly structured: unknown
   readonly attachments: readonly string[]
-  /** Why there is no `structured` although a schema was asked for. */
+  /** Why `structured` is missing although a schema was requested. */
   readonly schema_error?: string
 }
 interface ChildCounts {
@@ -110,7 +110,7 @@ interface ChildCounts {
   readonly failed: number
   readonly cancelled: number
   readonly timed_out: number
-  /** Completed subagents whose results came after the end and entered no conversation. */
+  /** Completed subagents whose late results entered no conversation. */
   readonly dropped?: number
 }
 

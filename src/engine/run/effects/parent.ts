@@ -1,7 +1,6 @@
 /**
- * The receiver of a child's end: its parent's lane, which never changes, and the estimated
- * number of its facts. Read when the child starts, beside its model call, and remembered until it
- * ends.
+ * The parent that receives a child's end: its lane, which never changes, and its estimated length.
+ * Read when the child starts, in parallel with its model call, and cached until it ends.
  */
 
 import { boundedCache } from '../../../lib/lru-cache.ts'
@@ -16,11 +15,11 @@ export interface KnownParent {
 
 const parentsOf = processMemory('parents', () => boundedCache<KnownParent>(10_000))
 
-/** The parent as this process read it before. A parent that was deleted since has no child left. */
+/** Returns the cached parent. A deleted parent has no children left. */
 export const knownParent = ({ store }: World, partition: string): KnownParent | undefined =>
   parentsOf(store).get(partition)
 
-/** Undefined when it is gone. */
+/** Reads the parent; undefined when it was deleted. */
 export async function readParent(
   world: World,
   partition: string,

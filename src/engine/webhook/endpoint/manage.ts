@@ -46,7 +46,7 @@ export interface EndpointRequest extends Formatted {
 
 export interface ShownEndpoint {
   readonly endpoint: Endpoint
-  /** Set when we made it and this answer is the one that shows it. */
+  /** The secret, if generated and shown by this answer. */
   readonly secret: string | undefined
   readonly replayed: boolean
 }
@@ -81,7 +81,7 @@ export async function createEndpoint(
   const entry = { kind: 'endpoint', name: id, action: 'create', by, number: 1 } as const
   const rows = [secretRow([{ sealed, until: null }]), auditRow(world, tenant, entry)]
   if (!(await writeEndpoint(world, { partition, version: null }, endpoint, rows))) {
-    // Two requests with one key, or an ambiguous commit: what is there now is the answer.
+    // After concurrent requests or an ambiguous commit, the stored state is the answer.
     const concurrent = await shownAgain(asker, id, request.secret === undefined)
     return concurrent ?? fail(refusal('unavailable', 'The request could not be stored; retry it.'))
   }
@@ -100,20 +100,20 @@ async function shownAgain(
   const current = await readEndpoint(world, endpointPartition(tenant, id))
   if (!current) return undefined
   if (current.endpoint.deleted) return fail(refusal('gone', `The endpoint ${id} has been deleted.`))
-  // The creator is shown what that response showed, not later changes.
+  // The answer repeats the creation, without later changes.
   const first = firstOf(current.secrets, current.endpoint)
   const secret = generated ? await newest(world, id, first) : undefined
   return ok({ endpoint: current.endpoint, secret, replayed: true })
 }
 
-/** Too many keys would have to be remembered; no key is ever forgotten while it counts. */
+/** Refuses further rotations, since every valid idempotency key must be remembered. */
 export const tooOften = (): Refusal =>
   refusal('rate_limited', `A secret can be rotated at most ${ROTATIONS_MAX} times within two days.`)
 
 const newest = async (world: World, id: string, [first]: readonly SealedSecret[]) =>
   first && (await world.secrets.open(first.sealed, id))
 
-/** `revision`: as it was read; undefined: whatever is there. */
+/** Edits the endpoint at `revision`; undefined accepts any. */
 export async function editEndpoint(
   { world, tenant, by }: Asker,
   id: string,
@@ -141,7 +141,7 @@ const settledBy = (
   return 'stop' in done ? fail(done.stop) : ok(done.endpoint)
 }
 
-/** Leaves a tombstone: what is on its way is dropped, and the audit stays. */
+/** Leaves a tombstone: pending deliveries are dropped, and the audit stays. */
 export async function deleteEndpoint(
   { world, tenant, by }: Asker,
   id: string,
@@ -202,7 +202,7 @@ export async function rotateSecret(
   return ok({ endpoint: done.endpoint, secret, replayed: false })
 }
 
-/** Sends an event that says of itself that it is a test; the id of its delivery. */
+/** Sends a test event, marked as such; returns its delivery's ID. */
 export async function testEndpoint(
   { world, tenant }: Asker,
   id: string,

@@ -26,9 +26,9 @@ export interface StoredEndpoint {
   readonly partition: string
   readonly version: number
   readonly endpoint: Endpoint
-  /** The newest first. */
+  /** Sealed secrets, newest first. */
   readonly secrets: readonly SealedSecret[]
-  /** Events that are still to be sent to other endpoints. */
+  /** Pending events for other endpoints. */
   readonly outbox: readonly { readonly key: string; readonly event: WebhookEvent }[]
 }
 
@@ -49,7 +49,7 @@ export const eventRow = (event: WebhookEvent): Write => ({
   expect: 'any',
 })
 
-/** The endpoint, also one that was deleted; undefined when there never was one. */
+/** Reads the endpoint, deleted ones included; undefined when it never existed. */
 export async function readEndpoint(
   world: World,
   partition: string,
@@ -68,7 +68,7 @@ const outboxOf = ({ key, body }: Row): StoredEndpoint['outbox'] =>
     ? [{ key, event: stored<WebhookEvent>('an event', body, { id: 'string', type: 'string' }) }]
     : []
 
-/** Writes it as it was read (`version` null: it is new); false when another writer was first. */
+/** Writes it at the version that was read (`version` null: new); false after a conflict. */
 export async function writeEndpoint(
   world: World,
   read: { readonly partition: string; readonly version: number | null },
@@ -99,11 +99,13 @@ export async function writeEndpoint(
 export interface Change {
   readonly endpoint: Endpoint
   readonly rows?: readonly Write[]
-  /** Whether anything is to be sent to others now. */
+  /** Whether events for others are pending. */
   readonly hasOutgoing?: boolean
 }
 
-/** Changes it as `by` says, again after every conflict; what `by` says is no change is returned. */
+/**
+ * Applies the change `by`, with a retry after every conflict; returns what `by` declines to change.
+ */
 export async function changeEndpoint<T>(
   world: World,
   tenant: string,
@@ -129,7 +131,7 @@ interface CachedEndpoints {
   readonly endpoints: readonly Endpoint[]
 }
 
-/** The cache of a tenant's endpoints: exact where no other process writes, else for 30 s. */
+/** Cached endpoints of a tenant: exact for a sole writer, else for 30 s. */
 const cacheOf = processMemory('endpoints', () => new Map<string, CachedEndpoints>())
 const KNOWN_MS = 30_000
 export const ENDPOINTS_MAX = 50
@@ -141,7 +143,7 @@ export async function endpointsOf(world: World, tenant: string): Promise<readonl
   const cached = cache.get(tenant)
   if (cached && now < cached.until) return cached.endpoints
   const until = world.settings.singleProcess ? Number.MAX_SAFE_INTEGER : now + KNOWN_MS
-  // The place is taken before the list is read: a write meanwhile takes it away again.
+  // Registered before the read, so that a concurrent write evicts it.
   const pending: { until: number; endpoints: readonly Endpoint[] } = { until: 0, endpoints: [] }
   cache.set(tenant, pending)
   const rows = await world.store.list(endpointsList(tenant), undefined, ENDPOINTS_MAX)

@@ -7,7 +7,7 @@
 
 import { affinityOf } from '../../../lib/id.ts'
 
-/** Kinds of partitions that lie in the object whose name their ids begin with. */
+/** Partition kinds stored in the object whose name starts their IDs. */
 const LOCAL_KINDS: ReadonlySet<string> = new Set([
   'run',
   'fanout',
@@ -26,7 +26,7 @@ const DIRECTORY = 'hours'
 /** The name of a tenant's own object: no id is like it. */
 const TENANT = 'tenant'
 
-/** The object that holds a partition; undefined: the database does. */
+/** Returns the object that stores a partition; undefined for the database. */
 export function holderOf(partition: string): string | undefined {
   const [tenant, kind = '', id = ''] = partition.split('/')
   if (SHARED.has(kind) || (kind === LISTS && id === DIRECTORY)) return `${tenant}/${TENANT}`
@@ -49,7 +49,7 @@ export function parentOf(under: string): string | undefined {
   return `${tenant}/${id.startsWith('fan_') ? 'fanout' : 'run'}/${id}`
 }
 
-/** Lists of a whole tenant, whose places begin with a time that a row keeps. */
+/** Lists of a whole tenant, whose positions start with a time from the row. */
 const HOURLY: ReadonlySet<string> = new Set([
   'runs',
   'fanouts',
@@ -69,7 +69,7 @@ export const hourPartition = (under: string, hour: string): string =>
   `${under.split('/')[0]}/${LISTS}/${hour}`
 /** The partition whose rows name the hours that have copies. */
 export const directoryOf = (of: string): string => `${of.split('/')[0]}/${LISTS}/${DIRECTORY}`
-/** The hour of a partition of copies; undefined: it is none. */
+/** Returns the hour of a partition of copies; else undefined. */
 export const hourIn = (partition: string): string | undefined => {
   const [, kind, id] = partition.split('/')
   return kind === LISTS && id !== DIRECTORY ? id : undefined
@@ -86,7 +86,7 @@ export const isListedHere = (partition: string, under: string): boolean => {
   return lister !== undefined && lister === holderOf(partition)
 }
 
-/** The object that makes passes over a partition, wherever that lies. */
+/** Returns the object that runs passes over a partition, wherever it is stored. */
 export function workerOf(partition: string): string {
   const [tenant, kind, id] = partition.split('/')
   if (kind === undefined || id === undefined) return partition

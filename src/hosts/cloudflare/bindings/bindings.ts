@@ -23,7 +23,7 @@ export interface R2Info {
 export interface R2 {
   get(key: string): Promise<(R2Info & { arrayBuffer(): Promise<ArrayBuffer> }) | null>
   head(key: string): Promise<R2Info | null>
-  /** Null when the condition does not hold. */
+  /** Writes an object; null when the condition fails. */
   put(
     key: string,
     body: Uint8Array,
@@ -56,7 +56,7 @@ export interface ObjectStorage {
 
 export interface ObjectState {
   readonly storage: ObjectStorage
-  /** No call begins before this has ended. */
+  /** Delays all calls until the callback has finished. */
   blockConcurrencyWhile<T>(act: () => Promise<T>): Promise<T>
   waitUntil(promise: Promise<unknown>): void
   /** The classes that the program exports, each to be called as by a binding. */
@@ -70,7 +70,7 @@ export type Remote<T> = {
     : never
 }
 
-/** Objects of one class: one for each name, wherever it is asked for. */
+/** Objects of one class; a name identifies one object globally. */
 export interface Namespace<T> {
   getByName(name: string): Remote<T>
 }
@@ -130,6 +130,6 @@ export interface Bindings {
   readonly AI?: AiBinding
   /** A dataset of Workers Analytics Engine; absent: no metrics. */
   readonly METRICS?: Dataset
-  /** Files that are deployed beside the Worker; absent: there are none. */
+  /** Files deployed with the Worker, if any. */
   readonly ASSETS?: AssetsBinding
 }

@@ -15,7 +15,7 @@ export interface Spending {
 }
 
 export interface Budget extends Spending {
-  /** True when no new work should begin in this event. */
+  /** Whether this event should start no new work. */
   isSpent(): boolean
   /** Another event has begun. */
   renew(): void

@@ -1,6 +1,6 @@
-/** Calls to one object that begin together are one call: each is a message of its own otherwise. */
+/** Batches concurrent calls to one object, since each call is otherwise a separate message. */
 
-/** So many turns of promises a call waits for others: those that one step of the engine begins. */
+/** Promise turns that a call waits for others, which covers one engine step. */
 const TURNS = 4
 
 /** Gathers concurrent requests for one name into a single call. */

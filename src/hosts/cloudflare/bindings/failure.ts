@@ -3,7 +3,7 @@
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? `${error.message} ${messageOf(error.cause)}` : ''
 
-/** Statements that can never succeed: no such table, a value of the wrong type. */
+/** Statements that can never succeed: a missing table, a value of the wrong type. */
 export const isOurs = (message: string): boolean =>
   /no such (table|column)|syntax error|D1_TYPE_ERROR|SQLITE_(TOOBIG|MISMATCH|CONSTRAINT)/.test(
     message,

@@ -14,7 +14,10 @@ import type { LaneCalls, ObjectState } from '../bindings/bindings.ts'
 import { optionsOf, type WorkerEnv } from '../compose.ts'
 import { laneOf, type Pool } from './lanes.ts'
 
-/** Longer than an alarm may take, which is a quarter of an hour: no run that goes on loses it. */
+/**
+ * Longer than an alarm event can last (a quarter of an hour), so that no continuing run loses its
+ * slot.
+ */
 const PLACE_MS = 1_200_000
 /** A run that is called back comes within this. */
 const CALLED_MS = 30_000
@@ -28,7 +31,7 @@ const TABLES = [
     n INTEGER PRIMARY KEY AUTOINCREMENT, p TEXT NOT NULL UNIQUE, tenant TEXT NOT NULL,
     wake TEXT NOT NULL)`,
 ]
-/** The next in line, of tenants that hold fewer than so many. */
+/** Returns the next waiting run, of tenants with fewer slots than this. */
 const NEXT = `SELECT waiting.p, waiting.tenant, wake, coalesce(held, 0) AS held FROM waiting
   LEFT JOIN (SELECT tenant, count(*) AS held FROM place GROUP BY tenant) USING (tenant)
   WHERE coalesce(held, 0) < ? 
@@ -76,7 +79,7 @@ export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
     this.#callBack()
   }
 
-  /** Places whose time is over are given to those who wait. */
+  /** Gives expired slots to waiting runs. */
   async alarm(): Promise<void> {
     this.#armed = undefined
     this.#expire()

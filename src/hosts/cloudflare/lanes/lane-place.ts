@@ -14,7 +14,7 @@ import { laneOf, type Pool, poolOf } from './lanes.ts'
 
 /** A run that waits for a place asks again after this, should it not be called. */
 const ASK_AGAIN_MS = 60_000
-/** A lane that does not answer is asked again after this. */
+/** Retry interval for a lane that does not respond. */
 const LANE_RETRY_MS = 5_000
 /** So long a pass waits for a lane's answer. */
 const ANSWER_MS = 10_000
@@ -98,7 +98,7 @@ export function placesIn(env: WorkerEnv, spending: Spending): LanePlaces {
   }
 }
 
-/** Places go back together: as long as the object holds others, one may wait so long for those. */
+/** Slots are returned in batches: while the object has others, one may wait this long. */
 const TOGETHER_MS = 50
 
 function departures(

@@ -8,7 +8,7 @@ import type { FoundRows, ListedRow, RowSearch } from '../../../ports/world.ts'
 import { directoryOf, holderOf, hourOf, hourPartition } from '../bindings/address.ts'
 import type { Lists, Rows } from '../ports/partitions.ts'
 
-/** Hours that are asked at once: of a tenant that does little most have a row or two. */
+/** Hours queried concurrently; most hours of a quiet tenant have one or two rows. */
 const AT_ONCE = 16
 const PAGE = 100
 const ALL = '\u{10ffff}'
@@ -48,7 +48,7 @@ export function hourLists(at: (object: string) => Rows): Lists {
         result = together([result, ...pages], search)
         const isLast = last === hours.at(-1)
         if (result.reached === undefined && (isLast || result.rows.length < search.limit)) continue
-        // Hours that were not asked lie beyond the last of these.
+        // Hours that were not queried are beyond the last of these.
         if (!isLast)
           result = together([result, { rows: [], reached: edgeOf(last, search) }], search)
         break

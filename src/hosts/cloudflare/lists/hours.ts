@@ -20,7 +20,7 @@ export async function noteHour(env: Objects, of: string): Promise<void> {
   if (hour) await change(env, of, { op: 'put', key: hour, body: '', expect: 'any' })
 }
 
-/** When it has none any more. */
+/** Removes an hour without rows. */
 export async function forgetHour(env: Objects, of: string): Promise<void> {
   const hour = hourIn(of)
   if (hour === undefined || Date.parse(`${hour}:00Z`) > Date.now() - YOUNG_MS) return

@@ -10,7 +10,7 @@ import type { Fetch } from '../../outbound/fetch.ts'
 /** Two are left for the lease, and for what is handed in. */
 export const OUTBOUND = 4
 
-/** How long a place is held by who brings no headers: longer than any caller waits for them. */
+/** Longest wait for headers, longer than any caller waits for them. */
 const HELD_MS = 330_000
 
 /**
@@ -44,7 +44,7 @@ export function atMost(
     try {
       return await deadline.race(fetch(url, { ...init, signal }))
     } finally {
-      // The body is the caller's: it goes on after this, and ends with the caller's own signal.
+      // The body belongs to the caller and ends with the caller's signal.
       deadline.close()
       leave()
     }

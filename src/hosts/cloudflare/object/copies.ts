@@ -114,7 +114,7 @@ export function copyWriter(rows: ObjectRows, targets: CopyTargets): CopyWriter {
         backstop = undefined
         return undefined
       }
-      // While they are being written there is nothing to nudge, however long the database takes.
+      // While a write is in progress no trigger is needed, however slow the database.
       if (failures > 0 && !running) return retryAt
       // It stays where it was set: each move of an alarm is a write.
       if (backstop === undefined || backstop <= Date.now()) backstop = Date.now() + BACKSTOP_MS
@@ -145,7 +145,7 @@ async function writeSome(
     parcels.set(of, parcel)
     return parcel
   }
-  // One that went and came again begins with version 1: its copy must go before.
+  // A recreated row restarts at version 1, so its old copy must be deleted first.
   const removed = new Map(rows.gone().map(({ name, home }) => [textOf(name), home]))
   let length = 0
   for (const [text, count] of pending) {

@@ -193,7 +193,7 @@ function objectStore(sql: Sql, onListed: (names: readonly RowName[]) => void): S
       })
     return rows.map(nameOf)
   }
-  /** The rows whose copies are another now; undefined: the condition did not hold. */
+  /** Returns the rows with changed copies; undefined when the condition failed. */
   const committed = (p: string, writes: readonly Write[], head?: HeadWrite) => {
     const [storedHead] =
       head || mayTouchFacts(writes) ? exec({ sql: VERSION, params: [p, HEAD] }) : []
@@ -257,7 +257,7 @@ const HAS_ENTRY = { sql: "SELECT 1 FROM sqlite_schema WHERE name = 'entry'", par
 const HAS_GONE = { sql: "SELECT 1 FROM sqlite_schema WHERE name = 'gone'", params: [] }
 const ALL_GONE = { sql: 'SELECT p, k, u FROM gone', params: [] }
 
-/** Whether the list that shows a row lies elsewhere. */
+/** Whether the list that shows a row is stored elsewhere. */
 const isCopied = ({ p, u }: Readonly<Record<string, unknown>>): boolean =>
   !isListedHere(p as string, u as string)
 

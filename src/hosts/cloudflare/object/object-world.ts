@@ -32,7 +32,7 @@ export interface ObjectParts {
   readonly wake: (wakes: readonly Wake[], delayMs: number) => void
 }
 
-/** The slice of an event is over when its time is, or when it has asked too often. */
+/** The slice of an event ends with its time, or after too many calls. */
 export function objectWorld(env: WorkerEnv, parts: ObjectParts): World {
   const { object, rows, budget, feed, relay } = parts
   const { world } = composeWorker(env, {
@@ -66,7 +66,7 @@ export function objectWorld(env: WorkerEnv, parts: ObjectParts): World {
   return { ...world, store, settings }
 }
 
-/** Rows that lie here need no time-out: each call ends in the turn in which it begins. */
+/** Local rows need no time-out: each call completes synchronously. */
 function ownFirst(object: string, rows: Rows, store: Store): Store {
   const of = (partition: string): Rows => (holderOf(partition) === object ? rows : store)
   return {

@@ -20,7 +20,7 @@ export class Outbound extends WorkerEntrypoint<WorkerEnv> implements OutboundCal
   }
 }
 
-/** Undefined: the program exports no such class, as a test's may not. */
+/** Undefined when the program exports no such class, as in some tests. */
 export function relayOf({ exports }: { readonly exports?: unknown }): Fetch | undefined {
   const { Outbound: relay } = (exports ?? {}) as { readonly Outbound?: Remote<OutboundCalls> }
   if (!relay) return undefined

@@ -6,10 +6,10 @@
 
 import type { Row, Write } from '../../../ports/world.ts'
 
-/** Characters of facts in one row: each commit writes them anew. */
+/** Characters of facts per row, which each commit rewrites. */
 const MOST = 16_384
 
-/** Neither stands in a key or in JSON. */
+/** Separators that occur neither in keys nor in JSON. */
 const ROW = '\u001e'
 const BODY = '\u001f'
 

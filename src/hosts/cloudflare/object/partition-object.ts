@@ -46,7 +46,7 @@ import { relayOf } from './outbound.ts'
 import { Passes } from './passes.ts'
 import { wakeBy } from './wakes.ts'
 
-/** An alarm ends this long after it began, and sets the next: passes go on between them. */
+/** Length of an alarm event, which then schedules the next; passes continue in between. */
 const ALARM_MS = 840_000
 export class PartitionObject extends DurableObject<WorkerEnv> implements PartitionCalls {
   protected readonly rows = objectRows(this.ctx.storage, (names) => this.#copies.markDirty(names))
@@ -233,7 +233,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     return this.#recovery
   }
 
-  /** There may be nothing left to wait for, and an object that holds nothing costs nothing. */
+  /** An idle object without storage costs nothing. */
   async #rested(): Promise<void> {
     if (this.#passes.isAtWork) return
     if (await this.rows.vacate()) this.#alarm.forget()

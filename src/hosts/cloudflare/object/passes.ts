@@ -13,7 +13,7 @@ import { memoryWakes } from './wakes.ts'
 const TICK_MS = 10_000
 /** Partitions that are passed over at once: a root with the subagents that are placed with it. */
 const MOST = 65
-/** Work that waits looks around after this, whatever it waits for. */
+/** Interval at which waiting work re-checks its condition. */
 const LOOK_MS = 30_000
 
 export interface PassParts {
@@ -66,7 +66,7 @@ export class Passes {
     return earliest(this.#wakes.next(this.#underWay), this.#tickAt(alarm))
   }
 
-  /** A row that was due at the last tick waits for the next one; one that came due later does not. */
+  /** A row that was due at the last tick waits for the next one; a newly due one does not. */
   #tickAt(alarm: number | undefined): number | undefined {
     const isNew = alarm === undefined || alarm > this.#tickedAt
     return isNew ? alarm : this.#tickedAt + TICK_MS
@@ -96,7 +96,7 @@ export class Passes {
     budget.renew()
     await this.#tick()
     for (;;) {
-      // An event that has asked too often begins nothing more: the next one goes on.
+      // An event with too many calls starts nothing more; the next one continues.
       while (this.#mayBegin) {
         const wake = this.#wakes.take(clock.now(), this.#underWay)
         if (!wake) break
@@ -121,7 +121,7 @@ export class Passes {
   /** Waits until a pass has ended or a wake has come, or until something else is due. */
   async #news(): Promise<void> {
     const { clock } = this.#parts
-    // What is due and may not begin waits for the end of a pass.
+    // Due work without a free slot waits for the end of a pass.
     const next = this.#mayBegin ? (this.next() ?? Number.MAX_VALUE) - clock.now() : LOOK_MS
     const timer = clock.timer(Math.min(LOOK_MS, next))
     const signaled = new Promise<void>((resolve) => {
@@ -143,7 +143,7 @@ export class Passes {
     }
     this.#underWay.delete(partition)
     if (askAgain !== undefined) this.#wakes.add(wake, clock.now() + askAgain)
-    // A pass that was handed over goes on at once, in the place that it has.
+    // A handed-over pass continues at once, in its slot.
     else if (!this.#wakes.isDue(partition, clock.now())) until(places.giveBack(partition))
     this.#ring?.()
   }

@@ -10,7 +10,7 @@ import { holderOf } from '../bindings/address.ts'
 import type { Namespace, PartitionCalls } from '../bindings/bindings.ts'
 import { setTimer } from '../bindings/timer.ts'
 
-/** A partition whose object cannot be asked is looked at again after this. */
+/** Retry interval for a partition whose object does not respond. */
 const POLL_MS = 1_000
 
 /** Nothing is published where nothing runs. */
@@ -57,7 +57,7 @@ export const followingFeed = (
   },
 })
 
-/** Bytes that may wait for a slow reader; who does not keep up reads the log. */
+/** Maximum backlog in bytes for a slow reader, which then reads the log. */
 const WAITING_BYTES = 1_048_576
 
 /** The items of a partition as a stream, from the first news on: that there may be some. */
@@ -75,7 +75,7 @@ export function followed(feed: Feed, partition: string, live: boolean): Readable
           unsubscribe()
           controller.close()
         }
-        // What was committed before the call arrived is news to who calls.
+        // Changes committed before the call arrived are news to the caller.
         tell({ type: 'changed' })
         unsubscribe = feed.subscribe(partition, tell, live)
       },

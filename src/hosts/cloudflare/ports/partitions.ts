@@ -26,7 +26,7 @@ export type Rows = Pick<Store, 'read' | 'heads' | 'commit' | 'drop' | 'list' | '
 export type Lists = Pick<Store, 'list' | 'find'>
 
 export interface PartitionParts {
-  /** Holds what no object holds, and answers what goes across partitions. */
+  /** Stores partitions without an object, and answers queries across partitions. */
   readonly index: Store
   readonly holderOf: (partition: string) => string | undefined
   /** The object that has all rows of a list. */

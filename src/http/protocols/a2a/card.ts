@@ -26,7 +26,7 @@ export async function exposedAgents(world: World, tenant: string): Promise<reado
   return spawnable(granted(await resolveLayers(world, tenant, selection)))
 }
 
-/** Undefined: there is none of this name, or it is not shown. */
+/** Returns the card; undefined when the agent does not exist or is not shown. */
 export const exposedAgent = async (
   world: World,
   tenant: string,

@@ -53,7 +53,7 @@ const info = (reason: string, domain: string) => ({
   domain,
 })
 
-/** The error that is answered; what is none of JSON-RPC's is thrown on. */
+/** Returns the JSON-RPC error; other exceptions are rethrown. */
 export function rpcErrorOf(error: unknown): RpcError {
   if (error instanceof RpcRefused) return error.error
   if (!(error instanceof RequestRefused) || OF_HTTP.has(error.refusal.code)) throw error

@@ -45,7 +45,7 @@ export async function listTasks(place: TaskPlace, params: Params<'ListTasks'>): 
     tasks: await Promise.all(matches.map((task) => shownTask(place, task, viewOptions))),
     nextPageToken: page.next_cursor ?? '',
     pageSize,
-    // A total is not counted: one more stands for all that follow.
+    // The total is not counted; one additional item stands for all that follow.
     totalSize: matches.length + (page.has_more ? 1 : 0),
   }
 }

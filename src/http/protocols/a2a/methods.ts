@@ -16,7 +16,7 @@ import { readTask, shownTask, statusOf, type TaskPlace, type TaskView } from './
 
 export interface RpcCall {
   readonly place: TaskPlace
-  /** Undefined: there is no such agent, or it is not shown; its tasks may be there. */
+  /** Agent; undefined when it does not exist or is not shown, although its tasks may exist. */
   readonly entry: AgentEntry | undefined
   /** The id of the API key. */
   readonly by: string

@@ -1,6 +1,6 @@
 /**
- * A task as it goes on: the task as it stands, then its states, its texts as they come and what it
- * hands over. An event of the log carries its seq as the id of the server-sent event.
+ * Streams a task: its current state, then state changes, text, and artifacts. The seq of a log
+ * event is the ID of its server-sent event.
  */
 
 import { runPartition } from '../../../engine/partition/keys.ts'

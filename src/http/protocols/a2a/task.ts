@@ -108,7 +108,7 @@ export const statusUpdate = (task: TaskView, status: Status) => ({
   },
 })
 
-/** A text of the model, whole or as far as it came. */
+/** A text of the model, complete or partial. */
 export const textArtifact = (step: number, text: string) => ({
   artifactId: `text-${step}`,
   name: 'text',
@@ -143,7 +143,7 @@ async function artifactsOf(place: TaskPlace, task: TaskView): Promise<object[]> 
   return [...texts, ...(await outputsOf(place, task))]
 }
 
-/** All that it hands over at its end beside its texts: data by a schema, links to files. */
+/** Everything attached at its end except texts: structured data, and links to files. */
 export async function outputsOf(
   { world, tenant, url }: TaskPlace,
   { run, view, facts }: TaskView,

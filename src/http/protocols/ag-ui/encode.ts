@@ -53,7 +53,7 @@ class AgUiEncoder implements TurnEncoder {
   #seq: number
   #view: TurnView | undefined
   #hasBegun = false
-  /** The message that was begun and has no end; how often its step was begun anew. */
+  /** The open message, and how often its step was restarted. */
   #open: string | undefined
   #restart = { step: -1, times: 0 }
 
@@ -159,7 +159,7 @@ class AgUiEncoder implements TurnEncoder {
     if (piece) for (const event of this.#speechEvents(piece)) this.#send(event)
   }
 
-  /** Text cannot be taken back: one that was void is named, and another message begins. */
+  /** Sent text cannot be retracted: a void text is named, and another message starts. */
   #speechEvents({ step, text, goesOn, sent }: SpeechPiece): Event[] {
     const voided = !goesOn && sent !== '' ? this.#voidOpen(step) : []
     const id = this.#idOf(step)

@@ -69,7 +69,7 @@ function contentOf(content: AgUiContent, index: number): InputContent {
   })
 }
 
-/** The answers to what the run before has asked. */
+/** Returns the answers to the previous run's questions. */
 export const answersOf = (resume: AgUiInput['resume'] = []): PlacedItem[] =>
   resume.map(({ status, payload }, index) => {
     if (status === 'cancelled' || payload === undefined) {

@@ -1,4 +1,4 @@
-/** How a request becomes a turn of the thread's session, or goes on with the run that waits in it. */
+/** Converts a request to a turn of the thread's session, or continues the run that waits in it. */
 
 import { openQuestion } from '../../../core/run/human-input/question.ts'
 import { readRun } from '../../../engine/logs/run.ts'
@@ -111,7 +111,7 @@ async function belongs({ world, tenant, agent, session }: Thread, name: CallName
   throw wrong(pointer, 'There is no such call of this agent in this thread.')
 }
 
-/** Checks that it has asked; the message that `resume` becomes is the answer. */
+/** Checks that the run asked; the message made from `resume` is the answer. */
 async function awaits(thread: Thread, interruptId: string, pointer: string): Promise<void> {
   const name = namedCall(interruptId)
   if (!name) throw wrong(pointer, 'There is no such interrupt.')

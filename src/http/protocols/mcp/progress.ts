@@ -1,6 +1,6 @@
 /**
- * The events of a run as progress of the request that waits for it: `progress` is the event's seq,
- * and the event itself stands in `_meta`, so that run and seq name it as everywhere.
+ * Reports run events as progress of the waiting request: `progress` is the event's seq, and `_meta`
+ * contains the event, identified by run and seq as everywhere.
  */
 
 import type { ServerContext } from '@modelcontextprotocol/server'

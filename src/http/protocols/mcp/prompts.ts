@@ -14,7 +14,7 @@ interface Skill {
   readonly skill_md?: string
 }
 
-/** Skills take no arguments; a person says here what the skill is for. */
+/** Skills declare no arguments; this one describes the purpose in free text. */
 const ARGUMENTS = [{ name: 'input', description: 'The task that the skill is used for' }]
 
 export function servePrompts(server: Server, { ask }: Caller): void {

@@ -1,6 +1,6 @@
 /**
- * Tools of runs and approvals: each is one route of the API, under a name that models can write.
- * What a tool takes is what its route takes: members of the path, of the query and of the body.
+ * Tools for runs and approvals: each is one API route, under a name that models can write. Its
+ * parameters are the route's: members of path, query, and body.
  */
 
 import * as z from 'zod'
@@ -16,7 +16,7 @@ export interface RunTool {
   /** The id of its route. */
   readonly route: string
   readonly description: string
-  /** The parameter that takes the id of the path. */
+  /** The parameter for the ID in the path. */
   readonly id?: 'run_id' | 'approval_id'
   /** Parameters of the query that are called otherwise here: models cannot write brackets. */
   readonly renamed?: Readonly<Record<string, string>>

@@ -43,7 +43,7 @@ type Handler = (...args: readonly unknown[]) => unknown
 /** The library answers an exception with its text, which may name paths and other internals. */
 function showNoException(server: Server, { shownError }: Caller): void {
   const set = server.setRequestHandler.bind(server) as (...args: readonly unknown[]) => void
-  // The handler comes last; before it may stand a schema of the parameters.
+  // The handler comes last, optionally preceded by a schema of the parameters.
   const guarded = (...registered: readonly unknown[]): void => {
     const handle = registered.at(-1) as Handler
     set(...registered.slice(0, -1), async (...args: readonly unknown[]) => {

@@ -1,6 +1,6 @@
 /**
- * Runs as tasks of MCP (revision 2025-11-25): a task's id is the id of its run, so a run that was
- * started anywhere is one, and whatever MCP says of a task can be read by REST.
+ * Runs as MCP tasks (revision 2025-11-25): a task's ID is its run's ID. Every run is therefore a
+ * task, and all data of a task is available by REST.
  */
 
 import type { CallToolResult, Server, ServerContext, Task } from '@modelcontextprotocol/server'

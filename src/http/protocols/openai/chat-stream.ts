@@ -8,8 +8,8 @@ import { callsOf, failureOf, finishOf, GAP, headOf, strataOf, textOf, usageOf } 
 import { textShown } from './output.ts'
 
 /**
- * Chunks cannot take text back. When the model broke off, this sentence follows what was sent, and
- * then the text of another attempt.
+ * Chunks cannot be retracted. After an interrupted model call this sentence follows the sent text,
+ * and precedes the next attempt's.
  */
 const CORRECTION = `${GAP}[The text above was interrupted and is void.]`
 

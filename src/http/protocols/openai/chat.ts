@@ -49,7 +49,7 @@ function contentOf(content: ChatContent): InputContent {
 
 export const GAP = '\n\n'
 
-/** All that was said: what was said beside calls comes before the answer. */
+/** Returns all text; text next to calls precedes the answer. */
 export const textOf = (view: TurnView): string =>
   [...view.steps.map((step) => textShown(view, step)), ...askedBy(view)]
     .filter((text) => text !== '')

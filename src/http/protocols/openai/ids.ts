@@ -44,7 +44,7 @@ export const itemName = ({ run, step, index }: CallName): string =>
 
 const CALL = /^call_([a-z0-9]+)_(\d{1,5})_(\d{1,4})$/
 
-/** Undefined: the call is none of ours. */
+/** Parses a call ID; undefined for foreign calls. */
 export function namedCall(id: string): CallName | undefined {
   const [, tail, step, index] = CALL.exec(id) ?? []
   const run = `run_${tail}`

@@ -1,7 +1,7 @@
 /**
- * OpenAI's input as ours: messages, instructions, results of the caller's functions. Calls and
- * results of another conversation have no place in our transcripts: they stand in the messages as a
- * marked text, its foreign words in JSON strings.
+ * Converts OpenAI's input: messages, instructions, results of the caller's functions. Calls and
+ * results of another conversation become marked text in messages, with third-party text in JSON
+ * strings.
  */
 
 import type { InputMessage, InputPart } from '../../../engine/run/request.ts'
@@ -43,7 +43,7 @@ export interface PlacedItem {
   readonly member?: 'content'
 }
 
-/** `pointer`: where the items stand in the request. */
+/** `pointer` locates the items in the request. */
 export function conversationOf(items: readonly PlacedItem[], pointer: string): Conversation {
   const instructions: string[] = []
   const entries: Entry[] = []
@@ -88,7 +88,7 @@ export function conversationOf(items: readonly PlacedItem[], pointer: string): C
   const visible = results.length > 0 ? ended : entries
   return {
     instructions,
-    // The run whose calls these are has all that came before.
+    // The run of these calls already contains everything before them.
     messages: visible.flatMap((entry) =>
       entry.kind === 'message'
         ? [entry.message]

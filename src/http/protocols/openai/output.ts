@@ -56,7 +56,7 @@ export function voidAfter(view: TurnView, last: number): OutputEvent | undefined
   const isOver = view.end !== undefined || view.steps.some((stepView) => stepView.step === step)
   const isSaid =
     view.isShaped || view.steps.some((stepView) => stepView.step === step && stepView.text !== '')
-  // At its beginning stands the end of a response, too.
+  // The start of a response is also the end of the previous one.
   if (last <= base || last >= base + TEXT_ENDS || !isOver || isSaid) return undefined
   const steps = view.steps.filter((stepView) => stepView.step < step)
   const { length: index } = outputOf({ ...view, steps, questions: [] }).items
@@ -111,7 +111,7 @@ function placeStep(view: TurnView, step: StepView, index: number): PlacedItem[] 
   return [...texts, ...calls]
 }
 
-/** Data is shown when it is whole: what was said on the way would be taken for it. */
+/** Data is shown only when complete; partial text would be mistaken for it. */
 export function textShown(view: TurnView, { step, text }: StepView): string {
   const { end } = view
   if (!view.isShaped) return text

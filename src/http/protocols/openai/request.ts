@@ -18,7 +18,7 @@ export const toolsOf = (tools: readonly FunctionTool[]): ToolSpec[] =>
     input_schema: parameters ?? { type: 'object', properties: {} },
   }))
 
-/** Undefined where nothing is said. */
+/** Undefined members are absent from the request. */
 export function settingsBy(settings: ModelSettings): ModelSettings | undefined {
   const entries = Object.entries(settings).filter(([, value]) => value !== undefined)
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as ModelSettings)

@@ -28,7 +28,7 @@ export function responseOf(view: TurnView, echo: Echo = {}): Record<string, unkn
   return { ...headOf(view, echo), ...output, output: items, usage: usageOf(view) }
 }
 
-/** As it stands when it begins: the same whenever the stream is read. */
+/** The response at its start, the same whenever the stream is read. */
 export function begunOf(
   view: TurnView,
   status: 'queued' | 'in_progress',

@@ -1,6 +1,6 @@
 /**
- * How a request becomes a turn: a new run, the next run of a session, or a run that goes on with
- * what it has waited for. The same path as every other run's (`engine/run/accept.ts`).
+ * Converts a request to a turn: a new run, the next run of a session, or a run that continues after
+ * its wait. Uses the same path as every other run (`engine/run/accept.ts`).
  */
 
 import { openQuestion } from '../../../core/run/human-input/question.ts'
@@ -85,7 +85,7 @@ async function accept(start: Starting, session_id: string | undefined): Promise<
   return { run: id, turn: answerInfo ? nextTurn(earlierTurns) : 0, replayed }
 }
 
-/** The turn that begins with what is brought now. */
+/** Returns the turn that starts with this input. */
 const nextTurn = (turns: readonly Turn[]): number => {
   const last = turns.at(-1)
   if (last === undefined) return 0
@@ -151,7 +151,7 @@ function noOutput({ state }: Committed) {
   return at('/input', `No tool output found for function call ${name}.`)
 }
 
-/** The results of all calls that are open, and messages beside them. */
+/** Returns the results of all open calls, and the messages next to them. */
 async function goOn(start: Starting, previousRun: Committed | undefined): Promise<Started> {
   const { world, tenant, conversation, keyed: idempotency } = start
   const { results, messages } = conversation

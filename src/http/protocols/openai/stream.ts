@@ -30,9 +30,9 @@ class ResponseEncoder implements TurnEncoder {
   /** The number of the last event that the reader has. */
   #last: number
   #view: TurnView | undefined
-  /** The message that is being written, as far as it came. */
+  /** The open message, as far as received. */
   #writing: Writing | undefined
-  /** The text that was sent of the last message, as far as it came. */
+  /** Sent text of the last message. */
   #sent: { readonly id: string; readonly text: string } | undefined
   /** Ids of void items, each with that of the item in its place. */
   readonly #replacements = new Map<string, string>()

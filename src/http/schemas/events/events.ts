@@ -15,7 +15,7 @@ for (const [type, data] of Object.entries({ ...RUN_DATA, ...FANOUT_OWN })) {
   z.globalRegistry.add(data, { ...z.globalRegistry.get(data), id: `${eventName(type)}Data` })
 }
 
-/** The types of events that stand in a log. */
+/** Types of events in a log. */
 export const EVENT_TYPES = Object.keys(RUN_DATA) as (keyof typeof RUN_DATA)[]
 
 const NONE = '0: in no log, because it had ended (webhooks only)'

@@ -91,7 +91,7 @@ const SessionDataBase = z
   })
   .meta({ id: 'SessionDataBase', description: 'Members of every event of a session' })
 
-/** A change of a session; nothing that was said in it. */
+/** A change of a session, without any content. */
 const ofSession = <T extends WebhookType>(
   type: T,
   description: string,

@@ -138,7 +138,7 @@ export const runShape = {
     ),
   metadata: metadataGiven(),
 }
-/** When the work may begin. */
+/** Time at which the work may start. */
 export const beginShape = {
   start_at: text(40)
     .optional()

@@ -52,7 +52,7 @@ const shape = {
   order: z.enum(['desc', 'asc']).default('desc').describe('By creation; `desc`: newest first'),
 }
 
-/** `metadata.<key>=<value>` besides what has a name; all of it must hold. */
+/** Additional filters `metadata.<key>=<value>`; all must match. */
 export const RunsQuery = z
   .object(shape)
   .catchall(z.string().max(512))

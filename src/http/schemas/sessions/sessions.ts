@@ -48,7 +48,7 @@ export const SessionInput = z
     examples: SESSION_INPUTS,
   })
 
-/** A change: what is left out stays, null takes away. */
+/** A change: omitted members stay, null removes. */
 export const SessionChange = z
   .strictObject({
     title: title().nullable().optional().describe('Title for people; null: none').meta(REMOVES),

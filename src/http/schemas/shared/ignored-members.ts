@@ -11,7 +11,7 @@ export const UNUSED = 'x-unused'
 /** Metadata of a list's item, a union: items of other kinds are left out, and named. */
 export const LEAVES_OUT = { 'x-leaves-out-others': true } as const
 
-/** A member that may hold anything, and is not used. */
+/** A member of any type that is not used. */
 export const unused = (words: string) =>
   z
     .unknown()

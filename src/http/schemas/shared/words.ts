@@ -56,7 +56,7 @@ export const metadataGiven = () =>
 
 /** The call of a log that something belongs to. */
 export const callId = (of = 'The tool call') => idOf('call', of)
-/** In the log of a fan-out tasks stand where a run's log has calls. */
+/** In a fan-out's log, tasks take the role of calls. */
 export const spawnCall = () =>
   text(
     'The spawn call in the log of a run: `call_` and 26 characters. In the log of a ' +

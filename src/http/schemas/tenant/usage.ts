@@ -61,7 +61,7 @@ export const UsageReport = z
     examples: USAGE_REPORTS,
   })
 
-/** The days that are meant; a sentence when there are none, or too many. */
+/** Returns the requested days; a sentence when there are none, or too many. */
 export function daysOf(
   query: z.output<typeof UsageQuery>,
   now: number,

@@ -1,4 +1,4 @@
-/** Inbound hooks: who may start which run. */
+/** Inbound hooks: which senders may start which runs. */
 
 import * as z from 'zod'
 import { REMOVES } from '../../../core/nulls.ts'

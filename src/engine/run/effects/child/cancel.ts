@@ -1,6 +1,6 @@
 /**
- * Cancels a child that a call named, whether or not it has been created: a missing one is created
- * with its cancellation in the same commit, so the later creation loses (protocol rule 16).
+ * Cancels a call's child, created or not. A missing child is created with its cancellation in one
+ * commit, so that a later creation loses (protocol rule 16).
  */
 
 import { childId } from '../../../../core/run/decide/child.ts'
@@ -26,7 +26,7 @@ export async function performCancel(
   const partition = runPartition(tenant, id)
   if (await command(world, partition, [requested])) return { acknowledged }
   const { fresh } = await tombstone(context, call, REASON)
-  // Another worker created it meanwhile: it can be cancelled like any other.
+  // Another worker created the child meanwhile, which makes it an ordinary cancellation.
   if (!fresh) await command(world, partition, [requested])
   return { acknowledged }
 }

@@ -1,5 +1,5 @@
 /**
- * A spawn call: reads the child first and validates only if it is absent, because a spawn that is
+ * Performs a spawn call. Reads the child first and validates only if it is absent, because a spawn
  * repeated after a crash must never be reported as failed (protocol rule 2).
  */
 
@@ -48,7 +48,7 @@ import { rulingNow } from '../ruling.ts'
 import { selectionOf } from '../start/start.ts'
 import { tombstone } from './tombstone.ts'
 
-/** Begins to read the layers of subagents that are created when the answer is committed. */
+/** Prefetches the layers of subagents that are created after the answer's commit. */
 export function expectSpawns(context: Context): void {
   if (context.world.settings.singleProcess) return
   const ownLayers = selectionOf(context.state.spec!)
@@ -65,7 +65,7 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
     const denial = await rulingNow(context, pin, { ...call, tool: sessionsSpawn.name })
     if (denial !== undefined) return refuse(context, call, denial)
     const spawnRequest = await askedBy(context, call, pin)
-    // Every worker refuses the call for that reason: no child can be on its way.
+    // Every worker refuses this call for the same reason, so no child can exist.
     if (!spawnRequest.ok) return { facts: [refusal(call, spawnRequest.error)] }
     const spec = await specOf(context, call, spawnRequest.value, pin)
     if (!spec.ok) return refuse(context, call, spec.error)
@@ -80,8 +80,8 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
 }
 
 /**
- * Whether the child exists. Among several processes, a worker that has brought the answer itself
- * need not ask: creating an existing child finds it, and a refusal is a tombstone.
+ * Whether the child exists. The worker that received the answer need not check: creation finds an
+ * existing child, and a refusal is a tombstone.
  */
 async function isThere(
   { world, stateAtStart }: Context,
@@ -93,13 +93,13 @@ async function isThere(
   return head != null
 }
 
-/** Children that this process has begun to create. */
+/** Children whose creation this process started. */
 const spawnedOf = processMemory('spawned', () => boundedCache<true>(10_000))
 
 /**
- * For a reason that comes with time, as policies, files and budgets change: another worker may have
- * tried the same with success, and its creation may still be on its way. An unknown child must not
- * come of it. Where one process is alone, it knows its own attempts and their results.
+ * Refuses for a temporary reason (policies, files, budgets). Another worker may have succeeded and
+ * its creation may be in progress, so a tombstone prevents an unknown child. A sole process knows
+ * its attempts.
  */
 async function refuse(context: Context, call: Call, text: string): Promise<EffectResult> {
   const { world, tenant, state, stateAtStart: startState } = context
@@ -135,17 +135,17 @@ const spawned = async (context: Context, call: Call, spec: RunSpec): Promise<Run
   ...((await isWaitedFor(context, call)) ? { wait: true } : {}),
 })
 
-/** Decided by the arguments that are performed; a person may have changed them. */
+/** Decides by the performed arguments, which a person may have changed. */
 async function isWaitedFor({ world, tenant, state }: Context, call: Call): Promise<boolean> {
   const parsed = parseArguments(
     await load(world, homeOfRun(tenant, state.spec), effectiveArguments(call)),
   )
-  // They were checked when the answer arrived; those of a lost blob say nothing.
+  // The arguments were validated on arrival; a lost blob yields none.
   const args = typeof parsed === 'string' ? {} : parsed
   return waitsForEnd(call.tool, spawnParameters(call.tool, args))
 }
 
-/** The child that a call asks for, by its words and the run's pin alone. */
+/** The requested child, from the call's arguments and the run's pin alone. */
 interface SpawnArguments {
   readonly request: SpawnRequest
   readonly agent: string
@@ -154,7 +154,7 @@ interface SpawnArguments {
   readonly task: string
 }
 
-/** Or the sentence with which the model is refused, the same at every attempt. */
+/** Parses the arguments, or returns a refusal that is the same at every attempt. */
 async function askedBy(
   { world, tenant, state }: Context,
   call: Call,
@@ -187,7 +187,7 @@ async function askedBy(
   return ok({ request, agent, role, repo_dir: repo.value, task })
 }
 
-/** The child's spec, or why there is none as things stand. */
+/** Builds the child's spec, or explains why it is currently impossible. */
 async function specOf(
   context: Context,
   call: Call,
@@ -211,9 +211,7 @@ async function specOf(
   })
 }
 
-/**
- * Otherwise a model could write down a server and spawn a subagent with it, without an approval.
- */
+/** Otherwise a model could define a server and spawn a subagent with it without approval. */
 const WRITABLE =
   'mcp_config_path must be inside a configuration folder (.agents/): files that tools ' +
   'can write must not configure subagents'
@@ -225,7 +223,7 @@ function repoOf(requestedDir: string | undefined): Outcome<string | null, string
   return ok(prefix.value.slice(0, -1))
 }
 
-/** The agent in the child's own layers, else among those that the parent was shown. */
+/** Finds the agent in the child's layers, else among the agents shown to the parent. */
 async function withAgent(
   context: Context,
   spec: RunSpec,
@@ -240,7 +238,7 @@ async function withAgent(
   }
   const ownAgent = findAgent(resolved, spec.agent)
   if (ownAgent && ownAgent.visibility !== 'internal') {
-    // By the names of its own layers it may be another one than the parent's list means.
+    // In the child's layers the name may mean another agent than in the parent's list.
     if (!maySpawn(pin, ownAgent.id, [...pin.agents, ...resolved.agents]))
       return fail(forbidden(pin, spec.agent))
     return (await lacking(context, spec, ownAgent, resolved)) ?? ok(await forked(ownAgent))
@@ -274,7 +272,9 @@ function forbidden({ agents }: Pin, agent: string): string {
   return `Forbidden: agent ${agentName} is not allowed for ${sessionsSpawn.name}. Allowed agents: ${allowed}`
 }
 
-/** Its model is not known, or nothing of what its list names is there: it could only fail. */
+/**
+ * Reports an unknown model, or a tool list of which nothing exists; such a child could only fail.
+ */
 async function lacking(
   { world, tenant }: Context,
   { model, tools, disallowed_tools, strict }: RunSpec,

@@ -1,6 +1,6 @@
 /**
- * A tombstone: a child created and cancelled in one commit, so that a creation still on its way
- * loses (protocol rule 16).
+ * A tombstone: a child created and cancelled in one commit, so that a concurrent creation loses
+ * (protocol rule 16).
  */
 
 import { childId, childSpec } from '../../../../core/run/decide/child.ts'
@@ -10,7 +10,7 @@ import { createRun } from '../../../logs/run.ts'
 import type { Created } from '../../../partition/create.ts'
 import type { Context } from '../context.ts'
 
-/** `fresh` is false when it has been created meanwhile, by whomever. */
+/** Creates a tombstone; `fresh` is false when the child was created meanwhile. */
 export function tombstone(
   { world, tenant, state }: Pick<Context, 'world' | 'tenant' | 'state'>,
   call: Call,
@@ -28,6 +28,6 @@ export function tombstone(
     { type: 'run.created', run: spec },
     { type: 'run.cancelled', stop_reason: 'cancelled', reason },
   ]
-  // Its end is announced at once: until then the parent does not count it.
+  // The end is announced at once; the parent does not count the child before.
   return createRun(world, tenant, childId(state.spec!, call), facts, { wakes: true })
 }

@@ -1,8 +1,7 @@
 /**
- * Asks the model of a run for one answer, and the others of its chain when it does not answer: it
- * is down, it limits the rate, it refuses the key or the account, it does not exist, or the
- * conversation is longer than its window takes. Any other failure is about the request, which no
- * other model would take better.
+ * Calls the run's model, and the next of its chain when it is unavailable: down, rate-limited,
+ * unauthorized, missing, or with too small a window. Any other failure concerns the request, which
+ * no other model would accept either.
  */
 
 import type { AssistantPart } from '../../../../core/message.ts'
@@ -19,13 +18,13 @@ interface Failed {
 
 export interface ChainOutcome {
   readonly outcome: Outcome<ModelAnswer, ModelFailure>
-  /** The last that was asked. */
+  /** The last model called. */
   readonly model: StepModel
   readonly tried: readonly ModelAttempt[]
-  /** Failures of the others that have cost tokens. */
+  /** Failures of other models that used tokens. */
   readonly spent: readonly Failed[]
   readonly refused: SchemaTold | undefined
-  /** The model ended its answer twice without a word. */
+  /** Whether the model twice ended an answer without text. */
   readonly blank: boolean
 }
 
@@ -33,13 +32,13 @@ interface Asking {
   readonly request: ModelRequest
   readonly chain: readonly StepModel[]
   readonly respond: (request: ModelRequest) => Promise<Outcome<ModelAnswer, ModelFailure>>
-  /** The request with its schema in the prompt. */
+  /** Returns the request with its schema in the prompt. */
   readonly byPrompt: () => Promise<ModelRequest>
-  /** Whether an answer without a word is asked for once more. */
+  /** Whether an answer without text is retried once. */
   readonly needsWords: boolean
 }
 
-/** Models whose window takes the request; none: it must get shorter first. */
+/** Returns models whose window fits the request; none: it must be compacted first. */
 export const fitting = (chain: readonly StepModel[], request: ModelRequest): StepModel[] =>
   chain.filter(({ window }) => !isTooLong(request, window))
 
@@ -88,7 +87,7 @@ export async function askChain({
     if (failure.code === 'too_long') least = Math.max(least, model.window)
     attempts.push({ model: model.model, code: failure.code, message: failure.message })
   }
-  // One that may pass is worth another attempt, whatever the others said.
+  // A temporary failure is worth a retry, whatever the other models returned.
   const { model, failure } = failures.find((entry) => entry.failure.retryable) ?? failures.at(-1)!
   const otherFailures = failures.filter((entry) => entry.model !== model)
   const outcome = fail(withOthers(failure, otherFailures))
@@ -102,7 +101,7 @@ const BLANK: ModelFailure = {
   retryable: true,
 }
 
-/** Whether the model has said that it is done, and has said nothing else. */
+/** Whether the answer is complete but empty. */
 function isBlank(answer: Outcome<ModelAnswer, ModelFailure>): boolean {
   if (!answer.ok) return false
   const { finish, parts } = answer.value
@@ -113,7 +112,7 @@ function isBlank(answer: Outcome<ModelAnswer, ModelFailure>): boolean {
 const isBlankText = (part: AssistantPart): boolean =>
   part.type === 'text' && (part.text as string).trim() === ''
 
-/** Failures of a model that say nothing about the request. */
+/** Failures of a model that do not concern the request. */
 const MOVES_ON: ReadonlySet<ModelFailure['code']> = new Set([
   'unavailable',
   'rate_limited',
@@ -149,7 +148,7 @@ async function askOne(
   }
 }
 
-/** A provider that refuses a request with a schema is asked once more with it in the prompt. */
+/** Retries once with the schema in the prompt when a provider rejects the schema. */
 function schemaRefused(
   { output_schema }: ModelRequest,
   answer: Outcome<ModelAnswer, ModelFailure>,
@@ -160,10 +159,10 @@ function schemaRefused(
   return { structured_output: { native: false, reason: message } }
 }
 
-/** A model that is given a conversation to work on. */
+/** A model that summarizes a conversation. */
 export type Summariser = Pick<ModelInfo, 'id' | 'window' | 'price'>
 
-/** The first answer; the next model is asked where the one before is away. */
+/** Returns the first answer, moving on when a model is unavailable. */
 export async function askFirst(
   models: readonly Summariser[],
   ask: (model: Summariser) => Promise<Outcome<ModelAnswer, ModelFailure>>,

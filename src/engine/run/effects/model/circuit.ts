@@ -11,11 +11,11 @@ import type { ModelAnswer, ModelFailure, ModelRequest, World } from '../../../..
 import { processMemory } from '../../../partition/process.ts'
 import type { Context } from '../context.ts'
 
-/** Times are in ms of the monotonic clock. */
+/** State of a circuit; times are ms of the monotonic clock. */
 interface Circuit {
-  /** Consecutive failures. */
+  /** Number of consecutive failures. */
   failures: number
-  /** When it opened last; undefined: it is closed. */
+  /** Last time the circuit opened; undefined while closed. */
   openedAt: number | undefined
   /** A call before this fails at once; the first call after it probes the model. */
   until: number
@@ -34,12 +34,14 @@ const PROBE_MS = 60_000
 const MAX_CIRCUITS = 1_000
 
 const circuits = processMemory('circuits', () => boundedCache<Circuit>(MAX_CIRCUITS))
-/** Runs with a call under way: a refusal in a second pass would discard the answer of the first. */
+/**
+ * Runs with a call in progress: a refusal in a second pass would discard the first pass's answer.
+ */
 const asking = processMemory('asking', () => new Set<string>())
 
 /**
- * Makes one call, unless the circuit of the model is open. A run without patience, and one whose
- * retry was requested, call in any case.
+ * Makes one call unless the model's circuit is open. Runs without patience and requested retries
+ * always call.
  */
 export async function askModel(
   context: Context,
@@ -68,7 +70,7 @@ async function askThrough(
   const began = world.clock.monotonic()
   const circuit = all.get(key)
   const { forced = false, gives_up_at = Number.POSITIVE_INFINITY } = state.outage ?? {}
-  // The attempt at the end of the patience is a real one.
+  // The final attempt of the patience always calls the model.
   const isLast = forced || world.clock.now() >= gives_up_at
   const asksAnyway = isUnderWay || isLast || state.started?.model_patience_seconds === 0
   const isProbe = circuit?.openedAt !== undefined && !asksAnyway
@@ -88,7 +90,7 @@ async function askThrough(
   return answer
 }
 
-/** The run's own pause follows: what other runs were asked to wait is no minimum of this one. */
+/** The run's own backoff follows; other runs' `Retry-After` does not apply to it. */
 function circuitFailure({ failures, said: lastMessage }: Circuit): Answer {
   const message = `not called after ${failures} consecutive failures; the last one: ${lastMessage}`
   return fail({ code: 'unavailable', message, retryable: true })
@@ -103,7 +105,7 @@ function failedAgain(
   circuit.failures += 1
   circuit.said = message
   if (circuit.failures < LIMITS.model_circuit_failures) return circuit
-  // The failure of a call that began before the circuit opened is no news.
+  // The failure of a call from before the circuit opened adds nothing.
   if (circuit.openedAt !== undefined && began < circuit.openedAt) return circuit
   circuit.openedAt = now
   circuit.pauseMs = Math.min(LONGEST_MS, circuit.pauseMs === 0 ? FIRST_MS : circuit.pauseMs * 2)

@@ -1,7 +1,7 @@
 /**
- * Shortens a conversation that is too long for its model: a summary by the model of the role
- * `Compaction`, or by the run's own where that one is missing or has too small a window. When no
- * model can summarise, an excerpt takes its place, so that a run never ends for want of a summary.
+ * Compacts a conversation that is too long for its model: a summary by the `Compaction` role's
+ * model, or by the run's model when that is missing or has too small a window. If no model can
+ * summarize, an excerpt replaces it, so that a run never fails for lack of a summary.
  */
 
 import { LIMITS } from '../../../../core/limits.ts'
@@ -32,9 +32,9 @@ import { askModel } from './circuit.ts'
 import { performNoting } from './notes.ts'
 
 /**
- * The fact that shortens it, or before that the one that says what must last, or a failure that
- * may pass; undefined when nothing can be left out.
- * `refused`: the provider has refused what we think fits, so nothing but the summary stays.
+ * Returns the compaction, a preceding note of what must last, or a temporary failure; undefined
+ * when nothing can be omitted. `refused`: the provider rejected a request that should fit, so only
+ * the summary stays.
  */
 export async function performCompaction(
   context: Context,
@@ -79,8 +79,8 @@ export async function performCompaction(
 const mayPass = ({ retryable, code }: ModelFailure): boolean => retryable || code === 'aborted'
 
 /**
- * The models in the order in which they are asked. A smaller window than the run's own would hold
- * less than what is to be summarised.
+ * Returns the summarizing models in call order. A window smaller than the run's could not contain
+ * the conversation.
  */
 function summarisers({ world, state }: Context, policy: Policy): readonly Summariser[] {
   const chain = chainOf(state.started!).map(({ model: id, window, price }) => ({
@@ -105,7 +105,7 @@ function ask(
   return askModel(context, request, { signal: context.signal, onDelta: () => {} })
 }
 
-/** Nothing, when the model has declined. */
+/** Returns the text, or nothing when the model declined. */
 const textOf = ({ parts, finish }: ModelAnswer): string =>
   finish === 'refusal'
     ? ''

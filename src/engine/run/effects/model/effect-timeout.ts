@@ -1,7 +1,6 @@
 /**
- * The facts of an effect that ignored its abort signal: its time is over, and it is no longer
- * awaited. Effects that only notify others produce no fact: their pass ends, and the run's alarm
- * brings the next.
+ * Facts of an effect that ignored its abort signal and is no longer awaited. Notifications produce
+ * none: their pass ends, and the run's alarm triggers the next.
  */
 
 import type { Effect } from '../../../../core/run/decide/pending-effects.ts'

@@ -1,4 +1,4 @@
-/** The facts of a model call that failed: an outage that is waited out, or the end of the run. */
+/** The facts of a failed model call: an outage to wait out, or the end of the run. */
 
 import type { Usage } from '../../../../core/message.ts'
 import type { Effect } from '../../../../core/run/decide/pending-effects.ts'
@@ -32,7 +32,7 @@ export function failure(
   return [...(spent ? [spent] : []), ...outcomeOf(context, effect, modelFailure)]
 }
 
-/** An attempt that failed may have cost tokens: they count against every budget. */
+/** Returns the tokens of a failed attempt, which count against every budget. */
 export const discardedBy = (
   { step }: ModelEffect,
   { model, price }: StepModel,

@@ -1,7 +1,7 @@
 /**
- * Writes down what the model said must last (`notes.ts`): entries are added to the run's memory,
- * those that are there already are left, so a repetition changes nothing. What cannot be written is
- * said in the fact, and the run goes on; what storage did not take is written at the next step.
+ * Writes what the model noted as lasting (`notes.ts`) to the run's memory. Existing entries are
+ * skipped, so repeats change nothing. The fact reports what cannot be written, and the run
+ * continues; storage failures are retried at the next step.
  */
 
 import type { MemoryFlushed, NotedEntry, RunError } from '../../../../core/run/log/facts.ts'
@@ -45,7 +45,7 @@ export async function performFlush(context: Context, step: number): Promise<Effe
   return { facts: [fact] }
 }
 
-/** An entry may wait for others about as long, and the effect has a minute. */
+/** Time to wait for concurrent writers; the effect has a minute. */
 const WITHIN_MS = 30_000
 const LATE: RunError = {
   code: 'unavailable',

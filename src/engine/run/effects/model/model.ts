@@ -1,6 +1,6 @@
 /**
- * A model call for one step: the finished message is the fact, deltas go to the feed. When the
- * conversation is too long for the model it is summarized first, and that is the fact.
+ * Makes one step's model call: the finished message is the fact, deltas go to the feed. A
+ * conversation that is too long is summarized first, and that is the fact.
  */
 
 import { LIMITS } from '../../../../core/limits.ts'
@@ -61,14 +61,14 @@ import { timing } from './timing.ts'
 
 const AS_BEFORE: ModelFailure = { code: 'too_long', message: 'as before', retryable: false }
 
-/** Includes one more than are performed: its error stands for those that are only counted. */
+/** Limit of stored calls, one above those performed: its error represents all excess calls. */
 const KEPT_CALLS = LIMITS.calls_per_step + 1
-/** Bytes of the provider's own name of a call. */
+/** Maximum bytes of a provider's call ID. */
 const PROVIDER_ID_BYTES = 128
-/** Bytes of a sentence of a provider's package. */
+/** Maximum bytes of a provider package's warning. */
 const WARNING_BYTES = 300
 const EMPTY = 'returned an empty answer twice.'
-/** A row of a store holds 128 KiB; the head of the row takes some. */
+/** Row size limit (128 KiB) minus the row's header. */
 const ROW_BYTES = 120_000
 
 export async function performModel(context: Context, effect: ModelEffect): Promise<EffectResult> {
@@ -106,7 +106,7 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
   return { ...effectResult, facts: [...spent, ...(effectResult.facts ?? [])] }
 }
 
-/** Asks one model; `left` notes the warnings of what it does not take. */
+/** Calls one model; `left` collects warnings about unsupported content. */
 async function callModel(
   context: Context,
   step: number,
@@ -122,7 +122,7 @@ async function callModel(
   return askModel(context, { ...fitted.request, ...trace }, { signal, onDelta })
 }
 
-/** Whether the budget of calls has room for one more than the one that is due. */
+/** Whether the call budget has room for one more than the due call. */
 function mayAskTwice({ spec, usage }: RunState): boolean {
   const { max_model_calls } = spec!.limits
   return max_model_calls == null || usage.model_calls + 2 <= max_model_calls
@@ -151,12 +151,12 @@ async function outcomeFacts(
   return { facts, fingerprint: promptFingerprint(state, state.pending_input.length) }
 }
 
-/** Warnings of content that each model of the chain does not take, and was not shown. */
+/** Unsupported content of each model in the chain. */
 interface LeftOut {
   readonly left: ReadonlyMap<string, readonly RunWarning[]>
 }
 
-/** The models that were asked before, and what the one that answered did not take, once. */
+/** Returns the models tried, and the unsupported content of the one that answered, once. */
 function modelsTried(
   state: RunState,
   chain: ChainOutcome & LeftOut,
@@ -177,7 +177,7 @@ function modelsTried(
   return { ...(attempts.length === 0 ? {} : { tried: attempts }), ...warned(warnings) }
 }
 
-/** The tools were withheld from the last answer, so that the run ends in words. */
+/** Tools were withheld from the last answer, so that the run ends with text. */
 function loopWarning(state: RunState): RunWarning {
   const tools = [...new Set(currentCalls(state).map(({ tool }) => tool))].join(', ')
   const message = `The model repeated a call of ${tools} after it was refused as a loop; its last answer was requested without tools.`
@@ -196,7 +196,7 @@ function deltaPublisher({ world, state }: Context, partition: string, step: numb
   }
 }
 
-/** The outcome of shortening the conversation; the step is still due. */
+/** Result of compacting the conversation; the step is still due. */
 function yielded(
   context: Context,
   effect: ModelEffect,
@@ -228,14 +228,14 @@ async function assistantFact(
       parts.push({ ...part, text: await spill(world, home, part.text as string, most) })
       continue
     }
-    // The last call goes without tools; what still asks for one is not performed.
+    // The last call has no tools; any requested call is not performed.
     if (effect.last) continue
     if (toolCalls.length >= KEPT_CALLS) {
       droppedCalls += 1
       continue
     }
     const id = derivedId('call', spec.id, effect.step, toolCalls.length)
-    // No tool has a longer name, whatever the model makes up.
+    // No tool has a longer name, whatever name the model invents.
     const tool = cut(part.tool, LIMITS.tool_name_length)
     const call = mendedCall(pin, { tool, arguments: part.arguments as string })
     const provider_id = cut(part.provider_id, PROVIDER_ID_BYTES)
@@ -269,17 +269,17 @@ async function assistantFact(
   }
 }
 
-/** How much of each part stands in the log itself: an answer is one row, however many it has. */
+/** Inline bytes of each part: an answer is one row, however many parts it has. */
 const inlineBytes = (world: World, parts: number): number =>
   Math.min(
     world.settings.spillBytes,
     Math.max(128, Math.floor(LIMITS.commit_row_bytes / 2 / parts)),
   )
 
-/** So many texts of an answer fit a row, whatever stands in them: long ones are stored apart. */
+/** Texts that always fit a row inline; longer ones are stored separately. */
 const FEW_PARTS = 16
 
-/** A provider's own data (signatures, hidden reasoning) cannot be shortened. */
+/** Provider data (signatures, hidden reasoning) cannot be shortened. */
 function tooLarge(fact: AssistantMessage): ModelFailure | undefined {
   const { parts, structured } = fact
   const plain = structured === undefined && parts.every(({ provider }) => provider === undefined)
@@ -290,7 +290,7 @@ function tooLarge(fact: AssistantMessage): ModelFailure | undefined {
   return { code: 'rejected', message, retryable: false }
 }
 
-/** The last answer is checked when a schema was asked for; while subagents live it is not the last. */
+/** Validates a final answer against the schema; answers while subagents run are not final. */
 function checked(state: RunState, pin: Pin, answer: ModelAnswer, callCount: number): Checked {
   const last = callCount === 0 && liveChildren(state).length === 0
   if (pin.output_schema === undefined || !last) return {}

@@ -1,8 +1,7 @@
 /**
- * Before a conversation is summarized the model is asked once, with the memory tool alone, what
- * must last (protocol rule 50). Its answer is a fact before anything is written, so a crash does
- * not repeat the call. A model that does not answer costs a note and not the run; the next time,
- * the conversation since then is shown again.
+ * Before compaction, asks the model once, with only the memory tool, what must last (protocol rule
+ * 50). The answer is a fact before anything is written, so a crash does not repeat the call. A
+ * failed call costs a note, not the run; the next one covers the same conversation.
  */
 
 import { LIMITS } from '../../../../core/limits.ts'
@@ -32,13 +31,13 @@ interface Noting {
   readonly step: number
   readonly models: readonly Summariser[]
   readonly policy: Policy
-  /** The messages that the summary will stand for. */
+  /** Messages that the summary will replace. */
   readonly covered: readonly Message[]
   readonly kept_from: number
   readonly refused: ModelFailure | undefined
 }
 
-/** Undefined: this run writes no memory, or was asked before this shortening already. */
+/** Asks for notes; undefined when the run writes no memory or was asked before this compaction. */
 export async function performNoting(
   context: Context,
   noting: Noting,
@@ -55,7 +54,7 @@ export async function performNoting(
     return ok(notedAs(context, noting, { error: { code: 'not_allowed', message } }))
   }
   const { max_model_calls } = state.spec!.limits
-  // The summary and the answer need one each.
+  // The summary and the answer need one call each.
   if (max_model_calls != null && state.usage.model_calls + 3 > max_model_calls) {
     const message = 'No notes were written: the budget of model calls is exhausted.'
     return ok(notedAs(context, noting, { error: { code: 'budget', message } }))
@@ -99,7 +98,7 @@ const notedAs = (
   ...of,
 })
 
-/** The messages that will be left out; after a failure also those left out then. */
+/** Returns the messages to be omitted, including those of a failed attempt. */
 async function conversation(
   context: Context,
   { covered, kept_from }: Noting,
@@ -112,7 +111,7 @@ async function conversation(
   return loadAll(homeRef, [...old, ...messages(stateBefore(uncompacted, kept_from))])
 }
 
-/** Its calls; entries that fit no call are left out, because there is no further call. */
+/** Returns the entries; those that fit no call are omitted, because no call follows. */
 async function entriesOf(
   { world, tenant, state }: Context,
   { parts, finish }: ModelAnswer,

@@ -1,7 +1,7 @@
 /**
- * The greatest cost of a call of the model under a budget of tokens or dollars (protocol rule 23):
- * its prompt is counted by its bytes, its answer is bounded by what is left. A call that does not
- * fit into a slice does not begin; a run with a budget of its own may go over by its last call.
+ * The maximum cost of a model call under a token or dollar budget (protocol rule 23): the prompt
+ * counts by bytes, the answer is limited by the remainder. A call that exceeds its slice does not
+ * start; a run with a separate budget may exceed it by its last call.
  */
 
 import { LIMITS } from '../../../../core/limits.ts'
@@ -16,26 +16,26 @@ import type { ModelAnswer, ModelFailure, ModelRequest } from '../../../../ports/
 import { sizeOf } from '../prompt/request.ts'
 
 const TOKENS_PER_BYTE = 1 / BYTES_PER_TOKEN
-/** The shortest answer that is worth a call. */
+/** Shortest answer that justifies a call. */
 const ANSWER_BYTES = 1_536
-/** Never less, so that the last call of a run with a budget of its own says something. */
+/** Minimum answer, so that the last call under a separate budget returns text. */
 const LEAST_ANSWER = 512
 
 type Room = NonNullable<ReturnType<typeof callRoom>>
 type Respond = (request: ModelRequest) => Promise<Outcome<ModelAnswer, ModelFailure>>
 
 export interface Reservation {
-  /** The call does not fit: it does not begin. */
+  /** The exhausted budget, which prevents the call. */
   readonly reached?: BudgetReached
-  /** Whether another such call fits. */
+  /** Whether a second such call fits. */
   readonly fitsTwice: boolean
-  /** Asks with an answer that is bounded by the budget. */
+  /** Calls the model with an answer limited by the budget. */
   readonly respond: Respond
-  /** Members of the answer's fact. */
+  /** Returns the members of the answer's fact. */
   readonly reserved: () => Reserved
 }
 
-/** Without a budget of tokens or dollars nothing is measured. */
+/** Computes the reservation; nothing is measured without a token or dollar budget. */
 export function reservation(
   state: RunState,
   { step, request, respond }: { step: number; request: ModelRequest; respond: Respond },
@@ -61,7 +61,7 @@ export function reservation(
     const settings = { ...modelRequest.settings, max_output_tokens: bound }
     const response = await respond({ ...modelRequest, settings })
     if (!isBoundRefused(response)) return response
-    // The model takes no bound, or none that large.
+    // The model supports no limit, or none that large.
     bound = undefined
     return respond(modelRequest)
   }
@@ -74,7 +74,7 @@ export function reservation(
   return { ...stopped, fitsTwice, respond: respondBounded, reserved }
 }
 
-/** The least that the call takes: as much as the usual one, and no less than its own prompt. */
+/** Returns the minimum cost of the call: that of a usual one, or at least its prompt. */
 function reachedBy(
   { left: remaining, usual }: Room,
   { price }: StepModel,
@@ -90,7 +90,7 @@ function reachedBy(
 const short = (limit: BudgetReached['limit'], needed: number, remaining: number) =>
   ({ type: 'budget.reached', limit, needed, left: Math.max(0, remaining) }) as const
 
-/** The longest answer that fits into what the prompt leaves, in tokens. */
+/** Returns the longest answer within the remaining budget, in tokens. */
 function answerRoom({ left: remaining }: Room, price: StepModel['price'], prompt: number): number {
   const { list_price = 0 } = listPrice(price, { input_tokens: prompt, output_tokens: 0 })
   const perToken = (price?.output_per_million ?? 0) / 1_000_000

@@ -1,9 +1,9 @@
-/** When a call of a model began and how long it took. */
+/** Records the start and duration of a model call. */
 
 import type { Timed } from '../../../../core/run/log/fact-parts.ts'
 import type { Context } from '../context.ts'
 
-/** Recorded only when traces are exported: other logs stay short. */
+/** Recorded only when traces are exported, which keeps other logs short. */
 export function timing({ world, state }: Context): () => Timed {
   if (!state.spec?.trace?.exported) return () => ({})
   const began_at = world.clock.now()

@@ -29,7 +29,7 @@ export async function performAnnounce(context: Context): Promise<EffectResult> {
   assert(parent, 'only a child notifies its parent')
   const partition = logPartition(tenant, parent.run_id)
   const parentHead = knownParent(world, partition) ?? (await readParent(world, partition))
-  // A parent that is gone needs no announce.
+  // A deleted parent needs no announce.
   if (!parentHead) return SENT
   const announce = announceOf(state, await shortened(context))
   const type = announce.status === 'completed' ? 'subagent.announced' : 'subagent.failed'
@@ -56,7 +56,7 @@ async function arrived({ world, tenant, state }: Context): Promise<boolean> {
   )
 }
 
-/** A result above the bound goes by digest; bodies are loaded only for the model call (rule 20). */
+/** Replaces a long result by its digest; bodies are loaded only for the model call (rule 20). */
 async function shortened({ world, tenant, state }: Context) {
   const text = state.output?.text ?? partialText(state)
   if (text === null || (!isRef(text) && byteLength(text) <= LIMITS.announce_bytes)) {

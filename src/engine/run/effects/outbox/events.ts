@@ -1,6 +1,6 @@
 /**
- * Notifies the tenant's endpoints of the log's events from a place on. Deliveries are named by
- * event and endpoint, so a crash before the outbox entry is cleared only repeats the work.
+ * Notifies the tenant's endpoints of the log's events from a position on. Deliveries are named by
+ * event and endpoint, so a crash only repeats the work.
  */
 
 import type { Outgoing } from '../../../../core/outbox.ts'
@@ -39,14 +39,14 @@ export function performEvents(context: Context, from: number) {
   })
 }
 
-/** The same for every kind of log. */
+/** Sends events from any type of log. */
 export async function tellFrom<F extends AnyFact>(
   context: Pick<ContextOf<unknown>, 'world' | 'tenant' | 'signal'>,
   from: number,
   { partition, spec, event, href }: EndpointContext<F>,
 ): Promise<{ acknowledged?: Outgoing }> {
   const { world, tenant } = context
-  // A row is named by its first fact, so the one that holds `from` may begin before it.
+  // A row is named by its first fact, so the row containing `from` may start earlier.
   let facts = factsAfter<F>(await world.store.read(partition, firstRow(from)), from - 1)
   if (facts[0]?.seq !== from) facts = factsAfter<F>(await world.store.read(partition), from - 1)
   const last = facts.at(-1)
@@ -64,6 +64,6 @@ export async function tellFrom<F extends AnyFact>(
   return { acknowledged: { to: 'endpoints', upTo: last.seq } }
 }
 
-/** A key just before the row that most probably holds it. */
+/** Facts to look back, so that the key probably precedes the containing row. */
 const NEAR = 8
 const firstRow = (seq: number): string => factKey(Math.max(0, seq - NEAR))

@@ -1,8 +1,7 @@
 /**
- * Reports the end of a child that came after its parent's: the log is closed, so its webhook and
- * the tenant's endpoints get an event that stands in no log (`seq` 0), and a result goes to the
- * session for its next run (protocol rule 21). Everything is named by the child, so repeats are
- * harmless.
+ * Reports a child that ended after its parent. That log is closed, so its webhook and the tenant's
+ * endpoints get an event outside any log (`seq` 0), and the session gets the result for its next
+ * run (protocol rule 21). All names derive from the child, so repeats are harmless.
  */
 
 import type { LateResult } from '../../../../core/late-results.ts'
@@ -47,7 +46,7 @@ export async function performLate(context: Context, call: string): Promise<Effec
   return { acknowledged: { to: 'late', call, dropped: result !== 'left' } }
 }
 
-/** The outbox entry of this name. */
+/** Returns the outbox entry with this name. */
 export function lateOf(
   { outbox }: { readonly outbox: { readonly late?: readonly LateResult[] } },
   call: string,
@@ -60,14 +59,14 @@ export function lateOf(
 interface LateDelivery {
   readonly world: World
   readonly tenant: string
-  /** The run or fan-out that has ended. */
+  /** The ended run or fan-out. */
   readonly of: Pick<RunSpec, 'id' | 'webhook' | 'parent' | 'hops' | 'trace'>
   readonly about: WebhookAbout
-  /** The sealed secret of its webhook. */
+  /** Sealed secret of its webhook. */
   readonly secret: string | undefined
 }
 
-/** False when it is not known whether all have been notified. */
+/** Reports the end; false when it is unknown whether all were notified. */
 export async function tellLate(
   lateDelivery: LateDelivery,
   { call, announce, at }: LateResult,

@@ -1,7 +1,6 @@
 /**
- * Notifies the parent that a subagent waits for a person or for a model, so that the parent's clock
- * stops meanwhile (protocol rule 22). The notice is mail like the announce; a later one replaces an
- * earlier one.
+ * Notifies the parent that a subagent waits for a person or a model, which stops the parent's clock
+ * (protocol rule 22). The notice is mail like the announce; a later one replaces an earlier one.
  */
 
 import { isFanoutId } from '../../../../core/run/decide/child.ts'
@@ -21,7 +20,7 @@ export async function performNotice(context: Context, word: number): Promise<Eff
   const parent = state.spec?.parent
   assert(parent, 'only a child has a parent to notify')
   const sent = { acknowledged: { to: 'notice', seq: word } } as const
-  // A fan-out has no clock that could stand still.
+  // A fan-out has no clock to stop.
   if (isFanoutId(parent.run_id)) return sent
   const partition = runPartition(tenant, parent.run_id)
   const [headRow] = await world.store.heads([partition])
@@ -33,7 +32,7 @@ export async function performNotice(context: Context, word: number): Promise<Eff
     key,
     mail: noticeOf(context, parent.call, word),
     lane,
-    // Not create-only: the same notice twice says the same, and one that was read counts no more.
+    // Not create-only: a repeated notice has the same content, and a read one no longer counts.
     expect: 'any',
     news: 'changed',
     arrived: async () => false,

@@ -1,4 +1,4 @@
-/** Tells the schedule that has started a run how it ended: it counts failures, and who waits may start. */
+/** Reports the end of a run to its schedule, which counts failures and starts waiting runs. */
 
 import type { TerminalStatus } from '../../../../core/run/log/subagent-facts.ts'
 import type { FireEnd } from '../../../../core/schedule/advance.ts'
@@ -22,7 +22,7 @@ export async function performSchedule(context: Context): Promise<EffectResult> {
     if (!fires.some(({ run_id }) => run_id === spec.id)) return 'no'
     return current!.ends.some(({ end }) => end.run_id === spec.id) ? 'notified' : 'waits'
   }
-  // It was deleted, or has counted this end before.
+  // The schedule was deleted, or has counted this end before.
   if ((await waits()) === 'no') return SENT
   const status = state.status as TerminalStatus
   const mail: FireEnd = { run_id: spec.id, status, at: ended_at, error }

@@ -1,7 +1,6 @@
 /**
- * Exports what an ended log says as spans. They have the same ids each time, so a crash before the
- * outbox entry is cleared only sends them once more. An exporter that does not take them in a few
- * attempts goes without, and the log says so: no run waits for it.
+ * Exports an ended log as spans with deterministic IDs, so that a crash only repeats the export.
+ * After a few failed attempts the export is dropped and logged: no run waits for it.
  */
 
 import type { FanoutState } from '../../../../core/fanout/state.ts'
@@ -16,7 +15,7 @@ import type { Context } from '../context.ts'
 
 const SENT = { acknowledged: { to: 'trace' } } as const satisfies EffectResult
 
-/** An exporter that was taken away since the run began gets nothing. */
+/** An exporter that was removed since the run's start receives nothing. */
 export async function performTrace(context: Context): Promise<EffectResult> {
   const { world, tenant, state } = context
   if (!world.traces) return SENT

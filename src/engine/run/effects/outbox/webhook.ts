@@ -1,7 +1,7 @@
 /**
- * Notifies a run's webhook of one event: creates a delivery, named by the event, which advances by
- * itself from then on. A crash between the end and the delivery loses nothing, because the outbox
- * entry stays in the head until the delivery exists.
+ * Notifies a run's webhook of one event by creating a delivery, named by the event, which then
+ * advances independently. A crash between the end and the delivery loses nothing, because the
+ * outbox entry stays until the delivery exists.
  */
 
 import { eventOf } from '../../../../core/run/views/event.ts'
@@ -27,7 +27,7 @@ export async function performWebhook(context: Context, seq: number): Promise<Eff
   const rows = await world.store.read(runPartition(tenant, spec.id))
   const stampedFact = factsAfter(rows, seq - 1)[0]
   const secret = await secretOf(context, sealedIn(rows))
-  // A root that has been deleted, with its secret, receives nothing more.
+  // A deleted root, and with it the secret, receives nothing more.
   if (spec.parent && secret === undefined) return { acknowledged: { to: 'webhook', seq } }
   assert(stampedFact?.seq === seq && secret, `event ${seq} and the secret are stored`)
   const event = eventOf(spec.id, stampedFact)
@@ -51,12 +51,12 @@ export async function performWebhook(context: Context, seq: number): Promise<Eff
     `/v1/runs/${spec.id}/events?after=${seq - 1}&limit=1`,
     formatOf(spec.webhook),
   )
-  // The secret was sealed for the run; the delivery names the run, so the context is the same.
+  // The delivery names the run, so the context of the sealed secret matches.
   const created = await createDelivery(world, delivery, payload, secret)
   return created === 'ok' ? { acknowledged: { to: 'webhook', seq } } : retryLater(context)
 }
 
-/** A fan-out's runs have a copy of its secret; below a run there is only the root's. */
+/** Runs of a fan-out have a copy of its secret; below a run only the root has it. */
 export async function secretOf(
   { world, tenant, state }: Pick<Context, 'world' | 'tenant' | 'state'>,
   ownSecret: string | undefined,

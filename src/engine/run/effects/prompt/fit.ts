@@ -1,6 +1,6 @@
 /**
- * A request as its model takes it: pictures, sound and files that it does not take are left out,
- * and the text says so where they would have been. Of a PDF file its text is shown instead.
+ * Fits a request to its model: unsupported pictures, sound, and files are replaced by a note. A PDF
+ * file is replaced by its text.
  */
 
 import { LIMITS } from '../../../../core/limits.ts'
@@ -19,11 +19,11 @@ interface HomeRef {
 
 export interface FittedRequest {
   readonly request: ModelRequest
-  /** A warning for each kind of content that the model does not support. */
+  /** A warning per unsupported kind of content. */
   readonly warnings: readonly RunWarning[]
 }
 
-/** Never fails: what cannot be read is named as such. */
+/** Fits the request; never fails, since unreadable content is replaced by a note. */
 export async function fitToModel(
   homeRef: HomeRef,
   request: ModelRequest,
@@ -90,7 +90,10 @@ function warning(model: string, kind: Modality, takes: Takes): RunWarning {
   }
 }
 
-/** The text of a PDF file, read once and kept beside it; or the sentence saying why not. */
+/**
+ * Returns the text of a PDF file, extracted once and stored next to it, or the reason for its
+ * absence.
+ */
 async function textOf({ world, home }: HomeRef, file: Media, signal: AbortSignal) {
   const mark = markOf(file)
   const name = `text-${sha256(file.data)}`

@@ -1,4 +1,4 @@
-/** Messages as a model is shown them: every body in full, never a reference. */
+/** Loads messages as a model is shown them: every body in full, never a reference. */
 
 import { type Media, type MediaRef, mediaMark } from '../../../../core/media.ts'
 import {
@@ -18,14 +18,14 @@ interface HomeRef {
   readonly home: Home
 }
 
-/** Bytes of pictures and the like that one request may still hold. */
+/** Remaining media bytes of one request. */
 export interface MediaRoom {
   left: number
 }
 
 /**
- * Every body in full. `room`: what messages show besides their texts is loaded too while it has
- * room, the newest first; what has none is named as no longer shown. Absent: texts alone.
+ * Loads every body in full. Media are loaded too while `room` lasts, newest first; the rest is
+ * marked as no longer shown. Without `room` only texts are loaded.
  */
 export async function loadAll(
   homeRef: HomeRef,
@@ -36,7 +36,7 @@ export async function loadAll(
   return Promise.all(list.map((message) => loaded(homeRef, message, visibleMedia)))
 }
 
-/** The references that have room. */
+/** Selects the references that fit. */
 function selectMedia(list: readonly Message[], room: MediaRoom): ReadonlySet<MediaRef> {
   const selected = new Set<MediaRef>()
   for (const ref of list.flatMap(bodiesOf).flatMap(mediaIn).reverse()) {
@@ -86,7 +86,7 @@ async function loaded(
 interface Texts {
   readonly text: Body
   readonly more?: readonly Body[]
-  /** Media that are loaded already. */
+  /** Media that are already loaded. */
   readonly media?: readonly Media[]
 }
 

@@ -1,4 +1,4 @@
-/** The request to the model: the agent's prompt, the conversation in full texts, the tools. */
+/** Builds the request to the model: the agent's prompt, the full conversation, and the tools. */
 
 import { LIMITS } from '../../../../core/limits.ts'
 import { type Media, shownBytes } from '../../../../core/media.ts'
@@ -20,7 +20,7 @@ import type { Context } from '../context.ts'
 import { pinOf } from '../context.ts'
 import { loadAll, type MediaRoom } from './load.ts'
 
-/** `last`: the call goes without tools. `by_prompt`: the provider has refused the schema. */
+/** `last`: the call has no tools. `by_prompt`: the provider rejected the schema. */
 export async function requestOf(
   context: Context,
   { last, by_prompt = false }: { readonly last: boolean; readonly by_prompt?: boolean },
@@ -28,7 +28,7 @@ export async function requestOf(
   const { world, tenant, state } = context
   const pin = await pinOf(context)
   const ownMessages = shownMessages(state)
-  // What is newest has room first.
+  // The newest media are loaded first.
   const room = { left: LIMITS.media_request_bytes }
   const homeRef = { world, home: homeOfRun(tenant, state.spec) }
   const loadedOwn = await loadAll(homeRef, ownMessages, room)
@@ -49,7 +49,7 @@ export async function requestOf(
   }
 }
 
-/** An answer that is given while subagents live is not the last one, so it is free. */
+/** An answer while subagents run is not final and needs no schema. */
 const isNative = (
   state: RunState,
   means: SchemaMeans | undefined,
@@ -59,18 +59,18 @@ const isNative = (
   (means.only === undefined || tools.length === 0) &&
   liveChildren(state).length === 0
 
-/** Notes of its memory that the run begins with. They are its own: no transcript has them. */
+/** Returns the memory notes shown at the start; they belong to the run and to no transcript. */
 const startNotes = ({ started }: RunState): readonly Message[] =>
   started?.memory ? [{ role: 'user', text: started.memory.text }] : []
 
-/** The messages before the run's own, unless a summary already stands for them. */
+/** Returns the messages before the run's, unless a summary already covers them. */
 export async function earlier(context: Context, room?: MediaRoom): Promise<readonly Message[]> {
   const { world, tenant, state } = context
   if (state.compacted) return []
   return [...(await historyOf(context, room)), ...(await forkOf(world, tenant, state.spec!))]
 }
 
-/** Whether it is better shortened than sent. Short requests are not measured byte by byte. */
+/** Whether to compact instead of sending; short requests are not measured by the byte. */
 export function isTooLong(request: ModelRequest, window: number) {
   const most = comfortable(window)
   const { texts, rest: overhead } = measured(request)
@@ -79,7 +79,7 @@ export function isTooLong(request: ModelRequest, window: number) {
   return texts.reduce((sum, text) => sum + byteLength(text), overhead) > most
 }
 
-/** In bytes, with its tools and what media count as. */
+/** Returns the size in bytes, including tools and the weight of media. */
 export function sizeOf(request: ModelRequest): number {
   const { texts, rest: overhead } = measured(request)
   return texts.reduce((sum, text) => sum + byteLength(text), overhead)
@@ -96,7 +96,7 @@ const sizeOfMedia = (messages: readonly Message[]): number =>
 
 const sized = ({ media_type, data }: Media) => ({ media_type, bytes: data.length })
 
-/** Cached by the list's own object: that of a pin is the same for every step. */
+/** Cached by list identity: a pin's tools are the same in every step. */
 const sizes = new WeakMap<ModelRequest['tools'], number>()
 
 function sizeOfTools(tools: ModelRequest['tools']): number {
@@ -108,7 +108,7 @@ function sizeOfTools(tools: ModelRequest['tools']): number {
 /** Bodies are loaded. */
 const textsOf = (message: Message): string[] => bodiesOf(message) as string[]
 
-/** The conversation of the session's earlier runs. */
+/** Returns the conversation of the session's earlier runs. */
 async function historyOf(
   { world, tenant, state }: Context,
   room: MediaRoom | undefined,
@@ -116,7 +116,7 @@ async function historyOf(
   if (state.history.length === 0) return []
   const home = homeOfSession(tenant, state.spec!.session_id)
   const segments = await Promise.all(state.history.map((digest) => getBlob(world, home, digest)))
-  // What they name lies with them: the runs that said it may be gone.
+  // Bodies are read from the session's home, since the runs may be deleted.
   return loadAll(
     { world, home },
     segments.flatMap((text) => JSON.parse(text ?? '[]') as Message[]),
@@ -124,7 +124,7 @@ async function historyOf(
   )
 }
 
-/** Text beside the agent's own prompt: the same in every call, so that it stays cached. */
+/** Text added to the agent's prompt, identical in every call, which keeps the prompt cacheable. */
 function promptNotes(
   { notes, output_schema, deferred }: Pin,
   means?: SchemaMeans,

@@ -1,4 +1,4 @@
-/** Which model a run gets when it starts, with the others of its alias, their prices and settings. */
+/** Selects a run's model at its start, with its alias's fallbacks, prices, and settings. */
 
 import type { AgentEntry } from '../../../../core/config/types.ts'
 import { type ModelSettings, settingsOf } from '../../../../core/model-settings.ts'
@@ -12,7 +12,7 @@ import type { ModelMissing, World } from '../../../../ports/world.ts'
 import { findModel, priced, priceRefused } from '../../../tenant/policy.ts'
 
 interface ModelChoice {
-  /** Why a budget of dollars cannot be kept with it; undefined: it can, or there is none. */
+  /** Why a dollar budget cannot be enforced; undefined when it can, or there is none. */
   readonly unpriced: string | undefined
   /** Members of `run.started`. */
   readonly fact: StepModel & Chained & SchemaTold
@@ -21,7 +21,7 @@ interface ModelChoice {
   readonly windows: Parameters<typeof inputSize>[1]
 }
 
-/** For a model port that says nothing about schemas. */
+/** Default for a model port that declares no schema support. */
 const BY_PROMPT: SchemaMeans = { native: false, reason: 'this model does not support it natively' }
 
 export function chooseModel(
@@ -50,7 +50,7 @@ export function chooseModel(
   })
 }
 
-/** The run's own word, then the file's, then the role's alias; undefined is the default. */
+/** Returns the run's model, else the file's, else the role's alias; undefined means the default. */
 function modelReference(spec: RunSpec, agent: AgentEntry): string | undefined {
   const ownModel = spec.model ?? (agent.model === 'inherit' ? null : agent.model)
   return ownModel ?? agent.model_role ?? spec.inherited_model ?? undefined

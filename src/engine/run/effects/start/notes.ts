@@ -1,7 +1,7 @@
 /**
- * The notes that a run with memory begins with: `MEMORY.md` of each memory that it reads, and the
- * notes of today and yesterday (UTC) in its own, as far as the budget of bytes goes. They are fixed
- * in `run.started`, which names the files; what did not fit is a warning.
+ * The notes that a run with memory starts with: `MEMORY.md` of each memory it reads, and its own
+ * notes of today and yesterday (UTC), within a byte budget. `run.started` names the files; omitted
+ * ones are a warning.
  */
 
 import { dayNote, MAIN_NOTE } from '../../../../core/memory/scope.ts'
@@ -71,7 +71,7 @@ async function noteOf({ world, tenant }: Context, path: string): Promise<Read | 
   return { path, etag: file.etag, text: visible(text).text }
 }
 
-/** Whole lines, unless the first is longer than all the room. */
+/** Cuts to whole lines, unless the first line exceeds the limit. */
 function within(text: string, room: number): string {
   if (byteLength(text) <= room) return text
   const excerpt = cut(text, room)

@@ -1,7 +1,4 @@
-/**
- * The pin of a run that starts: all that it works with, made of its layers, its agent and the lists
- * of its servers, and kept by digest.
- */
+/** The pin of a starting run: its resolved layers, agent, and server tools, stored by digest. */
 
 import { maySpawn, spawnable } from '../../../../core/config/layer/catalog.ts'
 import { forModel } from '../../../../core/config/layer/reasons.ts'
@@ -39,7 +36,7 @@ import { loadAll } from '../prompt/load.ts'
 import { earlier } from '../prompt/request.ts'
 import { grantsOf, handedDown, missingTools, remoteTools } from './toolset.ts'
 
-/** Pins by what they are made of. Lists of remote tools may change, so those are made each time. */
+/** Pins by their inputs. Remote tools may change, so pins with them are not cached. */
 const cachedPins = new WeakMap<Resolved, Map<string, Pinned>>()
 
 interface Pinning {
@@ -47,7 +44,7 @@ interface Pinning {
   readonly policy: Policy
   readonly began_at: number
   readonly settings: ModelSettings | undefined
-  /** Tokens that each of its models takes. */
+  /** Smallest window of its models, in tokens. */
   readonly window: number
 }
 
@@ -189,7 +186,7 @@ const deferredWarning = (deferred: Deferred, window: number): RunWarning => ({
   message: `${deferredText(deferred)} (${deferredWhy(window)})`,
 })
 
-/** The caller's additions to the agent: words after its prompt, tools of the caller's own. */
+/** Returns the caller's additions to the agent: instructions and caller tools. */
 async function givenBy({ world, tenant, state }: Context) {
   const { instructions, caller_tools } = state.spec!
   const home = homeOfRun(tenant, state.spec)
@@ -203,7 +200,7 @@ async function givenBy({ world, tenant, state }: Context) {
 
 const INSTRUCTIONS = '# Instructions for this run from its caller'
 
-/** Deferred tools that the conversation before this run has found. */
+/** Returns the deferred tools found earlier in the conversation. */
 async function foundBefore(context: Context, set: Toolset): Promise<Pick<Pin, 'found'>> {
   const { world, tenant, state } = context
   const history = await loadAll(
@@ -214,7 +211,7 @@ async function foundBefore(context: Context, set: Toolset): Promise<Pick<Pin, 'f
   return toolNames.length === 0 ? {} : { found: toolNames }
 }
 
-/** The required form of the answer: the caller's, else the agent's. */
+/** Returns the required answer schema: the caller's, else the agent's. */
 export function shapeOf(spec: RunSpec, agent: AgentEntry): Pick<Pin, 'output_schema'> {
   if (spec.output_schema !== undefined) return { output_schema: spec.output_schema }
   return agent.emit_structured_findings ? { output_schema: FINDINGS_SCHEMA } : {}

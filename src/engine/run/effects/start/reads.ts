@@ -1,6 +1,6 @@
 /**
- * The reads of a run's start besides its log, begun together with that: most runs start in the pass
- * that first reads them, and have the default base layer.
+ * Reads of a run's start besides its log, started in parallel with it: most runs start in the pass
+ * that first reads them, with the default base layer.
  */
 
 import { ROLE_SKILLS } from '../../../../core/config/layer/layout.ts'
@@ -15,7 +15,7 @@ export class StartReads {
 
   constructor(world: World, tenant: string) {
     this.policy = readPolicy(world, tenant)
-    // A failure is for who needs it; a pass that starts nothing needs none of it.
+    // A failure is reported when the result is used; a pass that starts nothing ignores it.
     this.policy.catch(() => undefined)
     this.listings = new Listings(world, tenant, 'kept')
     this.listings.begin(DEFAULT_BASE, ROLE_SKILLS.dir)

@@ -1,6 +1,6 @@
 /**
- * Starts a run: layers are resolved now, not at acceptance, so every run that starts after an edit
- * sees it; the result is pinned by digest, so no running one does.
+ * Starts a run: layers are resolved now instead of at acceptance, so a starting run sees every
+ * edit. The result is pinned by digest, so a running run sees none.
  */
 
 import { findAgent } from '../../../../core/config/layer/catalog.ts'
@@ -38,7 +38,7 @@ import { pinDigest, shapeOf } from './pin.ts'
 import { StartReads } from './reads.ts'
 import { patienceSeconds, timeoutSeconds } from './time.ts'
 
-/** Listings of a moment ago may start a run; only those of now may end it. */
+/** Recent listings may start a run; only fresh ones may fail it. */
 export async function performStart(context: Context): Promise<EffectResult> {
   const { world, tenant, early } = context
   if (world.settings.singleProcess) return startWith(context, {})
@@ -48,7 +48,7 @@ export async function performStart(context: Context): Promise<EffectResult> {
   return started.facts?.[0]?.type === 'run.started' ? started : startWith(context, {})
 }
 
-/** Its end will be sent there. The worker that ends it reads what is not known by then. */
+/** Prefetches the parent, which receives the end; whatever is missing is read at the end. */
 function expectParent({ world, tenant, state }: Context): void {
   const parent = state.spec?.parent
   if (!parent) return
@@ -128,7 +128,7 @@ interface Opened {
 }
 const NONE_OPENED: Opened = { facts: [], warnings: [] }
 
-/** A skill that the input names by hand: its text enters the transcript as it is now. */
+/** Returns a skill that the input opens by name; its current text enters the transcript. */
 async function activated(context: Context, resolved: Resolved): Promise<Opened> {
   const { world, tenant } = context
   const input = await commandText(context)
@@ -149,7 +149,7 @@ async function activated(context: Context, resolved: Resolved): Promise<Opened> 
   }
 }
 
-/** The input when it may begin with `/name`; the task of a subagent is no command. */
+/** Returns input that may start with `/name`; a subagent's task is never a command. */
 async function commandText({ world, tenant, state }: Context): Promise<string | undefined> {
   const last = state.spec!.input.at(-1)
   if (last === undefined || state.spec!.depth > 0) return undefined

@@ -1,6 +1,6 @@
 /**
- * The time of a run, and the part of it that its MCP servers have to list their tools: one that
- * hangs must not take what the run is there for.
+ * The time limit of a run, and the share its MCP servers have for listing tools, so that a hanging
+ * server leaves time for the work.
  */
 
 import type { AgentEntry, ServerEntry } from '../../../../core/config/types.ts'
@@ -14,7 +14,7 @@ import type { Context } from '../context.ts'
 export const timeoutSeconds = ({ limits }: RunSpec, agent: AgentEntry): number =>
   limits.timeout_seconds ?? agent.timeout_seconds ?? LIMITS.run_timeout_seconds_default
 
-/** How long an outage of the model is waited out: whatever is nearest to the run says it. */
+/** Returns how long a model outage is waited out: the most specific setting applies. */
 export const patienceSeconds = (
   { limits }: RunSpec,
   agent: AgentEntry,
@@ -26,10 +26,13 @@ export const patienceSeconds = (
   policy.model_patience_seconds ??
   settings.modelPatienceSeconds
 
-/** Servers have one half; the other is for the work. */
+/** Servers may use half of the time. */
 const SHARE = 2
 
-/** All are asked at once, each within its own start-up time, none beyond its part of the run's. */
+/**
+ * Lists all servers concurrently, each within its start-up time-out and their share of the run's
+ * time.
+ */
 export async function listInTime(
   { world, tenant, signal, state }: Context,
   servers: readonly ServerEntry[],
@@ -39,7 +42,7 @@ export async function listInTime(
   const isShort = servers.some(
     (server) => Math.min(server.startup_timeout_sec, LIMITS.server_startup_seconds) > seconds,
   )
-  // Most runs have an hour: no timer for those.
+  // Most runs have an hour and need no timer.
   if (!isShort)
     return Promise.all(servers.map((server) => world.tools.list(tenant, server, signal)))
   const late = new AbortController()

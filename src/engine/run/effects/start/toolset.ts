@@ -1,7 +1,4 @@
-/**
- * The tools that a run is offered at its start, and notes about those that it is not: servers that
- * do not answer, tools that this deployment lacks.
- */
+/** The tools offered to a run at its start, and notes about unavailable servers and tools. */
 
 import { warning } from '../../../../core/config/diagnostic.ts'
 import { grants, type ToolRef } from '../../../../core/config/layer/catalog.ts'
@@ -28,20 +25,20 @@ import {
 import type { Context } from '../context.ts'
 import { listInTime } from './time.ts'
 
-/** Missing tools and servers, in words for the model and for people. */
+/** Missing tools and servers, described for the model and for people. */
 interface ToolNotices {
   readonly notes: readonly string[]
   readonly warnings: readonly RunWarning[]
 }
 
-/** Tools that the agent's list and the caller name and the run does not get. */
+/** Returns tools that the agent or the caller lists but the run lacks. */
 export function missingTools(
   agent: AgentEntry,
   spec: RunSpec,
   resolved: Resolved,
 ): ToolNotices & { readonly tools: readonly { readonly tool: string; readonly why: string }[] } {
   const { missing } = promised(agent, spec, resolved)
-  // The model gets a note on such a server of its own.
+  // The model gets a separate note about each unavailable server.
   const downServers = new Set(
     resolved.unavailable.filter(({ code }) => code !== 'disabled').map(({ name }) => name),
   )
@@ -55,16 +52,16 @@ export function missingTools(
   }
 }
 
-/** Rules for calls, by tool. */
+/** Permissions for calls, by tool. */
 export interface Grants {
   readonly allowed: (tool: ToolRef) => boolean
-  /** Denied by the policy, the caller, the agent's file, or those above it. */
+  /** Whether policy, caller, agent file, or a parent denies the tool. */
   readonly denied: (tool: ToolRef) => boolean
-  /** No file or request names tools. */
+  /** Whether no file or request lists tools. */
   readonly inherited: boolean
 }
 
-/** The caller's lists intersect what the agent grants; a denial always wins, from wherever above. */
+/** Intersects the caller's lists with the agent's grants; a denial on any level wins. */
 export function grantsOf(agent: AgentEntry, spec: RunSpec, policy: Policy): Grants {
   const disallowed_tools = [
     ...agent.disallowed_tools,
@@ -80,7 +77,7 @@ export function grantsOf(agent: AgentEntry, spec: RunSpec, policy: Policy): Gran
     denied: isRefused,
     allowed: (tool) => {
       if (isRefused(tool)) return false
-      // An agent that says nothing about tools inherits those for work; a subagent manages nothing.
+      // An agent without a tool list inherits tools; subagents never inherit management tools.
       const inherited = spec.depth > 0 && agent.tools === null
       if (inherited && tool.kind === 'builtin' && isManaging(tool.name)) return false
       return granted(tool) && requested(tool)
@@ -88,7 +85,7 @@ export function grantsOf(agent: AgentEntry, spec: RunSpec, policy: Policy): Gran
   }
 }
 
-/** Rules for the runs that this one starts. An agent's list of tools is its own. */
+/** Returns the rules for subagents; the agent's tool list is not inherited. */
 export function handedDown(agent: AgentEntry, { above }: RunSpec): Inherited | undefined {
   const denials = [...(above?.denied ?? []), ...(agent.hands_down ?? agent.disallowed_tools)]
   const asks = (agent.asks ?? []).map((tool) => ({ tool, agent: agent.id }))
@@ -100,17 +97,17 @@ export function handedDown(agent: AgentEntry, { above }: RunSpec): Inherited | u
   return { denied: [...new Set(denials)], asks: first, ...byArguments }
 }
 
-/** As the model sees it. */
+/** Returns the tool's name as shown to the model. */
 const nameOf = (tool: ToolRef): string =>
   tool.kind === 'builtin' ? tool.name : mcpToolName(tool.server, tool.name)
 
-/** A tool that its server lists and that cannot be used. */
+/** A listed tool that cannot be used. */
 interface LeftOut {
   readonly tool: Grant
   readonly why: string
 }
 
-/** A broken server is a note; a broken tool of one concerns no other tool. */
+/** Loads remote tools; a failed server or tool adds a note and affects no other. */
 export async function remoteTools(context: Context, resolved: Resolved, agent: AgentEntry) {
   const notes: string[] = []
   const warnings: RunWarning[] = []
@@ -156,10 +153,7 @@ export async function remoteTools(context: Context, resolved: Resolved, agent: A
 
 const isMended = ({ tool, left_out }: ListFinding): boolean => tool !== null && !left_out
 
-/**
- * A warning for each tool that is left out and each finding about the list; a single one for all
- * corrected tools.
- */
+/** Returns a warning per omitted tool and per finding, and one for all corrected tools. */
 function listWarnings({ name }: ServerEntry, findings: readonly ListFinding[]): RunWarning[] {
   const of = (code: string, message: string) => warned(code, `MCP server ${name}: ${message}`)
   const repairs = findings.filter(isMended).map(({ message }) => message)
@@ -171,13 +165,13 @@ function listWarnings({ name }: ServerEntry, findings: readonly ListFinding[]): 
   ]
 }
 
-/** As diagnostics are: one line, bounded. */
+/** Formats a warning like a diagnostic: one line, bounded. */
 function warned(code: string, text: string): RunWarning {
   const { message } = warning(code, text)
   return { code, message }
 }
 
-/** Tools whose texts hide something: the model is shown it written out, people are warned. */
+/** Reports tools with hidden text, which the model sees escaped. */
 function hiddenTools({ name }: ServerEntry, tools: readonly ServerTool[]): RunWarning[] {
   return tools.flatMap((tool) => {
     const hidden = hiddenIn(`${tool.name}\n${tool.description}\n${textsIn(tool.input_schema)}`)
@@ -187,7 +181,7 @@ function hiddenTools({ name }: ServerEntry, tools: readonly ServerTool[]): RunWa
   })
 }
 
-/** Orders to the model and schemas that are not taken as they are: for people. */
+/** Reports tools with instructions to the model, or with adapted schemas. */
 function oddTools({ name }: ServerEntry, tools: readonly ServerTool[]): RunWarning[] {
   return toolFindings(tools).map(({ code, message }) =>
     warned(code, `MCP server ${name}: ${message}`),
@@ -196,9 +190,9 @@ function oddTools({ name }: ServerEntry, tools: readonly ServerTool[]): RunWarni
 
 function lackOf(error: string): readonly [code: string, why: string] {
   if (error.startsWith(AUTHORIZATION_REQUIRED)) return ['authorization_required', error]
-  // Our own sentence with a code of OAuth.
+  // A fixed sentence with an OAuth error code.
   if (error.startsWith(AUTHORIZATION_FAILED)) return ['authorization_failed', `${error}.`]
   if (error.startsWith(TLS_FAILED)) return ['tls_error', error]
-  // The reason that a test of the server tells: our own words about what it did.
+  // The same reason as in a server test: a fixed description of what happened.
   return ['unreachable', error]
 }

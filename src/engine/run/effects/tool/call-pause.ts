@@ -1,6 +1,6 @@
 /**
- * A call in whose middle an MCP server asks a person: the fact that pauses it, and the answers with
- * which it goes on (protocol rule 22b).
+ * A call during which an MCP server asks a person: the fact that pauses it, and the answers with
+ * which it resumes (protocol rule 22b).
  */
 
 import { pauseOf } from '../../../../core/run/human-input/pause.ts'
@@ -36,7 +36,7 @@ export async function paused(
   }
 }
 
-/** With what was answered to what the server has asked last; undefined: it has asked nothing. */
+/** Returns the answers to the server's last questions; undefined when it asked nothing. */
 export async function answersOf(
   { world, tenant, state: run }: Context,
   call: Call,
@@ -52,7 +52,7 @@ export async function answersOf(
   return { replies: repliesTo(pause, text), state }
 }
 
-/** A line for the model, which has not seen that a person was asked. */
+/** Returns a line for the model, which did not see the question. */
 export function describeReply(call: Call): string {
   const pause = pauseOf(call)
   if (!pause) return ''

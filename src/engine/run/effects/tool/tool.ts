@@ -1,6 +1,4 @@
-/**
- * A call of a built-in tool or of a tool of an MCP server. Its arguments were validated beforehand.
- */
+/** Performs a call of a built-in or MCP tool. Its arguments are already validated. */
 
 import { secretsOf } from '../../../../core/config/server/secret-binding.ts'
 import { LIMITS } from '../../../../core/limits.ts'
@@ -90,10 +88,10 @@ export async function performTool(context: Context, id: string): Promise<EffectR
   return { facts: [...activated(id, answer), fact] }
 }
 
-/** Both people and the model read it: the text is an event, too. */
+/** People and the model both read this text, because it is an event. */
 const WRITTEN_OUT = `written out as \\u{…}; ${fileEdit.name} takes them so`
 
-/** Opening a skill's instructions (not one of its files) activates it; a new list is kept. */
+/** Opening a skill's instructions activates it, unlike opening its files; a new list is stored. */
 function activated(call: string, { opened, todos }: ToolAnswer): RunFact[] {
   if (todos !== undefined) return [{ type: 'todos.updated', call, todos }]
   if (opened === undefined) return []
@@ -102,7 +100,7 @@ function activated(call: string, { opened, todos }: ToolAnswer): RunFact[] {
   return [{ type: 'skill.activated', ...of }]
 }
 
-/** The permissions of the run's tools. */
+/** Returns the permissions of the run's tools. */
 function callerOf(context: Context, pin: Pin, { id }: Call): Caller {
   const { world, tenant, state } = context
   return {
@@ -121,7 +119,7 @@ function callerOf(context: Context, pin: Pin, { id }: Call): Caller {
   }
 }
 
-/** The policy counts as it is now, and what a person changed must still fit the schema. */
+/** Applies the current policy, and validates arguments that a person changed. */
 async function refusedNow(
   context: Context,
   pin: Pin,
@@ -134,7 +132,7 @@ async function refusedNow(
   return wrong === undefined ? undefined : bad(`invalid_arguments: ${wrong}`)
 }
 
-/** A longer answer is cut with a marker that names the digest of the whole. */
+/** Truncates a long result with a marker that names the full text's digest. */
 function truncateResult(text: string): string {
   const bytes = byteLength(text)
   if (bytes <= LIMITS.tool_result_bytes) return text
@@ -157,8 +155,8 @@ async function remote(
     const sender = { world, tenant, state: context.state, call: call.id }
     return bad(await blocked(sender, call.tool))
   }
-  // While the policy was read the run may have been cancelled, or this process may have stood still
-  // so long that another one has the run.
+  // During the policy read the run may have been cancelled, or this process suspended for so long
+  // that another one took the run.
   const late = route.mode === 'once' && world.clock.monotonic() >= startDeadline
   if (late || signal.aborted) return bad('stopped: the call was cancelled before it was sent.')
   const outcome = await world.tools.call(tenant, server, {
@@ -173,7 +171,7 @@ async function remote(
   if (outcome.ok) {
     const { is_error, text, media = [], asks } = outcome.value
     if (asks) return asks
-    // Bytes that held a secret came without them.
+    // Media that contained a secret were redacted to zero bytes.
     const included = media.filter(({ data }) => data.length > 0)
     const omittedCount = media.length - included.length
     const note =

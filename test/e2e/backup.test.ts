@@ -297,7 +297,7 @@ describe('strata backup', () => {
     expect(await refused(server.dataDir, join(parent, 'file'))).toContain('is not an empty folder')
     expect(await refused(server.dataDir, join(parent, 'no/a'))).toContain('does not exist')
     expect(await refused(server.dataDir, join(server.dataDir, 'a'))).toContain(
-      'outside of the data',
+      'outside the data folder',
     )
     expect(readdirSync(parent).sort()).toEqual(['file', 'full'])
     expect((await strata(['backup', full], { STORE: 'dynamodb' })).err).toContain('infra/aws.md')

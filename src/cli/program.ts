@@ -96,7 +96,7 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
     )
     .option('--attach <file>', 'picture or file to send; repeatable', some, [])
     .option('--timeout <seconds>', 'time limit of the run in seconds', count)
-    .addOption(new Option('--schema <file>', 'JSON Schema of the answer').argParser(word))
+    .addOption(new Option('--schema <file>', 'JSON Schema of the response').argParser(word))
     .addOption(new Option('--metadata <pair>', 'key=value of the run; repeatable').argParser(pairs))
     .addOption(new Option('--label <label>', 'label of the run').argParser(word))
     .option('--detach', 'print the ID, and do not follow the run')

@@ -19,26 +19,45 @@ const ProviderOptions = z
 
 /** The same for a run, an agent's file and an alias. */
 export const SETTING_SHAPE = {
-  temperature: z.number().min(0).max(2).optional().describe('Randomness; 0: the least'),
-  top_p: z.number().min(0).max(1).optional().describe('Share of likely tokens that count'),
-  max_output_tokens: z.int().min(1).max(MOST_TOKENS).optional().describe('Longest answer'),
-  reasoning_effort: z.enum(EFFORTS).optional().describe('How hard the model thinks'),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .optional()
+    .describe('Randomness of the response; 0 is the lowest'),
+  top_p: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('Nucleus sampling: cumulative probability of the tokens considered'),
+  max_output_tokens: z
+    .int()
+    .min(1)
+    .max(MOST_TOKENS)
+    .optional()
+    .describe('Maximum length of a response in tokens'),
+  reasoning_effort: z.enum(EFFORTS).optional().describe('Reasoning effort of the model'),
   thinking_budget: z
     .int()
     .min(0)
     .max(MOST_TOKENS)
     .optional()
-    .describe('Tokens that the model may think, where its provider counts them'),
+    .describe('Maximum number of reasoning tokens, for providers that support a budget'),
   stop: z
     .array(z.string().min(1).max(STOP_LENGTH))
     .min(1)
     .max(STOPS)
     .optional()
-    .describe('Texts that end an answer'),
-  seed: z.int().min(0).max(2_147_483_647).optional().describe('For answers that repeat'),
-  parallel_tool_calls: z.boolean().optional().describe('False: at most one tool call in an answer'),
+    .describe('Sequences that end the response'),
+  seed: z.int().min(0).max(2_147_483_647).optional().describe('Seed for reproducible responses'),
+  parallel_tool_calls: z
+    .boolean()
+    .optional()
+    .describe('Whether a response can contain several tool calls'),
   provider_options: ProviderOptions.optional().describe(
-    "By provider kind (`openai`, `anthropic`, …), options as the AI SDK's package of it names them",
+    'Map from provider kind (`openai`, `anthropic`, …) to options, named as in the AI ' +
+      "SDK's provider package",
   ),
 }
 

@@ -9,81 +9,76 @@ import { LIMITS } from '../limits.ts'
 import { type Operation, shownSchema } from './operations.ts'
 
 const PATH =
-  'e.g. `shared/MEMORY.md`: begins with shared/, agents/<agent>/, roles/<role>/ or sessions/<session>/'
+  'e.g. `shared/MEMORY.md`; starts with shared/, agents/<agent>/, roles/<role>/, or ' +
+  'sessions/<session>/'
 const path = z.string().min(1).max(512)
-const prefix = z.string().max(512).optional().describe('Only paths that begin so, e.g. `shared/`')
+const prefix = z.string().max(512).optional().describe('Path prefix to match, e.g. `shared/`')
 
 export const MEMORY_OPERATIONS = {
   memory_search: {
     description:
-      'Searches memory: passages with path, lines and the places that match. Finds beginnings ' +
-      'of the last word, beginnings and typing errors of words that no file has, and parts of ' +
-      'Chinese and Japanese text. `stale`: files ' +
-      'have changed that this answer does not know.',
+      'Searches memory; returns passages with path, lines, and matches. The last word ' +
+      'matches as a prefix; unknown words also match as prefixes or with typing errors; ' +
+      'Chinese and Japanese match in parts. `stale`: some changed files are not included ' +
+      'yet.',
     writes: false,
     input: z.strictObject({
-      query: z.string().min(1).max(LIMITS.memory_query_length).describe('Words to look for'),
+      query: z.string().min(1).max(LIMITS.memory_query_length).describe('Words to search for'),
       prefix,
       limit: z
         .int()
         .min(1)
         .max(LIMITS.memory_results)
         .optional()
-        .describe('How many passages; default 8'),
+        .describe('Maximum number of passages; default 8'),
     }),
   },
   memory_get: {
-    description: 'Reads a file of memory, or some of its lines.',
+    description: 'Reads a memory file, or some of its lines.',
     writes: false,
     input: z.strictObject({
-      path: path.describe(`The file, ${PATH}`),
-      start: z
-        .int()
-        .min(0)
-        .max(1_000_000)
-        .optional()
-        .describe('First line, from 1; 0 is the first'),
+      path: path.describe(`Path of the file, ${PATH}`),
+      start: z.int().min(0).max(1_000_000).optional().describe('First line, from 1; 0 equals 1'),
       limit: z
         .int()
         .min(0)
         .max(LIMITS.memory_lines)
         .optional()
-        .describe(`How many lines; default ${LIMITS.memory_lines}`),
+        .describe(`Number of lines; default ${LIMITS.memory_lines}`),
     }),
   },
   memory_list: {
     description:
-      'Lists files of memory with the times of their last changes, newest first, in pages: ' +
-      '`next_cursor` as `cursor` asks for the next one.',
+      'Lists memory files with their last change, newest first, in pages: pass ' +
+      '`next_cursor` as `cursor` for the next page.',
     writes: false,
     input: z.strictObject({
       prefix,
-      limit: z.int().min(1).max(LIMITS.page).optional().describe('Files in a page; default 20'),
+      limit: z.int().min(1).max(LIMITS.page).optional().describe('Files per page; default 20'),
       cursor: z
         .string()
         .max(1_000)
         .optional()
-        .describe('`next_cursor` of the page before, with the same prefix; it lasts for 24 hours'),
+        .describe('`next_cursor` of the previous page, for the same prefix; valid for 24 hours'),
     }),
   },
   memory_write: {
     description:
-      'Writes to memory what must last: by default entries (list items, paragraphs) are added, ' +
-      'and those that are there already are left, so it may be repeated. `mode: replace` writes ' +
-      'the whole file.',
+      'Writes lasting notes to memory: by default adds entries (list items, paragraphs) and ' +
+      'skips those that exist, so a repeat is safe. `mode: replace` writes the whole file.',
     writes: true,
     input: z.strictObject({
-      content: z.string().min(1).max(LIMITS.memory_file_bytes).describe('Markdown'),
+      content: z.string().min(1).max(LIMITS.memory_file_bytes).describe('Markdown text to write'),
       path: path
         .optional()
-        .describe(`The file, ${PATH}; without it the note of the day (UTC), in the own memory`),
+        .describe(`Path of the file, ${PATH}; default: today's note (UTC) in the agent's memory`),
       heading: z
         .string()
         .min(1)
         .max(200)
-        .regex(/^[^\r\n]*\S[^\r\n]*$/, 'a heading is one line')
+        .regex(/^[^\r\n]*\S[^\r\n]*$/, 'a heading must be a single line')
         .optional()
-        .describe('The heading under which entries go that come without one; made if missing'),
+        .describe('Heading for entries without one; created if missing'),
       mode: z
         .enum(['append', 'replace'])
         .optional()

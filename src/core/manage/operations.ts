@@ -13,63 +13,80 @@ import { LITERAL_TOKEN } from '../config/server/file.ts'
 import { LIMITS } from '../limits.ts'
 
 const where = {
-  role: z.string().max(64).default('main').describe('`main`: the base layer'),
+  role: z
+    .string()
+    .max(64)
+    .default('main')
+    .describe('Role whose layer is used; `main` for the base layer'),
   repo_dir: z.string().max(512).optional().describe('Repository layer, e.g. `repos/app`'),
-  scope: z.enum(['role', 'repo']).optional().describe('Which of the two is meant'),
-  layer: z.string().max(512).optional().describe('A prefix instead of both'),
+  scope: z
+    .enum(['role', 'repo'])
+    .optional()
+    .describe('Layer to use if both `role` and `repo_dir` are present'),
+  layer: z.string().max(512).optional().describe('Layer prefix, instead of `role` and `repo_dir`'),
 }
 const name = (description: string) => z.string().min(1).max(128).describe(description)
-const skill_name = name('The directory of the skill')
-const agent_name = name('The id of the agent, in kebab-case')
+const skill_name = name("Name of the skill's folder")
+const agent_name = name('ID of the agent, in kebab-case')
 const text = (description: string) => z.string().max(LIMITS.file_body_bytes).describe(description)
 
 const seconds = (of: string, most: number) =>
-  z.number().optional().describe(`Seconds ${of}: above zero, at most ${most}`)
+  z.number().optional().describe(`Time limit in seconds ${of}; above zero, at most ${most}`)
 const texts = z.record(z.string(), z.string()).optional()
 const names = (description: string) => z.array(z.string()).optional().describe(description)
-const include_disabled = z
+const include_disabled = z.boolean().default(true).describe('Whether to include disabled entries')
+const include_content = z
   .boolean()
   .default(true)
-  .describe('False: without those that are switched off')
-const include_content = z.boolean().default(true).describe('False: without the text of the file')
-const overwrite = z.boolean().default(true).describe('False: refused when it exists')
+  .describe('Whether to include the text of the file')
+const overwrite = z
+  .boolean()
+  .default(true)
+  .describe('Whether to replace an existing entry; `false` refuses')
 
 /** A second name, which a model is not shown. */
 const older = <S extends z.ZodType>(schema: S, today: string): S =>
-  schema.meta({ description: `The same as ${today}`, deprecated: true })
+  schema.meta({ description: `Older name of ${today}`, deprecated: true })
 
 /** Everything that a `[mcp_servers.<name>]` table may hold, with the older names. */
 export const serverFields = {
-  type: z.string().optional().describe('stdio, http or sse; inferred from command or url'),
-  command: z.string().optional().describe('With stdio: the program'),
-  args: names('With stdio: its arguments'),
-  env: texts.describe('With stdio: its environment; `[redacted]` keeps a stored value'),
-  cwd: z.string().optional().describe('With stdio: the directory that it starts in'),
-  url: z.string().max(2_048).optional().describe('With http and sse: the address'),
-  bearer_token_env_var: z.string().optional().describe('The name of a secret of the tenant'),
+  type: z
+    .string()
+    .optional()
+    .describe('Transport: stdio, http, or sse; inferred from command or url'),
+  command: z.string().optional().describe('Program to run, for stdio'),
+  args: names('Arguments of the program, for stdio'),
+  env: texts.describe('Environment of the program, for stdio; `[redacted]` keeps a stored value'),
+  cwd: z.string().optional().describe('Working directory of the program, for stdio'),
+  url: z.string().max(2_048).optional().describe('URL of the server, for http and sse'),
+  bearer_token_env_var: z
+    .string()
+    .optional()
+    .describe('Name of the secret that contains the bearer token'),
   bearer_token: z
     .string()
     .refine(() => false, LITERAL_TOKEN)
     .optional()
-    .describe('Always refused: a secret is named in bearer_token_env_var'),
-  http_headers: texts.describe('Sent as they are; `[redacted]` keeps a stored value'),
-  env_http_headers: texts.describe('Header name to name of a secret'),
+    .describe('Not allowed; name a secret in bearer_token_env_var instead'),
+  http_headers: texts.describe('HTTP headers to send; `[redacted]` keeps a stored value'),
+  env_http_headers: texts.describe('Map from header name to the name of a secret'),
   oauth: z
     .looseObject({})
     .optional()
     .describe(
-      'How a token is obtained: client_id, client_secret_env_var (the name of a secret), scopes, ' +
-        'issuer, grant (authorization_code or client_credentials); `{}`: all as the server says',
+      'OAuth client: client_id, client_secret_env_var (the name of a secret), scopes, ' +
+        'issuer, and grant (authorization_code or client_credentials); `{}` discovers all of ' +
+        'them',
     ),
-  enabled: z.boolean().optional().describe('False: runs do without it'),
-  enabled_tools: names('The only tools that are offered, as the server names them'),
-  disabled_tools: names('Tools that are not offered, as the server names them'),
-  startup_timeout_sec: seconds('until its tools are listed', LIMITS.server_startup_seconds),
-  tool_timeout_sec: seconds('that one call may take', LIMITS.tool_call_seconds),
+  enabled: z.boolean().optional().describe('Whether runs can use the server'),
+  enabled_tools: names("Tools to offer, by the server's names; all others are hidden"),
+  disabled_tools: names("Tools to hide, by the server's names"),
+  startup_timeout_sec: seconds('for the server to list its tools', LIMITS.server_startup_seconds),
+  tool_timeout_sec: seconds('for one call', LIMITS.tool_call_seconds),
   approval: z
     .record(z.string(), ToolRuleShape)
     .optional()
-    .describe('Tool glob to rule; of several that match the strictest counts'),
+    .describe('Map from tool glob to rule; the strictest match applies'),
   headers: older(texts, 'http_headers'),
   timeoutSeconds: older(z.number().optional(), 'startup_timeout_sec'),
   toolTimeoutSeconds: older(z.number().optional(), 'tool_timeout_sec'),
@@ -91,7 +108,7 @@ const operation =
   })
 const reads = operation(false)
 const writes = operation(true)
-const NEXT = 'Takes effect for runs that start afterwards; this run keeps what it has.'
+const NEXT = 'Applies to runs that start later; this run is unchanged.'
 
 export const OPERATIONS = {
   skills_list: reads('Lists the skills of a layer.', {
@@ -103,27 +120,30 @@ export const OPERATIONS = {
   }),
   skills_put: writes(`Writes a skill's SKILL.md. ${NEXT}`, {
     skill_name,
-    skill_md: text('The whole SKILL.md: front matter with name and description, then the text'),
-    enabled: z.boolean().optional().describe('Omitted: unchanged; a new skill is enabled'),
+    skill_md: text('Complete SKILL.md: front matter with name and description, then the text'),
+    enabled: z
+      .boolean()
+      .optional()
+      .describe('Whether the skill is enabled; default: unchanged, or `true` for a new skill'),
     overwrite,
   }),
-  skills_delete: writes(`Deletes a skill with all its files. ${NEXT}`, { skill_name }),
-  skills_set_enabled: writes(`Switches a skill on or off. ${NEXT}`, {
+  skills_delete: writes(`Deletes a skill and all its files. ${NEXT}`, { skill_name }),
+  skills_set_enabled: writes(`Enables or disables a skill. ${NEXT}`, {
     skill_name,
-    enabled: z.boolean().describe('False: no run is offered it'),
+    enabled: z.boolean().describe('Whether runs can use the skill'),
   }),
   mcp_list: reads('Lists the MCP servers of a layer; values of env and headers are hidden.', {
     include_disabled,
   }),
-  mcp_put_server: writes(`Writes an MCP server; what is omitted is cleared. ${NEXT}`, {
-    name: name('The name of the server'),
+  mcp_put_server: writes(`Writes an MCP server; omitted fields are cleared. ${NEXT}`, {
+    name: name('Name of the server'),
     ...serverFields,
     overwrite,
   }),
   mcp_delete_server: writes(`Deletes an MCP server. ${NEXT}`, { name: name('The server') }),
-  mcp_set_enabled: writes(`Switches an MCP server on or off. ${NEXT}`, {
+  mcp_set_enabled: writes(`Enables or disables an MCP server. ${NEXT}`, {
     name: name('The server'),
-    enabled: z.boolean().describe('False: runs do without it'),
+    enabled: z.boolean().describe('Whether runs can use the server'),
   }),
   agents_list: reads('Lists the agents of a layer.', {}),
   agents_get: reads('Shows an agent of a layer and its file.', {
@@ -132,12 +152,16 @@ export const OPERATIONS = {
   }),
   agents_put: writes(`Writes an agent's file. ${NEXT}`, {
     agent_name,
-    agent_md: text('The whole file: front matter, then the system prompt'),
+    agent_md: text('Complete file: front matter, then the system prompt'),
     overwrite,
   }),
   agents_delete: writes(`Deletes an agent. ${NEXT}`, { agent_name }),
-  runtime_reload: reads('Reads all configuration anew and says which digest the next run has.', {
-    agent_id: z.string().max(200).optional().describe('Accepted and not needed: all are reloaded'),
+  runtime_reload: reads('Reloads all configuration and returns the digest of the next run.', {
+    agent_id: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('ID of an agent; ignored, because all agents are reloaded'),
   }),
 } as const satisfies Readonly<Record<string, Operation>>
 

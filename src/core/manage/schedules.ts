@@ -22,107 +22,111 @@ export const SCHEDULE_PLACES = Object.keys(PLACES)
 export const WHEN = {
   cron: text(200)
     .optional()
-    .describe('Five fields, or six with seconds first. Exactly one of cron, at and every is given'),
-  timezone: text(64).optional().describe('With cron: an IANA zone; default UTC'),
-  at: text(40).optional().describe('Once, at this time (RFC 3339)'),
+    .describe(
+      'Cron expression: five fields, or six with seconds first. Give exactly one of cron, ' +
+        'at, and every',
+    ),
+  timezone: text(64).optional().describe('IANA time zone for cron; default UTC'),
+  at: text(40).optional().describe('Time of a single run (RFC 3339)'),
   every: z
-    .union([z.number(), text(20)], { error: 'Seconds, or a number with s, m, h or d.' })
+    .union([z.number(), text(20)], {
+      error: 'Must be a number of seconds, or a number with s, m, h, or d.',
+    })
     .optional()
-    .describe(`Seconds, or like \`15m\`, \`2h\`; at least ${LIMITS.schedule_seconds_min} s`),
+    .describe(
+      `Interval: seconds, or e.g. \`15m\`, \`2h\`; at least ${LIMITS.schedule_seconds_min} s`,
+    ),
 }
 
 /** Slots that meet a run, or that were missed. */
 export const RULES = {
-  description: text(500).optional().describe('For people'),
+  description: text(500).optional().describe('Description for people'),
   overlap: z
     .enum(OVERLAPS)
     .optional()
-    .describe('When a run of it has not ended at the next slot; default skip'),
-  catch_up: z
-    .enum(CATCH_UPS)
-    .optional()
-    .describe('Which missed slots are caught up with; default latest'),
+    .describe('Behavior if a run is active at the next slot; default skip'),
+  catch_up: z.enum(CATCH_UPS).optional().describe('Missed slots to make up for; default latest'),
   catch_up_window_seconds: z
     .int()
     .min(0)
     .max(LIMITS.schedule_window_seconds_max)
     .optional()
-    .describe('How late a missed slot may be; default a day'),
+    .describe('Maximum delay of a missed slot; default one day'),
   jitter_seconds: z
     .int()
     .min(0)
     .max(LIMITS.schedule_jitter_seconds_max)
     .optional()
-    .describe('Each slot fires up to so much later'),
-  ends_at: text(40).optional().describe('No slot is due after this time'),
+    .describe('Maximum random delay of a slot'),
+  ends_at: text(40).optional().describe('Time after which no slot is due'),
 }
 
 /** The run of a slot, but its webhook, whose secret REST takes and no operation does. */
 export const RUN = {
-  agent: text(200).optional().describe('The id of the agent; default `general`'),
-  label: text(200).optional().describe('A short name for people'),
+  agent: text(200).optional().describe('ID of the agent; default `general`'),
+  label: text(200).optional().describe('Short name for people'),
   role: text(64).optional().describe('Role layer'),
   repo_dir: text(512).optional().describe('Repository layer, e.g. `repos/app`'),
-  base_dir: text(512).optional().describe('Replaces `base/`'),
-  session_id: text(64).optional().describe('The session that its runs continue'),
-  model: text(200).optional().describe('An alias or `provider/model`'),
-  model_settings: SettingsSchema.optional().describe('Settings of its calls to models'),
+  base_dir: text(512).optional().describe('Base layer to use in place of `base/`'),
+  session_id: text(64).optional().describe('ID of the session that the runs continue'),
+  model: text(200).optional().describe('Model: an alias or `provider/model`'),
+  model_settings: SettingsSchema.optional().describe('Settings of model calls'),
   ...toolLists,
-  limits: LimitsInput.optional().describe('Bounds of each run'),
-  approvals: ApprovalsShape.optional().describe('How people are asked'),
-  metadata: Metadata.optional().describe('Your own pairs for its runs'),
+  limits: LimitsInput.optional().describe('Limits of each run'),
+  approvals: ApprovalsShape.optional().describe('Approval settings'),
+  metadata: Metadata.optional().describe('Key-value pairs for the runs'),
 }
 
 export const INPUT = z.string().min(1).max(65_536)
-export const PAUSED = z.boolean().optional().describe('True: it begins paused')
-export const PAUSE_REASON = text(300).optional().describe('Why, for people')
+export const PAUSED = z.boolean().optional().describe('Whether the schedule starts paused')
+export const PAUSE_REASON = text(300).optional().describe('Reason of the pause, for people')
 
 const webhook = z
   .strictObject({
-    url: text(2_048).describe('Target of the POST requests'),
-    format: z.enum(CHOSEN_FORMATS).optional().describe('Of the body; default: standard'),
+    url: text(2_048).describe('Target URL'),
+    format: z.enum(CHOSEN_FORMATS).optional().describe('Format of the body; default: standard'),
     events: z
       .array(z.enum(WEBHOOK_EVENTS))
       .min(1)
       .max(20)
       .optional()
-      .describe('Default: the four ends of a run'),
+      .describe('Events to send; default: the four ends of a run'),
   })
   .optional()
   .describe(
-    'Gets the ends of its runs. Its secret is set by people alone, with PATCH /v1/schedules',
+    'Webhook for the ends of runs. Only people can set the secret, with PATCH ' + '/v1/schedules',
   )
 
-const name = text(64).min(1).describe('Its name: a-z, 0-9 and -')
+const name = text(64).min(1).describe('Name of the schedule: a-z, 0-9, and -')
 
 export const SCHEDULE_OPERATIONS = {
   schedules_list: {
-    description: 'Lists schedules, newest first: when which run starts.',
+    description: 'Lists schedules, newest first.',
     writes: false,
     input: z.strictObject({
       kind: z
         .enum(['schedule', 'wakeup'])
         .default('schedule')
-        .describe('`wakeup`: those that models have made for their own session'),
-      limit: z.int().min(1).max(LIMITS.page).default(20).describe('At most so many'),
-      cursor: text(1_000).optional().describe('`next_cursor` of the page before'),
+        .describe('Kind of the schedules. `wakeup`: created by models for their own session'),
+      limit: z.int().min(1).max(LIMITS.page).default(20).describe('Maximum number of schedules'),
+      cursor: text(1_000).optional().describe('`next_cursor` of the previous page'),
     }),
   },
   schedules_get: {
-    description: 'Shows a schedule with its next slots.',
+    description: 'Shows a schedule and its next slots.',
     writes: false,
     input: z.strictObject({ name }),
   },
   schedules_put: {
     description:
-      'Writes a schedule: each slot starts one run. What is omitted has its default; the same ' +
-      'again changes nothing.',
+      'Writes a schedule: each slot starts one run. Omitted members get defaults; repeating ' +
+      'a call changes nothing.',
     writes: true,
     input: z.strictObject({
       name,
       ...WHEN,
       ...RULES,
-      input: INPUT.describe(`The input of its runs, with places: ${SCHEDULE_PLACES}`),
+      input: INPUT.describe(`Input of the runs, with placeholders: ${SCHEDULE_PLACES}`),
       ...RUN,
       webhook,
       paused: PAUSED,
@@ -130,12 +134,12 @@ export const SCHEDULE_OPERATIONS = {
   },
   schedules_switch_on: {
     description:
-      'Switches on the schedule of a file, `.agents/schedules/<file>.md` of these layers, which ' +
-      'its runs have too. Edits of the file count from the next slot.',
+      'Enables the schedule in the file `.agents/schedules/<file>.md` of these layers; its ' +
+      'runs use the same layers. Edits apply from the next slot.',
     writes: true,
     input: z.strictObject({
       name,
-      file: text(64).optional().describe('Without `.md`; default: the name'),
+      file: text(64).optional().describe('File name without `.md`; default: the name'),
       role: RUN.role,
       repo_dir: RUN.repo_dir,
       base_dir: RUN.base_dir,
@@ -143,22 +147,22 @@ export const SCHEDULE_OPERATIONS = {
     }),
   },
   schedules_delete: {
-    description: 'Deletes a schedule; runs that it has started go on.',
+    description: 'Deletes a schedule; active runs continue.',
     writes: true,
     input: z.strictObject({ name }),
   },
   schedules_pause: {
-    description: 'Pauses a schedule; slots meanwhile are not caught up with.',
+    description: 'Pauses a schedule; slots during the pause are skipped.',
     writes: true,
     input: z.strictObject({ name, reason: PAUSE_REASON }),
   },
   schedules_resume: {
-    description: 'Resumes a schedule, from now on.',
+    description: 'Resumes a schedule.',
     writes: true,
     input: z.strictObject({ name }),
   },
   schedules_run: {
-    description: 'Runs a schedule now, also while it is paused; `overlap` counts.',
+    description: 'Runs a schedule now, even if paused; `overlap` applies.',
     writes: true,
     input: z.strictObject({ name }),
   },

@@ -5,7 +5,7 @@ import { LIMITS } from '../limits.ts'
 
 const text = (max: number) => z.string().max(max)
 
-const below = 'including everything below it; omitted: unlimited'
+const below = 'including all descendants; unlimited if omitted'
 export const LimitsInput = z
   .strictObject({
     max_steps: z
@@ -14,8 +14,8 @@ export const LimitsInput = z
       .max(LIMITS.steps_max)
       .optional()
       .describe(
-        'Maximum number of model answers; then one more call without tools is made. Default: ' +
-          `that of the agent, else ${LIMITS.steps_default}`,
+        'Maximum number of model responses; after that, one more call without tools is made. ' +
+          `Defaults to the agent's limit, otherwise ${LIMITS.steps_default}`,
       ),
     timeout_seconds: z
       .number()
@@ -23,8 +23,8 @@ export const LimitsInput = z
       .max(LIMITS.run_timeout_seconds_max)
       .optional()
       .describe(
-        'Running time in seconds, without waits for people. Default: that of the agent, else ' +
-          `${LIMITS.run_timeout_seconds_default}`,
+        "Maximum running time in seconds, excluding waits for people. Defaults to the agent's " +
+          `limit, otherwise ${LIMITS.run_timeout_seconds_default}`,
       ),
     model_patience_seconds: z
       .int()
@@ -32,38 +32,44 @@ export const LimitsInput = z
       .max(LIMITS.model_patience_seconds_max)
       .optional()
       .describe(
-        'How long the run waits for an unavailable model, in seconds; 0: three attempts. The ' +
-          'running time is paused meanwhile. Default: that of the agent, the policy, or the ' +
-          `deployment, else ${LIMITS.model_patience_seconds_default}`,
+        'Maximum time in seconds that the run waits for an unavailable model; 0 means three ' +
+          'attempts. The running time is paused during the wait. Defaults to the setting of the ' +
+          'agent, the policy, or the deployment, otherwise ' +
+          `${LIMITS.model_patience_seconds_default}`,
       ),
     max_tokens: z
       .int()
       .min(1)
       .max(1_000_000_000)
       .optional()
-      .describe(`Input and output tokens, ${below}`),
-    max_model_calls: z.int().min(1).max(1_000_000).optional().describe(`Model calls, ${below}`),
+      .describe(`Maximum number of input and output tokens, ${below}`),
+    max_model_calls: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .optional()
+      .describe(`Maximum number of model calls, ${below}`),
     max_cost_usd: z
       .number()
       .positive()
       .max(1_000_000)
       .optional()
       .describe(
-        `US dollars according to the prices, ${below}. The call that exceeds it is the last ` +
-          'one; a model without a price is refused (`price_unknown`)',
+        `Maximum cost in US dollars, ${below}. The call that exceeds the limit is the last ` +
+          'one; models without a price are refused (`price_unknown`)',
       ),
     max_children: z
       .int()
       .min(0)
       .max(LIMITS.children_per_run)
-      .refine((count) => !Object.is(count, -0), 'Must not be minus zero')
+      .refine((count) => !Object.is(count, -0), 'The value must not be minus zero')
       .optional()
       .describe(
-        'Number of subagents that the run can start; 0: none. Default: ' +
+        'Maximum number of subagents that the run can start. Defaults to ' +
           `${LIMITS.children_per_run}`,
       ),
   })
-  .describe('Limits of the run; omitted limits have their defaults')
+  .describe('Limits of the run; omitted limits have default values')
 
 /** Events of a run's own webhook. */
 export const WEBHOOK_EVENTS = [
@@ -88,12 +94,12 @@ export const toolLists = {
     .array(text(200))
     .max(200)
     .optional()
-    .describe('Restricts the tools of the agent and of every run below it'),
+    .describe("Tools that the run and its descendants can use; restricts the agent's tools"),
   disallowed_tools: z
     .array(text(200))
     .max(200)
     .optional()
-    .describe('For the run and every run below it; globs are allowed'),
+    .describe('Tools that the run and its descendants cannot use; globs are allowed'),
 }
 
 export const ApprovalsShape = z.strictObject({
@@ -102,11 +108,11 @@ export const ApprovalsShape = z.strictObject({
     .min(1)
     .max(LIMITS.approval_seconds_max)
     .default(LIMITS.approval_seconds_default)
-    .describe('Seconds until an approval expires'),
+    .describe('Number of seconds until an approval expires'),
   on_expiry: z
     .enum(['deny', 'approve'])
     .default('deny')
-    .describe('The outcome when the approval expires'),
+    .describe('Decision that applies when an approval expires'),
   unattended: z
     .boolean()
     .default(false)

@@ -239,8 +239,7 @@ export const deniedText = (tool: string, { by }: Ruling): string =>
 
 /** The model's answer to a call that needs an approval in a run without people. */
 export const unattendedText = (tool: string, { by }: Ruling): string => {
-  const text =
-    `${upper(by)} requires an approval for ${tool}, and no person is available in this ` + 'run.'
+  const text = `${upper(by)} requires an approval for ${tool}, and no person is available in this run.`
   return isManaging(tool)
     ? operationRefused('approval_required', text)
     : `approval_required: ${text}`

@@ -147,8 +147,7 @@ async function readPart(
 }
 
 const NAME_LENGTH = 200
-const NO_TIME =
-  `fetching the URLs of one request is limited to ${LIMITS.media_fetch_seconds} s in ` + 'total'
+const NO_TIME = `fetching the URLs of one request is limited to ${LIMITS.media_fetch_seconds} s in total`
 const NO_IMAGE = 'this is not a supported image: use PNG, JPEG, GIF, or WebP'
 const NO_FILE = 'unsupported type: use text, PDF, PNG, JPEG, GIF, WebP, WAV, or MP3'
 

@@ -25,10 +25,10 @@ export type MetricName =
 const UNITS: Readonly<Record<MetricName, string>> = {
   DeadLetters: 'Count',
   Due: 'Count',
-  OldestDueSeconds: 'Seconds',
+  OldestDueSeconds: 'Lifetime in seconds',
   Errors: 'Count',
   RunsEnded: 'Count',
-  RunSeconds: 'Seconds',
+  RunSeconds: 'Lifetime in seconds',
   FanoutsEnded: 'Count',
   ModelFailures: 'Count',
   ModelCostUsd: 'None',

@@ -20,41 +20,44 @@ export type Document = Readonly<Record<string, unknown>>
 const INFO = {
   title: 'Strata',
   version: '1',
-  summary: 'Runs agents from files in object storage, durably.',
+  summary: 'Runs agents durably from files in object storage.',
   description:
     'Layers of files define what an agent is and may do. A run is a durable loop of model ' +
-    'and tool calls, subagents are queued runs of their own, and results are announced to ' +
-    'the parent run and to signed webhooks (Standard Webhooks 1.0). Every 4xx and 5xx ' +
+    'and tool calls. Subagents are separate queued runs, and their results are reported ' +
+    'to the parent run and to signed webhooks (Standard Webhooks 1.0). Every 4xx and 5xx ' +
     'response is `application/problem+json`. In a request body, null for an optional ' +
-    'member has the same meaning as leaving it out; where a PATCH removes a value by ' +
-    'null, its description says so. Slashes in the path of a file can be percent-encoded.',
+    'member is equivalent to omitting the member. Where a PATCH removes a value by null, ' +
+    "the member's description says so. Slashes in the path of a file can be " +
+    'percent-encoded.',
   contact: { name: 'The operator of this deployment' },
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
 
 const TAGS: Readonly<Record<string, string>> = {
-  Runs: 'Durable executions of agents: create, follow, and cancel them.',
-  'Fan-outs': 'Many tasks in one request, each a run of its own, with their results.',
-  Layers: 'The agents, skills, and MCP servers that a run would have, with their origins.',
+  Runs: 'Durable executions of agents: create, follow, and cancel runs.',
+  'Fan-outs':
+    'Batches of tasks in one request: each task is a separate run, and the results are ' +
+    'collected.',
+  Layers: 'Agents, skills, and MCP servers that a run would have, with their origins.',
   Management: 'Skills, agents, and MCP servers of one layer, as files: read, write, and roll back.',
-  Approvals: 'Tool calls that wait for a person, and their decisions.',
-  Policy: 'Limits that the tenant sets for all its layers, and the audit log.',
+  Approvals: 'Tool calls that wait for a person, and decisions about these calls.',
+  Policy: 'Limits that the tenant sets for all layers, and the audit log.',
   Browsers:
-    'Browsers that are signed in to this deployment, and sign-in links. Under `/v1` the ' +
-    'cookie `__Host-strata` (on loopback without TLS `strata-<port>`) replaces a key. ' +
-    'Requests with it need `Sec-Fetch-Site: same-origin`; changes also need ' +
-    '`Strata-Console: 1` and the `Origin` of the deployment.',
-  Keys: 'API keys of the tenant, with their scopes and expiry.',
+    'Signed-in browsers and sign-in links. Under `/v1`, the cookie `__Host-strata` (on ' +
+    'loopback without TLS `strata-<port>`) replaces an API key. Requests with the cookie ' +
+    'need `Sec-Fetch-Site: same-origin`; changes also need `Strata-Console: 1` and the ' +
+    '`Origin` of the deployment.',
+  Keys: "The tenant's API keys, with scopes and expiry.",
   Files: 'Raw files of layers.',
   Memory: 'Markdown files that agents and people write, search, and keep between runs.',
-  Webhooks: 'Webhook endpoints and their deliveries.',
-  Hooks: 'Inbound webhooks of other services that start runs.',
+  Webhooks: 'Webhook endpoints and deliveries.',
+  Hooks: 'Inbound webhooks from other services that start runs.',
   Schedules: 'Runs that start on a schedule.',
-  Sessions: 'Conversations: runs that share a transcript and take turns.',
-  OpenAI: 'Runs for clients of OpenAI: responses and chat completions.',
-  A2A: 'Agents and their runs for clients of A2A 1.0.',
-  'AG-UI': 'Turns of a conversation for clients of AG-UI.',
-  System: 'Health and limits of this deployment.',
+  Sessions: 'Conversations: runs that share a transcript and run one after another.',
+  OpenAI: 'Runs for OpenAI clients: responses and chat completions.',
+  A2A: 'Agents and runs for A2A 1.0 clients.',
+  'AG-UI': 'Conversation turns for AG-UI clients.',
+  System: 'Health and limits of the deployment.',
 }
 
 export function openapi(routes: readonly Route[]): Document {

@@ -30,8 +30,8 @@ const TOKEN: Parameter = {
   in: 'query',
   required: false,
   description:
-    'A token of `POST /v1/tokens`, for clients that cannot send headers. Accepted for ' +
-    'server-sent events and downloads only; never an API key',
+    'Token from `POST /v1/tokens`, for clients that cannot send headers. Accepted only ' +
+    'for server-sent events and downloads; an API key is never accepted',
   schema: { type: 'string' },
 }
 
@@ -64,7 +64,7 @@ function sourceOf(route: Route, name: string): string {
   const kind = kindOf(route)
   const isFirst = route.path.indexOf('{') === route.path.indexOf(`{${name}`)
   if (!isFirst || exampleOf(route, name) !== undefined || !LISTS.has(kind)) return ''
-  return `\`GET /v1/${kind}\` lists them`
+  return `\`GET /v1/${kind}\` lists valid values`
 }
 
 /** Names that a request creates, or that every deployment has: any other value may not exist. */

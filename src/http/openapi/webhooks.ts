@@ -11,9 +11,13 @@ import { type Parameter, parameterIn } from './parameters.ts'
 import type { Schemas } from './schemas.ts'
 
 const HEADERS: Readonly<Record<string, string>> = {
-  'webhook-id': 'The same for every attempt of one delivery; use it to detect duplicates',
-  'webhook-timestamp': 'Time of this attempt in seconds since 1970',
-  'webhook-signature': '`v1,` and the signature over ID, timestamp, and body; one for each secret',
+  'webhook-id':
+    'ID of the message, identical for every attempt of one delivery; use this ID to ' +
+    'detect duplicates',
+  'webhook-timestamp': 'Time of the attempt, in seconds since 1970',
+  'webhook-signature':
+    'Signatures over ID, timestamp, and body, one for each secret; each signature is ' +
+    'prefixed with `v1,`',
 }
 
 /** The headers of every webhook, as components. */
@@ -30,7 +34,7 @@ export function webhooks(schemas: Schemas): Record<string, unknown> {
     const type = body.shape.type.value
     return [type, { post: webhook(type, `on${eventName(type)}`, schemas, body) }] as const
   })
-  const any = webhook('any of them, distinguished by `type`', 'onWebhook', schemas, WebhookBody)
+  const any = webhook('any type, distinguished by `type`', 'onWebhook', schemas, WebhookBody)
   return { ...Object.fromEntries(each), any: { post: any } }
 }
 
@@ -44,9 +48,9 @@ const webhook = (
   operationId,
   summary: `An outgoing webhook: ${label}`,
   description:
-    'Signed according to Standard Webhooks 1.0, in the format that the endpoint has ' +
-    'chosen. Any 2xx response accepts it, and 410 disables the endpoint; every other ' +
-    'response is retried.',
+    'Signed according to Standard Webhooks 1.0, in the format configured for the ' +
+    'endpoint. Any 2xx response accepts the webhook, and 410 disables the endpoint; after ' +
+    'any other response, the delivery is retried.',
   security: [],
   parameters: Object.values(WEBHOOK_PARAMETERS).map((name) =>
     parameterIn(WEBHOOK_PARAMETERS, name),
@@ -61,6 +65,6 @@ const webhook = (
   responses: {
     '2XX': { description: 'Accepted' },
     410: { description: 'Accepted; no further action is needed' },
-    '4XX': { description: 'Not accepted; it is retried' },
+    '4XX': { description: 'Not accepted; the delivery is retried' },
   },
 })

@@ -11,7 +11,10 @@ export const conditions = z.object({
   'if-none-match': z
     .string()
     .optional()
-    .describe('`*`: only where there is nothing yet, else 412. Never with `If-Match`'),
+    .describe(
+      'Always `*`: creates the resource only if it does not exist; otherwise returns 412. ' +
+        'Cannot be combined with `If-Match`',
+    ),
 })
 
 /** The condition of resources that can be changed only as they were read. */
@@ -19,7 +22,10 @@ export function ifMatch() {
   return z
     .string()
     .optional()
-    .describe('The etag that you have read, in quotes: 412 when it has changed since')
+    .describe(
+      'ETag of the version that you have read, in quotes; returns 412 if the resource has ' +
+        'changed',
+    )
 }
 
 const ETAG = /^(?:W\/)?"([^"]{1,200})"$/
@@ -37,11 +43,11 @@ export function isKnown(noneMatch: string | undefined, etag: string): boolean {
 export function expectation(match: string | undefined, noneMatch: string | undefined): Expect {
   if (noneMatch !== undefined) {
     if (noneMatch.trim() === '*' && match === undefined) return 'absent'
-    throw refuse('invalid_header', '`If-None-Match` takes `*` here, without `If-Match`.')
+    throw refuse('invalid_header', '`If-None-Match` must be `*`, without `If-Match`.')
   }
   if (match === undefined) return 'any'
   const [, etag] = ETAG.exec(match.trim()) ?? []
-  if (etag === undefined) throw refuse('invalid_header', '`If-Match` takes one quoted ETag.')
+  if (etag === undefined) throw refuse('invalid_header', '`If-Match` must be a single quoted ETag.')
   return { etag }
 }
 

@@ -12,8 +12,9 @@ export const IdempotencyKey = z
   .string()
   .optional()
   .describe(
-    'The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, ' +
-      'compared by the bytes of the body. The same key on another path is another key',
+    'Key that makes the request idempotent for 24 hours: 8 to 200 characters from A-Z a-z ' +
+      '0-9 _ : -. A repeated request must have the same body. Keys are separate for each ' +
+      'method and path',
   )
 
 export const NO_KEY = 'An Idempotency-Key has 8 to 200 of A-Z a-z 0-9 _ : -'

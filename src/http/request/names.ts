@@ -3,24 +3,26 @@
 import type { PROBLEMS, ProblemCode } from '../../core/problem.ts'
 
 export const ANSWER_HEADERS = {
-  'X-Request-Id': 'Names this request in our log; problems hold it too',
-  'Retry-After': 'Seconds after which the same request may succeed',
+  'X-Request-Id': 'ID of the request, also included in the server log and in problem responses',
+  'Retry-After': 'Number of seconds after which the request can be retried',
   RateLimit:
-    'What is left of the limits of the key and of its tenant, and the seconds until all of it is ' +
-    'back (draft-ietf-httpapi-ratelimit-headers-10, September 2025)',
-  'RateLimit-Policy': 'These limits: tokens of a full bucket, and the seconds in which it fills',
-  'WWW-Authenticate': 'With 401: which scheme is wanted',
-  Allow: 'With 405: the methods that there are',
-  Location: 'Where the thing that was made can be looked at',
-  'Set-Cookie': 'The cookie of the browser session; an empty one removes it',
-  ETag: 'For `If-Match` and `If-None-Match`',
-  'Idempotency-Replayed': '`true` when an earlier request with this key had done it',
-  'Preference-Applied': 'The wait that counted',
+    'Remaining quota of the key and of its tenant, and the number of seconds until the ' +
+    'quota is full again (draft-ietf-httpapi-ratelimit-headers-10, September 2025)',
+  'RateLimit-Policy':
+    'Rate limits: tokens in a full bucket, and the number of seconds to refill the bucket',
+  'WWW-Authenticate': 'Authentication scheme to use, with 401',
+  Allow: 'Allowed methods, with 405',
+  Location: 'URL of the created resource',
+  'Set-Cookie': 'Cookie of the browser session; an empty value removes the cookie',
+  ETag: 'Version of the resource, for `If-Match` and `If-None-Match`',
+  'Idempotency-Replayed':
+    'Whether the response repeats an earlier response to the same key, always `true`',
+  'Preference-Applied': 'Preference that was applied, as `wait=N`',
   'Strata-Text-Range':
-    'Which bytes of a text these are: `bytes <first>-<last>/<all>`, `bytes */<all>` at its end',
-  'Strata-Text-Next': 'The `from` of the next page of the text; absent: this is the last one',
-  'Strata-Ignored':
-    'Members and items of the request that mean nothing here and were left out, by commas',
+    'Range of the returned bytes: `bytes <first>-<last>/<size>`, or `bytes */<size>` at ' +
+    'the end of the text',
+  'Strata-Text-Next': 'Value of `from` for the next page of the text; absent on the last page',
+  'Strata-Ignored': 'Members and items of the request that were ignored, separated by commas',
 } as const
 
 export type AnswerHeader = keyof typeof ANSWER_HEADERS

@@ -6,6 +6,6 @@ export const Traceparent = z
   .string()
   .optional()
   .describe(
-    'W3C Trace Context: the run is part of that trace. One that is not valid is passed over; ' +
-      '`tracestate` is not carried',
+    'W3C Trace Context; the run becomes part of this trace. An invalid value is ignored, ' +
+      'and `tracestate` is not propagated',
   )

@@ -105,7 +105,7 @@ function readRoutes(api: Api, of: Resource): void {
       summary: `List the ${of.many} of a layer`,
       description: of.list.description,
       query: of.list.takes as z.ZodObject,
-      answers: { 200: { description: 'By name', schema: list(of.shown) } },
+      answers: { 200: { description: 'Aliases, ordered by name', schema: list(of.shown) } },
     },
     async (call) => {
       const result = await performed(call, of, of.list.operation, call.query)
@@ -140,7 +140,7 @@ function writeRoutes(api: Api, of: Resource): void {
     headers: conditions,
     refusals: [422],
   } as const
-  const changed = { 200: { description: 'Changed', schema: of.written } } as const
+  const changed = { 200: { description: 'The restored resource', schema: of.written } } as const
   for (const method of ['put', 'patch'] as const) {
     const { takes, bodyLimit, description, query = writeQuery, ...declared } = of[method]
     route(
@@ -176,7 +176,12 @@ function writeRoutes(api: Api, of: Resource): void {
       summary: of.remove.summary ?? `Delete ${of.what}`,
       description: of.remove.description,
       query: layerQuery,
-      answers: { 200: { description: 'It is gone; a version keeps it', schema: Deleted } },
+      answers: {
+        200: {
+          description: 'The result of the deletion; a version preserves the content',
+          schema: Deleted,
+        },
+      },
     },
     async (call) => call.c.json(await performed(call, of, of.remove.operation, {})),
   )

@@ -41,12 +41,12 @@ export function versionRoutes(api: Api, of: Versioned): void {
       path: `${of.path}/{name}/versions`,
       summary: `Versions of ${of.what}`,
       description:
-        'Every change of it in this one layer: who made it, when, and which files a rollback ' +
-        'restores.',
+        'Returns each change in this layer: the author, the time, and the files that a ' +
+        'rollback restores.',
       scope: 'layers:read',
       query: layerQuery.extend(pageQuery),
       refusals: [422],
-      answers: { 200: { description: 'The versions, newest first', schema: list(Version) } },
+      answers: { 200: { description: 'The requested items', schema: list(Version) } },
     },
     async (call) => {
       const { world, tenant, query } = call
@@ -65,14 +65,14 @@ export function versionRoutes(api: Api, of: Versioned): void {
       path: `${of.path}/{name}/rollback`,
       summary: `Restore a version of ${of.what}`,
       description:
-        'Writes the files of that version again, as a new version. 409 when that version is a ' +
-        'delete.',
+        'Writes the files of that version as a new version. Returns 409 if that version is a ' +
+        'deletion.',
       scope: 'layers:write',
       headers: conditions,
       query: writeQuery,
       body: RollbackInput,
       refusals: [410],
-      answers: { 200: { description: 'Changed', schema: of.written } },
+      answers: { 200: { description: 'The restored resource', schema: of.written } },
     },
     async (call) => {
       const result = await performed(call, of, of.rollback, call.body)
@@ -95,10 +95,10 @@ function readRoutes(api: Api, of: Versioned): void {
       id: `get${of.noun}Version`,
       ...shared,
       path: `${of.path}/{name}/versions/{version}`,
-      summary: `Read a version of ${of.what}`,
-      description: 'With the text of each file that a rollback to it restores.',
+      summary: `Get a version of ${of.what}`,
+      description: 'Includes the text of each file that a rollback to this version restores.',
       query: layerQuery,
-      answers: { 200: { description: 'Found', schema: VersionWithFiles } },
+      answers: { 200: { description: 'The requested data', schema: VersionWithFiles } },
     },
     async (call) => {
       const { version } = call.c.req.param()
@@ -113,11 +113,17 @@ function readRoutes(api: Api, of: Versioned): void {
       ...shared,
       path: `${of.path}/{name}/versions/{version}/compare`,
       summary: `Compare a version of ${of.what}`,
-      description: 'With what lies there now, or with another version: before a rollback.',
+      description:
+        'Compares the version with the current content or with another version, for review ' +
+        'before a rollback.',
       query: layerQuery.extend({
-        with: z.string().max(64).default('current').describe('`current`, or the id of a version'),
+        with: z
+          .string()
+          .max(64)
+          .default('current')
+          .describe('Other side of the comparison: `current`, or the ID of a version'),
       }),
-      answers: { 200: { description: 'File by file', schema: Compared } },
+      answers: { 200: { description: 'The comparison, file by file', schema: Compared } },
     },
     async (call) => {
       const { version } = call.c.req.param()

@@ -40,7 +40,7 @@ export function a2aRoutes(api: Api): void {
 }
 
 function cards(api: Api): void {
-  const card = { 200: { description: 'The card', schema: AgentCard } }
+  const card = { 200: { description: 'The agent card', schema: AgentCard } }
   route(
     api,
     {
@@ -48,8 +48,8 @@ function cards(api: Api): void {
       method: 'get',
       path: '/.well-known/agent-card.json',
       tag: TAG,
-      summary: 'Get the card of this deployment (A2A)',
-      description: 'Requires no key and names no agent of a tenant.',
+      summary: 'Get the agent card of this deployment (A2A)',
+      description: 'Requires no API key. The card names no agent of a tenant.',
       scope: null,
       answers: card,
     },
@@ -63,9 +63,9 @@ function cards(api: Api): void {
       path: '/v1/a2a',
       tag: TAG,
       summary: 'List agent cards (A2A)',
-      description: 'Agents of the base layer, except those whose file says `internal`.',
+      description: 'Agents of the base layer, except agents with `internal` visibility.',
       scope: 'runs:read',
-      answers: { 200: { description: 'The cards', schema: AgentCardList } },
+      answers: { 200: { description: 'The agent cards', schema: AgentCardList } },
     },
     async ({ c, world, tenant }) => {
       const url = publicUrl({ c, world })
@@ -81,8 +81,8 @@ function cards(api: Api): void {
       path: '/v1/a2a/{agent}/.well-known/agent-card.json',
       params: agent,
       tag: TAG,
-      summary: 'Get the card of an agent (A2A)',
-      description: 'The location where clients look below the base URL `/v1/a2a/{agent}/`.',
+      summary: "Get an agent's card (A2A)",
+      description: 'The location that clients check below the base URL `/v1/a2a/{agent}/`.',
       scope: 'runs:read',
       answers: card,
     },
@@ -105,23 +105,23 @@ function calls(api: Api): void {
       tag: TAG,
       summary: 'Call an agent (A2A)',
       description:
-        'A task is a run, and a context is its session. `metadata.strata` names the run and ' +
-        'the position in its log, which is also the ID of the server-sent event. ' +
+        'A task is a run, and a context is a session. `metadata.strata` contains the run and ' +
+        "the position in the run's log, which is also the ID of the server-sent event. " +
         '`SendMessage` waits up to ten minutes. `SubscribeToTask` with `Last-Event-ID` ' +
-        'continues an interrupted stream. Methods that change something require the scope ' +
+        'continues an interrupted stream. Methods that change data require the scope ' +
         '`runs:write`. A task that waits for an approval is `AUTH_REQUIRED` and is decided at ' +
-        '`/v1/approvals`. Push notifications are webhooks of the run (a `StreamResponse` for ' +
-        'each end, approval, and question), signed with the `token` as their secret. ' +
-        '`totalSize` of `ListTasks` counts the page, plus one if more follow. Members without ' +
-        'an effect here are ignored and listed in `Strata-Ignored` and ' +
+        '`/v1/approvals`. Push notifications are webhooks of the run, signed with the `token` ' +
+        'as their secret. A `StreamResponse` is sent for each end, approval, and question. ' +
+        '`totalSize` of `ListTasks` is the number of tasks on the page, plus one if more ' +
+        'follow. Members without an effect are ignored and listed in `Strata-Ignored` and ' +
         '`metadata.strata.ignored`; unsupported requests are refused. Errors are JSON-RPC ' +
-        'errors, except those of key, scope, rate, and size.',
+        'errors, except errors about the key, scope, rate, or size.',
       scope: 'runs:read',
       headers: z.object({
         'a2a-version': z
           .string()
           .optional()
-          .describe(`Always \`${VERSION}\`; required`)
+          .describe(`Protocol version. Always \`${VERSION}\`; required`)
           .meta({ examples: [VERSION] }),
         ...EVENTS_HEADERS.shape,
       }),
@@ -131,7 +131,7 @@ function calls(api: Api): void {
       refusals: [429],
       answers: {
         200: {
-          description: 'The response, or a JSON-RPC error',
+          description: 'The JSON-RPC response, including errors',
           schema: A2aAnswer,
           stream: A2aAnswer,
         },
@@ -172,10 +172,13 @@ async function callIn(c: Context<Env>): Promise<Call> {
   const { value } = await mediaBody(c.req, json_body_bytes, media_body_bytes, true)
   const read = A2aMessage.safeParse(value)
   if (!read.success)
-    throw rpcRefused('INVALID_REQUEST', 'A call is {jsonrpc: "2.0", id, method, params}.')
+    throw rpcRefused(
+      'INVALID_REQUEST',
+      'The request must have the form {jsonrpc: "2.0", id, method, params}.',
+    )
   const version = c.req.header('a2a-version') ?? ''
   if (!/^1\.\d+$/.test(version.trim())) {
-    const versionText = version === '' ? 'none, which means 0.3' : version
+    const versionText = version === '' ? 'none (equivalent to 0.3)' : version
     throw rpcRefused(
       'VERSION_NOT_SUPPORTED',
       `This endpoint supports A2A-Version ${VERSION}, not ${versionText}.`,
@@ -224,6 +227,6 @@ async function subscribe(
     )
   const after = last === undefined ? undefined : Number(last)
   if (hasEnded(statusOf(task)) && (after ?? length) === length)
-    throw rpcRefused('UNSUPPORTED_OPERATION', 'The task has ended; read it with GetTask.')
+    throw rpcRefused('UNSUPPORTED_OPERATION', 'The task has ended; read the task with GetTask.')
   return streamTask(place, id, { run, after })
 }

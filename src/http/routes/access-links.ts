@@ -24,7 +24,7 @@ import { untilTerminal } from '../stream/wait.ts'
 import { approvalPage, PAGE_HEADERS, refusalPage, runPage } from '../views/link-page.ts'
 
 const PATH = `${LINK_PATH}{token}`
-const params = { token: 'The token of the link, as returned by `POST /v1/access-links`' }
+const params = { token: 'Token of the link, as returned by `POST /v1/access-links`' }
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const page = (description: string) => ({
   200: { description, type: 'text/html', schema: z.string() },
@@ -61,10 +61,11 @@ function makeLink(api: Api): void {
       tag: 'Approvals',
       summary: 'Create an access link',
       description:
-        'The URL shows one run, or one approval with a form that decides it once. It works in ' +
-        'any browser, without a key and without scripts; opening it changes nothing. It is a ' +
-        'token of `POST /v1/tokens` that can live for seven days. It has at most the rights ' +
-        'of the key that creates it, and ends with that key within 5 seconds.',
+        'The URL shows one run, or one approval with a form that decides the approval once. ' +
+        'The URL works in any browser, without a key and without scripts; opening the URL ' +
+        'changes nothing. The token in the URL is like a token from `POST /v1/tokens`, but ' +
+        'can be valid for seven days. The link has at most the rights of the API key that ' +
+        'creates it, and becomes invalid within 5 seconds after that key does.',
       scope: 'any',
       body: AccessLinkInput,
       refusals: [404],
@@ -94,7 +95,7 @@ function makeLink(api: Api): void {
 function linkOf({ for: subject, may }: AccessLinkInput) {
   if ('run' in subject) {
     if (may === 'decide') {
-      const errors = [{ pointer: '/may', message: 'a link to a run is read-only' }]
+      const errors = [{ pointer: '/may', message: 'links to a run are read-only' }]
       throw refuse('invalid_request', 'A link to a run cannot decide an approval.', { errors })
     }
     return { kind: 'run', subject: subject.run, may: 'read', scopes: ['runs:read'] } as const
@@ -109,7 +110,7 @@ const APPROVAL_SCOPES = {
   decide: ['approvals:read', 'approvals:write'],
 } as const
 
-const missing = () => refuse('not_found', 'The link is not for an approval or a run.')
+const missing = () => refuse('not_found', 'The link is not for an approval or run.')
 
 type Linked = Pick<Call<Route>, 'c' | 'world' | 'tenant'>
 
@@ -137,10 +138,10 @@ function showLink(api: Api): void {
       path: PATH,
       params,
       tag: 'Approvals',
-      summary: 'Get the page of a link',
+      summary: "Get a link's page",
       description:
-        'Shows the current state of the approval or run, and changes nothing. Browsers get ' +
-        'refusals as a page, too.',
+        'Shows the current state of the approval or run, and changes nothing. Browsers also ' +
+        'receive errors as a page.',
       scope: 'any',
       answers: page('The page'),
     },
@@ -157,15 +158,19 @@ function decideByLink(api: Api): void {
       path: PATH,
       params,
       tag: 'Approvals',
-      summary: 'Decide by a link',
+      summary: 'Decide with a link',
       description:
-        'Submits the form of the page. The first decision wins, as with `POST …/decision`.',
+        'Submits the form on the page. The first decision is final, as with `POST ' +
+        '…/decision`.',
       scope: 'approvals:write',
       rawBody: FORM_TYPE,
       rawShape: DecisionForm,
       refusals: [409, 410],
       answers: {
-        303: { description: 'Decided; the page shows the decision', headers: ['Location'] },
+        303: {
+          description: 'The decision was made; the page shows the decision',
+          headers: ['Location'],
+        },
       },
     },
     async ({ c, world, tenant, by }) => {
@@ -190,7 +195,7 @@ function formOf(type: string | undefined, bytes: Uint8Array): z.output<typeof De
   const pairs = [...new URLSearchParams(text)].filter(([, value]) => value !== '')
   const fields = Object.fromEntries(pairs)
   if (Object.keys(fields).length < pairs.length) {
-    throw refuse('invalid_request', 'A field of the form was sent twice.')
+    throw refuse('invalid_request', 'The form contains a field more than once.')
   }
   return parseWith(DecisionForm, fields)
 }

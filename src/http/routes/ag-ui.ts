@@ -26,15 +26,15 @@ export function agUiRoutes(api: Api): void {
       tag: 'AG-UI',
       summary: 'Run an agent (AG-UI)',
       description:
-        'A turn of the session that belongs to `threadId`, returned as events of AG-UI. The ' +
-        'same `runId` with the same body is the same turn; with `Last-Event-ID` it continues ' +
-        'an interrupted stream. A call of your tool ends the turn: send all results as ' +
-        'messages with the role `tool`, and the same run continues. Tools, context, and ' +
-        'system messages of that request are not read again. A question to the user is an ' +
-        'interrupt, which `resume` or the next message of the user answers. An approval is ' +
+        'Runs one turn of the session that belongs to `threadId`, and returns AG-UI events. ' +
+        'The same `runId` with the same body identifies the same turn; with `Last-Event-ID`, ' +
+        'the request continues an interrupted stream. A call to a client-side tool ends the ' +
+        'turn. To continue the run, send all results as messages with the role `tool`. Tools, ' +
+        'context, and system messages of that request are ignored. A question to the user is ' +
+        "an interrupt, which `resume` or the user's next message answers. An approval is " +
         'announced by the event `strata.approval.requested` and decided at `/v1/approvals`; ' +
-        'the stream continues. `metadata.strata` of an event names the run and the position ' +
-        'in its log, which is also the ID of the server-sent event.',
+        'the stream continues. `metadata.strata` of an event contains the run and the ' +
+        "position in the run's log, which is also the ID of the server-sent event.",
       scope: 'runs:write',
       headers: EVENTS_HEADERS,
       body: AgUiInput,
@@ -54,7 +54,7 @@ export function agUiRoutes(api: Api): void {
     async ({ c, world, tenant, body, ignored }) => {
       const last = c.req.header('last-event-id')
       if (last !== undefined && !SEQ.test(last))
-        throw refuse('invalid_header', 'An event ID is a positive integer.')
+        throw refuse('invalid_header', 'The event ID must be a positive integer.')
       withinToken(c.get('principal'), sessionOfThread(body.threadId))
       const here = world.attended?.() ?? world
       const started = await startRun(here, tenant, c.req.param('agent') ?? '', body)

@@ -17,26 +17,28 @@ export const agentRoutes = (api: Api): void =>
     noun: 'Agent',
     what: 'an agent',
     many: 'agents',
-    one: 'The agent and its file',
-    name: 'ID of the agent: the `name` of its file, in kebab-case',
+    one: "The agent's definition and file",
+    name: "ID of the agent, equal to the `name` in the agent's file, in kebab-case",
     nameIn: 'agent_name',
     kind: 'agent',
     shown: LayerAgent,
     written: WrittenAgent,
     list: operation('agents_list', layerQuery, {
       description:
-        'Agents in this layer alone, whether they load or not. `POST /v1/resolve` shows what ' +
-        'a run would have.',
+        'Agents defined in this layer only, including agents that do not load. `POST ' +
+        '/v1/resolve` returns the agents that a run would have.',
     }),
     get: operation('agents_get', getQuery, {
-      description: 'The file in this layer, with its findings. Use the ETag for `If-Match`.',
+      description:
+        'Returns the file in this layer and the findings about the file. Use the ETag for ' +
+        '`If-Match`.',
     }),
     put: operation('agents_put', AgentInput, {
       ...WHOLE_FILE,
-      summary: 'Write the file of an agent',
+      summary: "Write an agent's file",
       description:
-        'Creates or replaces the file. With `If-Match` it replaces only the version that was ' +
-        'read. The previous version can be restored.',
+        'Creates or replaces the file. With `If-Match`, the file is replaced only if the ETag ' +
+        'matches. The previous version can be restored.',
     }),
     patch: operation(
       'agents_patch',
@@ -45,7 +47,7 @@ export const agentRoutes = (api: Api): void =>
         ...WHOLE_FILE,
         summary: "Update fields of an agent's file",
         description:
-          'Changes the given fields in place and keeps all comments. Other fields are ' +
+          'Changes the given fields in place and preserves all comments. Other fields are ' +
           'unchanged; null removes a field.',
       },
       agentEdit,
@@ -53,7 +55,8 @@ export const agentRoutes = (api: Api): void =>
     remove: {
       operation: 'agents_delete',
       description:
-        'Removes the file from this layer. Rolling back to one of its versions restores it.',
+        'Removes the file from this layer. To restore the file, roll back to one of its ' +
+        'versions.',
     },
     rollback: 'agents_rollback',
   })

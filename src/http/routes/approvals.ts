@@ -24,17 +24,23 @@ export function approvalRoutes(api: Api): void {
       path: '/v1/approvals',
       tag: 'Approvals',
       summary: 'List approvals, newest first',
-      description: 'Includes approvals of subagents at any depth, with the path from the root.',
+      description: 'Includes approvals of subagents at any depth, with the path from the root run.',
       scope: 'approvals:read',
       query: z.strictObject({
         ...pageQuery,
         status: z
           .enum(['pending', 'decided'])
           .default('pending')
-          .describe('`decided` includes approved, denied, expired, and closed'),
-        run_id: idText('run', 'Only approvals of this run and its subagents').optional(),
+          .describe(
+            'Status of the approvals to return. `decided` includes approved, denied, expired, and ' +
+              'closed',
+          ),
+        run_id: idText(
+          'run',
+          'Run whose approvals are returned, including approvals of its subagents',
+        ).optional(),
       }),
-      answers: { 200: { description: 'Found', schema: list(Approval) } },
+      answers: { 200: { description: 'The requested data', schema: list(Approval) } },
     },
     async ({ c, world, tenant, query }) => {
       const { token } = c.get('principal')
@@ -51,10 +57,11 @@ export function approvalRoutes(api: Api): void {
       params: { id: PATH_ID.approval },
       tag: 'Approvals',
       summary: 'Get an approval',
-      description: 'The call, the rule that requires approval, the deadline, and the decision.',
+      description:
+        'Returns the call, the rule that requires approval, the deadline, and the decision.',
       scope: 'approvals:read',
       answers: {
-        200: { description: 'The approval, with its complete arguments', schema: Approval },
+        200: { description: 'The approval, with complete arguments', schema: Approval },
       },
     },
     async ({ c, world, tenant }) => {
@@ -77,12 +84,12 @@ function decision(api: Api): void {
       tag: 'Approvals',
       summary: 'Decide an approval',
       description:
-        'The first decision wins. Sending the same decision again changes nothing (200), a ' +
-        'different one is refused (409), and a late one too (410).',
+        'The first decision is final. Repeating the same decision changes nothing (200). A ' +
+        'different decision is refused (409), and so is a late decision (410).',
       scope: 'approvals:write',
       body: DecisionInput,
       refusals: [409, 410],
-      answers: { 200: { description: 'Decided', schema: Approval } },
+      answers: { 200: { description: 'The decision was made', schema: Approval } },
     },
     async ({ c, world, tenant, by, body }) => {
       const decided = granted(await decideApproval(world, tenant, idOf(c), { ...body, by }))

@@ -17,14 +17,14 @@ const writes = { tag: 'Management', params, scope: 'layers:write', path: PATH } 
 
 /** Authorization servers may add members of their own. */
 const answerQuery = z.looseObject({
-  state: z.string().max(4_096).optional().describe('As in the link'),
+  state: z.string().max(4_096).optional().describe('The value from the link'),
   code: z
     .string()
     .max(4_096)
     .optional()
-    .describe('Consent: the code that is exchanged for a token'),
-  error: z.string().max(200).optional().describe('Refusal: an OAuth error code'),
-  iss: z.string().max(2_048).optional().describe('The authorization server that responds'),
+    .describe('Code to exchange for a token, if the person consented'),
+  error: z.string().max(200).optional().describe('OAuth error code, if the person refused'),
+  iss: z.string().max(2_048).optional().describe('The authorization server that sent the response'),
 })
 
 export function authorizationRoutes(api: Api): void {
@@ -36,13 +36,14 @@ export function authorizationRoutes(api: Api): void {
       method: 'post',
       summary: 'Authorize an MCP server (OAuth)',
       description:
-        'Returns a link for a person to open within ten minutes. It works once, and a new ' +
-        'link replaces it. The browser returns to `redirect_uri`, the token is stored ' +
-        'encrypted, and runs that start afterwards have the server. Set `STRATA_PUBLIC_URL` ' +
-        'when this deployment is not reached at the address of this request.',
+        'Returns a link that a person must open within ten minutes. The link works once, and ' +
+        'a new link replaces the previous one. The browser returns to `redirect_uri`, the ' +
+        'token is stored encrypted, and the server is available to runs that start ' +
+        'afterwards. Set `STRATA_PUBLIC_URL` if the public address of this deployment differs ' +
+        'from the address of this request.',
       query: layerQuery,
       refusals: [422],
-      answers: { 200: { description: 'The link', schema: AuthorizationLink } },
+      answers: { 200: { description: 'The authorization link', schema: AuthorizationLink } },
     },
     async (call) => {
       const redirect_uri = `${publicUrl(call)}${CALLBACK}`
@@ -56,10 +57,10 @@ export function authorizationRoutes(api: Api): void {
       ...writes,
       id: 'forgetMcpServerAuthorization',
       method: 'delete',
-      summary: 'Delete the authorization of an MCP server',
+      summary: "Delete an MCP server's authorization",
       description:
-        'Deletes the tokens and revokes them at the authorization server where possible. ' +
-        'Calls in progress can still use them.',
+        'Deletes the tokens and, where possible, revokes them at the authorization server. ' +
+        'Calls in progress can still use the tokens.',
       query: layerQuery,
       refusals: [422],
       answers: { 200: { description: 'Deleted', schema: ForgottenAuthorization } },
@@ -80,11 +81,15 @@ function callbackRoute(api: Api): void {
       scope: null,
       summary: 'Complete an authorization (OAuth)',
       description:
-        'Requires no API key: the authorization server sends a browser here. `state` is ' +
-        'encrypted, names the tenant and the server, and works once.',
+        'Requires no API key: the authorization server redirects the browser to this URL. ' +
+        '`state` is encrypted, identifies the tenant and the server, and works once.',
       query: answerQuery,
       answers: {
-        200: { description: 'A message for the person', type: 'text/plain', schema: z.string() },
+        200: {
+          description: 'A message for the person in the browser',
+          type: 'text/plain',
+          schema: z.string(),
+        },
       },
     },
     async ({ c, world, query }) => {
@@ -99,6 +104,7 @@ function callbackRoute(api: Api): void {
 
 async function finished({ tools }: World, query: z.output<typeof answerQuery>) {
   const { state = '', code, error, iss } = query
-  if (!tools.authorization) return { ok: false, error: 'this platform has no OAuth' } as const
+  if (!tools.authorization)
+    return { ok: false, error: 'this platform does not support OAuth' } as const
   return tools.authorization.finish({ state, code, error, iss })
 }

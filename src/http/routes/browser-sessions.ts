@@ -33,7 +33,7 @@ import {
 } from '../schemas/tenant/browser-sessions.ts'
 
 const tag = 'Browsers'
-const params = { id: 'ID of the session, or `current` for the session of the cookie' }
+const params = { id: "ID of the session, or `current` for the session of the request's cookie" }
 
 export function browserSessionRoutes(api: Api): void {
   signIn(api)
@@ -68,14 +68,18 @@ function signIn(api: Api): void {
       summary: 'Sign a browser in',
       description:
         'Exchanges an API key, or the token of a sign-in link, for a session whose secret is ' +
-        'in an `HttpOnly` cookie. The session lasts for at most twelve hours, and ends with ' +
-        'its key. Requests from pages of other sites are refused, and so are connections ' +
-        'without TLS, except on loopback.',
+        'in an `HttpOnly` cookie. The session lasts up to twelve hours, and ends when its key ' +
+        'becomes invalid. Requests from pages of other sites are refused. Connections without ' +
+        'TLS are refused, except on loopback.',
       scope: null,
       body: SignIn,
       refusals: [401, 403, 429],
       answers: {
-        201: { description: 'Signed in', schema: BrowserSession, headers: ['Set-Cookie'] },
+        201: {
+          description: 'The new browser session',
+          schema: BrowserSession,
+          headers: ['Set-Cookie'],
+        },
       },
     },
     async (call) => {
@@ -124,7 +128,7 @@ function all(api: Api): void {
       path: SIGN_IN,
       tag,
       summary: 'List browser sessions, newest first',
-      description: 'Sessions of the tenant that have not ended, created with any key.',
+      description: 'Returns all active sessions of the tenant, created with any key.',
       scope: 'keys:read',
       query: z.strictObject(pageQuery),
       answers: { 200: { description: 'StoredSession', schema: list(BrowserSession) } },
@@ -171,7 +175,8 @@ function itemRoutes(api: Api): void {
       params,
       tag,
       summary: 'Get a browser session',
-      description: 'A session other than that of the cookie requires the scope `keys:read`.',
+      description:
+        "Requires the scope `keys:read`, except for the session of the request's cookie.",
       scope: 'any',
       answers: { 200: { description: 'StoredSession', schema: BrowserSession } },
     },
@@ -191,10 +196,10 @@ function itemRoutes(api: Api): void {
       tag,
       summary: 'Sign a browser out',
       description:
-        'Open streams of the session end within five seconds, in every process. A session ' +
-        'other than that of the cookie requires the scope `keys:write`.',
+        'Open streams of the session end within five seconds, in every process. Requires the ' +
+        "scope `keys:write`, except for the session of the request's cookie.",
       scope: 'any',
-      answers: { 204: { description: 'Signed out', headers: ['Set-Cookie'] } },
+      answers: { 204: { description: 'The browser is signed out', headers: ['Set-Cookie'] } },
     },
     async (call) => {
       const { c, world } = call
@@ -216,8 +221,9 @@ function links(api: Api): void {
       tag,
       summary: 'Create a sign-in link',
       description:
-        'Signs in one browser, once, with the key that creates the link. The token is in the ' +
-        'fragment of the URL, so no server logs it. Browser sessions cannot create links.',
+        'The link signs in one browser, once, with the key that creates the link. The token ' +
+        'is in the URL fragment, so servers do not log the token. Browser sessions cannot ' +
+        'create links.',
       scope: 'any',
       body: SignInLinkInput,
       bodyOptional: true,
@@ -235,4 +241,5 @@ function links(api: Api): void {
 }
 
 const NO_LINKS =
-  'Only an API key can create sign-in links, because a browser session must not extend ' + 'itself.'
+  'Only an API key can create sign-in links, because a browser session must not extend ' +
+  'its own lifetime.'

@@ -24,14 +24,14 @@ export function chatRoutes(api: Api): void {
       tag: 'OpenAI',
       summary: 'Create a chat completion (OpenAI)',
       description:
-        'A run whose input is the list of messages. System and developer messages follow the ' +
-        'prompt of the agent; calls and results of earlier turns are included in the input as ' +
-        'marked text. When the last messages are results of calls of this run, the waiting ' +
-        'run continues and earlier messages are not read again. The run is durable: ' +
-        "`chatcmpl-x` is `run_x`. Refusals have a member `error` as in OpenAI's API. Chunks " +
-        'cannot withdraw text: when the model is interrupted and another attempt gives a ' +
-        'different answer, a chunk with `strata.voided` says so and the answer starts again; ' +
-        'the last chunk has the complete text in `strata.content`.',
+        'Creates a run whose input is the list of messages. System and developer messages ' +
+        "follow the agent's prompt; calls and results of earlier turns are included in the " +
+        "input as marked text. If the last messages are results of the run's calls, the " +
+        'waiting run continues and earlier messages are ignored. The run is durable: ' +
+        "`chatcmpl-x` is `run_x`. Error responses have a member `error`, as in OpenAI's API. " +
+        'Chunks cannot withdraw text. If the model is interrupted and a retry produces a ' +
+        'different response, a chunk with `strata.voided` announces the replacement and the ' +
+        'response starts over. The last chunk has the complete text in `strata.content`.',
       scope: 'runs:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: ChatInput,
@@ -40,7 +40,7 @@ export function chatRoutes(api: Api): void {
       refusals: [404, 409, 429],
       starts: 'run',
       answers: {
-        200: { description: 'The completion', schema: Completion, stream: CompletionChunk },
+        200: { description: 'The chat completion', schema: Completion, stream: CompletionChunk },
       },
     },
     async ({ c, world, tenant, body, ignored }) => {

@@ -48,11 +48,11 @@ function listAndGet(api: Api): void {
       path: '/v1/webhook-deliveries',
       tag,
       summary: 'List deliveries, newest first',
-      description: 'Kept for 30 days after the last attempt.',
+      description: 'Deliveries are kept for 30 days after the last attempt.',
       scope: 'webhooks:read',
       query: z.strictObject({ ...pageQuery, endpoint_id: endpointId() }),
       refusals: [404],
-      answers: { 200: { description: 'Found', schema: list(DeliverySchema) } },
+      answers: { 200: { description: 'The requested data', schema: list(DeliverySchema) } },
     },
     async ({ c, world, tenant, query }) => {
       if (query.endpoint_id === undefined) {
@@ -77,9 +77,9 @@ function listAndGet(api: Api): void {
       params: { id: PATH_ID.delivery },
       tag,
       summary: 'Get a delivery',
-      description: 'With all attempts, and the beginning of the last response.',
+      description: 'Returns the delivery with all attempts and the beginning of the last response.',
       scope: 'webhooks:read',
-      answers: { 200: { description: 'Found', schema: DeliveryWithAttempts } },
+      answers: { 200: { description: 'The requested data', schema: DeliveryWithAttempts } },
     },
     async ({ c, world, tenant }) => {
       const stored = await readDelivery(world, tenant, idOf(c))
@@ -101,7 +101,7 @@ function endpointMustBe(id: string): void {
   if (!isId('whe', id)) throw refuse('not_found', 'Webhook endpoint not found.')
 }
 
-const UNDER_WAY = 'An attempt of this delivery is in progress; read the delivery for its result.'
+const UNDER_WAY = 'An attempt of this delivery is in progress; get the delivery to see the result.'
 
 function replayOne(api: Api): void {
   route(
@@ -112,16 +112,16 @@ function replayOne(api: Api): void {
       path: '/v1/webhook-deliveries/{id}/replay',
       params: { id: PATH_ID.delivery },
       tag,
-      summary: 'Send a delivery now',
+      summary: 'Send a delivery immediately',
       description:
-        'Sends a finished delivery again, or a pending one now, under the same `webhook-id` ' +
-        'and with ten new attempts, even while its endpoint is suspended after many failures. ' +
-        '409 while an attempt is in progress.',
+        'Sends a finished delivery again, or a pending delivery immediately. The `webhook-id` ' +
+        'is unchanged. Ten new attempts are allowed, even if the endpoint is suspended after ' +
+        'many failures. 409 while an attempt is in progress.',
       scope: 'webhooks:write',
       body: NoBody,
       bodyOptional: true,
       refusals: [409],
-      answers: { 202: { description: 'Scheduled', schema: DeliverySchema } },
+      answers: { 202: { description: 'The delivery is scheduled', schema: DeliverySchema } },
     },
     async (call) => {
       const { c } = call
@@ -143,16 +143,16 @@ function replayMany(api: Api): void {
       method: 'post',
       path: '/v1/webhook-deliveries/replay',
       tag,
-      summary: 'Send a range of deliveries now',
+      summary: 'Send a range of deliveries immediately',
       description:
-        'Deliveries of one status, created between two times, newest first; by default all ' +
-        'that were given up. `pending` selects deliveries that wait for their next attempt. ' +
-        'One request reads up to 500 deliveries and sends up to 100; continue with ' +
-        '`next_cursor`.',
+        'Sends deliveries with one status that were created between two times, newest first; ' +
+        'by default, deliveries that exhausted their retries. `pending` selects deliveries ' +
+        'that wait for their next attempt. One request reads up to 500 deliveries and sends ' +
+        'up to 100; continue with `next_cursor`.',
       scope: 'webhooks:write',
       body: ReplayInput,
       refusals: [404],
-      answers: { 202: { description: 'Scheduled', schema: Replayed } },
+      answers: { 202: { description: 'The delivery is scheduled', schema: Replayed } },
     },
     async (call) => {
       const { c, world, tenant, body } = call

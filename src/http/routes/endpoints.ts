@@ -58,7 +58,8 @@ function makeAndList(api: Api): void {
       path: '/v1/webhook-endpoints',
       tag,
       summary: 'Create a webhook endpoint',
-      description: 'It receives events from now on; on the clouds, within 30 seconds.',
+      description:
+        'The endpoint receives events from now on; on cloud platforms, within 30 seconds.',
       scope: 'webhooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: EndpointInput,
@@ -88,10 +89,10 @@ function makeAndList(api: Api): void {
       path: '/v1/webhook-endpoints',
       tag,
       summary: 'List webhook endpoints, newest first',
-      description: 'With their health. Secrets are never shown again.',
+      description: 'Includes the health of each endpoint. Secrets are never returned again.',
       scope: 'webhooks:read',
       query: z.strictObject(pageQuery),
-      answers: { 200: { description: 'Found', schema: list(EndpointSchema) } },
+      answers: { 200: { description: 'The requested data', schema: list(EndpointSchema) } },
     },
     async ({ c, world, tenant, query }) =>
       c.json(
@@ -113,10 +114,10 @@ function readAndChange(api: Api): void {
       tag,
       summary: 'Get a webhook endpoint',
       description:
-        'With its health: since when it fails, and why it was disabled. Use the ETag for ' +
-        '`If-Match`.',
+        "Includes the endpoint's health: the time of the first failure, and the reason if the " +
+        'endpoint is disabled. Use the ETag for `If-Match`.',
       scope: 'webhooks:read',
-      answers: { 200: { description: 'Found', schema: EndpointSchema } },
+      answers: { 200: { description: 'The requested data', schema: EndpointSchema } },
     },
     async ({ c, world, tenant }) => {
       const stored = await readEndpoint(world, endpointPartition(tenant, idOf(c)))
@@ -133,11 +134,11 @@ function readAndChange(api: Api): void {
       params,
       tag,
       summary: 'Update a webhook endpoint',
-      description: 'Omitted members are unchanged. Applies to every attempt from now on.',
+      description: 'Omitted members are unchanged. The update applies to all attempts from now on.',
       scope: 'webhooks:write',
       headers: conditions,
       body: EndpointPatch,
-      answers: { 200: { description: 'The updated endpoint', schema: EndpointSchema } },
+      answers: { 200: { description: 'The resource after the update', schema: EndpointSchema } },
     },
     async (call) => {
       const { c, body } = call
@@ -158,7 +159,7 @@ function remove(api: Api): void {
       params,
       tag,
       summary: 'Delete a webhook endpoint',
-      description: 'Pending deliveries to it are dropped.',
+      description: 'Drops pending deliveries to the endpoint.',
       scope: 'webhooks:write',
       headers: conditions,
       answers: { 204: { description: 'Deleted' } },
@@ -179,17 +180,21 @@ function rotate(api: Api): void {
       path: '/v1/webhook-endpoints/{id}/rotate-secret',
       params,
       tag,
-      summary: 'Rotate the secret of an endpoint',
+      summary: "Rotate an endpoint's secret",
       description:
-        'The new secret signs first, and the previous one signs along for 24 hours. The new ' +
-        'secret is shown once.',
+        'For 24 hours, webhooks are signed with the new secret and the previous secret. The ' +
+        'new secret is returned only once.',
       scope: 'webhooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: NoBody,
       bodyOptional: true,
       refusals: [429],
       answers: {
-        200: { description: 'The new secret', schema: EndpointWithSecret, headers: ['ETag'] },
+        200: {
+          description: 'The resource with the new secret',
+          schema: EndpointWithSecret,
+          headers: ['ETag'],
+        },
       },
     },
     async (call) => {
@@ -212,12 +217,16 @@ function test(api: Api): void {
       params,
       tag,
       summary: 'Send a test event',
-      description: 'Its type is `endpoint.test`, with `test: true`. Follow it as a delivery.',
+      description:
+        'Sends an event of the type `endpoint.test`, with `test: true`. Get the returned ' +
+        'delivery to see the result.',
       scope: 'webhooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: NoBody,
       bodyOptional: true,
-      answers: { 202: { description: 'Scheduled', schema: Delivery, headers: ['Location'] } },
+      answers: {
+        202: { description: 'The delivery is scheduled', schema: Delivery, headers: ['Location'] },
+      },
     },
     async (call) => {
       const { c, world, tenant } = call

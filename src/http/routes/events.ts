@@ -23,9 +23,10 @@ const routeBase = {
 const tooMany = () =>
   refuse(
     'invalid_query',
-    '`include=subagents` does not support open fan-outs; follow their pages, which `page.started` names.',
+    '`include=subagents` does not support open fan-outs; follow the fan-outs of their ' +
+      'pages, which `page.started` names.',
   )
-const none = { description: 'No further events will come' }
+const none = { description: 'No further events will follow' }
 
 export function eventRoutes(api: Api): void {
   route(
@@ -38,7 +39,11 @@ export function eventRoutes(api: Api): void {
       tag: 'Runs',
       summary: "A run's events",
       answers: {
-        200: { description: 'Events, oldest first', schema: list(Event), stream: RunStreamData },
+        200: {
+          description: 'The events, oldest first',
+          schema: list(Event),
+          stream: RunStreamData,
+        },
         204: none,
       },
     },
@@ -60,7 +65,7 @@ export function eventRoutes(api: Api): void {
       summary: "A fan-out's events",
       answers: {
         200: {
-          description: 'Events, oldest first',
+          description: 'The events, oldest first',
           schema: list(FanoutEvent),
           stream: FanoutStreamData,
         },

@@ -50,8 +50,8 @@ export function fanoutRoutes(api: Api): void {
       tag: 'Fan-outs',
       summary: 'Create a fan-out',
       description:
-        'Returns 202 once the fan-out is durable. Each task becomes a run. A bounded number ' +
-        'of them run at a time, and the next starts when one ends.',
+        'Returns 202 once the fan-out is durable. Each task becomes a run. A limited number ' +
+        'of runs are active at a time, and the next run starts when one ends.',
       scope: 'runs:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey, traceparent: Traceparent }),
       body: FanoutInput,
@@ -61,7 +61,7 @@ export function fanoutRoutes(api: Api): void {
       starts: 'tasks',
       answers: {
         202: {
-          description: 'Accepted; `Location` has its URL',
+          description: 'Accepted; `Location` contains the URL of the new resource',
           schema: CreatedFanout,
           headers: ['Location'],
         },
@@ -96,10 +96,12 @@ function reads(api: Api): void {
       path: '/v1/fanouts',
       tag: 'Fan-outs',
       summary: 'List fan-outs, newest first',
-      description: 'Without results; `GET /v1/fanouts/{id}` and its tasks have them.',
+      description:
+        'Returns fan-outs without results; `GET /v1/fanouts/{id}` and the list of tasks ' +
+        'include results.',
       scope: 'runs:read',
       query: z.strictObject(pageQuery),
-      answers: { 200: { description: 'Found', schema: list(FanoutSchema) } },
+      answers: { 200: { description: 'The requested data', schema: list(FanoutSchema) } },
     },
     async ({ c, world, tenant, query }) => {
       const { token } = c.get('principal')
@@ -120,11 +122,11 @@ function reads(api: Api): void {
       path: '/v1/fanouts/{id}',
       params: id,
       tag: 'Fan-outs',
-      summary: 'Get a fan-out with its results so far',
-      description: '`wait` delays the response until the fan-out has ended, for at most that time.',
+      summary: 'Get a fan-out with the results so far',
+      description: '`wait` delays the response until the fan-out has ended, up to the given time.',
       scope: 'runs:read',
       query: z.strictObject(waitQuery),
-      answers: { 200: { description: 'Found', schema: FanoutWithResults } },
+      answers: { 200: { description: 'The requested data', schema: FanoutWithResults } },
     },
     async ({ c, world, tenant, query }) => {
       const fanout = await foundFanout(world, namedFanout(c, tenant), query.wait * 1_000)
@@ -145,11 +147,11 @@ function tasks(api: Api): void {
       tag: 'Fan-outs',
       summary: 'List the tasks of a fan-out with their results',
       description:
-        'In the order of their indices. For an open fan-out: the tasks of pages that have ' +
-        'arrived.',
+        'Tasks are ordered by index. For an open fan-out, returns the tasks of all pages ' +
+        'received so far.',
       scope: 'runs:read',
       query: z.strictObject(pageQuery),
-      answers: { 200: { description: 'Found', schema: list(TaskResult) } },
+      answers: { 200: { description: 'The requested data', schema: list(TaskResult) } },
     },
     async ({ c, world, tenant, query }) => {
       const partition = namedFanout(c, tenant)
@@ -174,9 +176,10 @@ function pages(api: Api): void {
       tag: 'Fan-outs',
       summary: 'Add a page of tasks to an open fan-out',
       description:
-        'Returns 202 once the page is durable; its tasks start as slots become free. The ' +
-        'number identifies a page: adding it again changes nothing, and with different tasks ' +
-        'it is refused (409). Pages can arrive in any order and from several callers.',
+        'Returns 202 once the page is durable; tasks start as slots become free. The number ' +
+        'identifies the page: repeating a page changes nothing, but a page with the same ' +
+        'number and different tasks is refused (409). Pages can arrive in any order and from ' +
+        'several callers.',
       scope: 'runs:write',
       body: PageInput,
       bodyLimit: LIMITS.file_body_bytes,
@@ -217,11 +220,11 @@ function pages(api: Api): void {
       summary: 'Seal an open fan-out',
       description:
         'States that all pages have been added; the fan-out ends when all its tasks have ' +
-        'ended. 409 lists missing pages. Sealing again changes nothing.',
+        'ended. 409 lists missing pages. Repeating the request changes nothing.',
       scope: 'runs:write',
       body: SealInput,
       refusals: [409],
-      answers: { 200: { description: 'Sealed', schema: FanoutSchema } },
+      answers: { 200: { description: 'The fan-out is sealed', schema: FanoutSchema } },
     },
     async ({ c, world, tenant, body }) => {
       const sealed = await sealFanout(world, namedFanout(c, tenant), body.pages)
@@ -240,14 +243,16 @@ function cancel(api: Api): void {
       path: '/v1/fanouts/{id}/cancel',
       params: id,
       tag: 'Fan-outs',
-      summary: 'Cancel a fan-out and everything below it',
+      summary: 'Cancel a fan-out and its descendants',
       description:
-        'No task starts after the response. Waits up to 2 seconds for the end. Cancelling ' +
-        'again, or after the end, changes nothing.',
+        'No task starts after the response. Waits up to 2 seconds for the fan-out to end. ' +
+        'Repeating the request, or cancelling after the end, changes nothing.',
       scope: 'runs:write',
       body: CancelInput,
       bodyOptional: true,
-      answers: { 200: { description: 'Cancelled, or being cancelled', schema: CancelledFanout } },
+      answers: {
+        200: { description: 'Cancelled, or cancellation is in progress', schema: CancelledFanout },
+      },
     },
     async ({ c, world, tenant, by, body }) => {
       const cancelled = await cancelFanout(world, namedFanout(c, tenant), by, body.reason)
@@ -271,7 +276,7 @@ function remove(api: Api): void {
       description: DELETING,
       scope: 'runs:write',
       refusals: [409],
-      answers: { 204: { description: 'Deleted, with everything below it' } },
+      answers: { 204: { description: 'Deleted, including all descendants' } },
     },
     async ({ c, world, tenant, by }) => {
       const deletion = await deleteEnded(world, fanoutLogType, namedFanout(c, tenant), by)

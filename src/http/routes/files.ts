@@ -46,14 +46,14 @@ function read(api: Api): void {
       path: '/v1/files',
       tag: 'Files',
       summary: 'List files',
-      description: 'Files of all layers and workspaces, by path prefix.',
+      description: 'Returns files of all layers and workspaces, filtered by path prefix.',
       scope: 'config:raw',
       query: z.strictObject({
         prefix: z
           .string()
           .max(512)
           .default('')
-          .describe('Path prefix, such as `base/`; empty: all files'),
+          .describe('Path prefix, such as `base/`; if empty, all files are returned'),
         limit: z.coerce
           .number()
           .int()
@@ -63,7 +63,7 @@ function read(api: Api): void {
           .describe('Maximum number of files per page'),
         cursor: cursorQuery(),
       }),
-      answers: { 200: { description: 'The files, ordered by path', schema: list(File) } },
+      answers: { 200: { description: 'The matching files, ordered by path', schema: list(File) } },
     },
     async ({ c, world, tenant, query }) => {
       const prefix = query.prefix.replace(/\/$/, '')
@@ -81,14 +81,13 @@ function read(api: Api): void {
       tag: 'Files',
       summary: 'Read a file',
       description:
-        'Returns the bytes as they were written. Use the ETag for `If-Match` and ' +
-        '`If-None-Match`.',
+        "Returns the file's bytes unchanged. Use the ETag for `If-Match` and `If-None-Match`.",
       scope: 'config:raw',
       headers: z.object({
         'if-none-match': z
           .string()
           .optional()
-          .describe('Quoted ETags that you have, or `*`; 304 when the file has one of them'),
+          .describe('Quoted ETags of cached versions, or `*`; 304 if one of them matches the file'),
       }),
       answers: {
         200: { description: 'The bytes of the file', type: 'application/octet-stream' },
@@ -157,13 +156,13 @@ function write(api: Api): void {
       tag: 'Files',
       summary: 'Write a file',
       description:
-        'With `If-Match` it replaces only the version that was read; with `If-None-Match: *` ' +
-        'it only creates.',
+        'With `If-Match`, the file is replaced only if the ETag matches; with `If-None-Match: ' +
+        '*`, the file is only created, never replaced.',
       scope: 'config:raw',
       headers: conditions,
       rawBody: 'application/octet-stream',
       answers: {
-        200: { description: 'Replaced', schema: WrittenFile },
+        200: { description: 'The file was replaced', schema: WrittenFile },
         201: { description: 'Created', schema: WrittenFile },
       },
     },
@@ -186,8 +185,8 @@ function write(api: Api): void {
       tag: 'Files',
       summary: 'Delete a file',
       description:
-        'With `If-Match` it deletes only the version that was read. Deleting a file that does ' +
-        'not exist returns 204.',
+        'With `If-Match`, the file is deleted only if the ETag matches. Deleting a file that ' +
+        'does not exist returns 204.',
       scope: 'config:raw',
       headers: z.object({ 'if-match': ifMatch() }),
       answers: { 204: { description: 'Deleted' } },

@@ -56,8 +56,8 @@ function makeAndList(api: Api): void {
       tag,
       summary: 'Create a hook',
       description:
-        'A sender that signs with its secret can start the run that the hook describes, and ' +
-        'no other.',
+        "A sender that signs with the hook's secret can start only the run that the hook " +
+        'describes.',
       scope: 'hooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: HookInput,
@@ -81,10 +81,10 @@ function makeAndList(api: Api): void {
       path: '/v1/hooks',
       tag,
       summary: 'List hooks, newest first',
-      description: 'Without secrets, which are never shown again.',
+      description: 'Secrets are not included; they are never returned again.',
       scope: 'hooks:read',
       query: z.strictObject(pageQuery),
-      answers: { 200: { description: 'Found', schema: list(HookSchema) } },
+      answers: { 200: { description: 'The requested data', schema: list(HookSchema) } },
     },
     async ({ c, world, tenant, query }) =>
       c.json(
@@ -103,9 +103,9 @@ function readAndDelete(api: Api): void {
       params,
       tag,
       summary: 'Get a hook',
-      description: 'Without its secret. Use the ETag for `If-Match`.',
+      description: 'The secret is not included. Use the ETag for `If-Match`.',
       scope: 'hooks:read',
-      answers: { 200: { description: 'Found', schema: HookSchema } },
+      answers: { 200: { description: 'The requested data', schema: HookSchema } },
     },
     async ({ c, world, tenant }) => {
       const stored = await readHook(world, idOf(c))
@@ -122,7 +122,7 @@ function readAndDelete(api: Api): void {
       params,
       tag,
       summary: 'Delete a hook',
-      description: 'Runs that it started continue.',
+      description: 'Runs that have already started continue.',
       scope: 'hooks:write',
       headers: conditions,
       answers: { 204: { description: 'Deleted' } },
@@ -145,12 +145,12 @@ function change(api: Api): void {
       tag,
       summary: 'Update a hook',
       description:
-        'Omitted members are unchanged; null removes a field. Applies to every message from ' +
-        'now on. URL and secret are unchanged.',
+        'Omitted members are unchanged; null removes a field. The update applies to all ' +
+        'messages from now on. URL and secret are unchanged.',
       scope: 'hooks:write',
       headers: conditions,
       body: HookPatch,
-      answers: { 200: { description: 'The updated endpoint', schema: HookSchema } },
+      answers: { 200: { description: 'The resource after the update', schema: HookSchema } },
     },
     async (call) => {
       const { c, body } = call
@@ -169,17 +169,21 @@ function rotate(api: Api): void {
       path: '/v1/hooks/{id}/rotate-secret',
       params,
       tag,
-      summary: 'Rotate the secret of a hook',
+      summary: "Rotate a hook's secret",
       description:
-        'The new secret, given or generated and shown once, is accepted from now on; the ' +
-        'previous one for 24 more hours.',
+        'The new secret is given in the request or generated, is returned only once, and is ' +
+        'accepted from now on. The previous secret is accepted for 24 more hours.',
       scope: 'hooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: HookRotation,
       bodyOptional: true,
       refusals: [429],
       answers: {
-        200: { description: 'The new secret', schema: HookWithSecret, headers: ['ETag'] },
+        200: {
+          description: 'The resource with the new secret',
+          schema: HookWithSecret,
+          headers: ['ETag'],
+        },
       },
     },
     async (call) => {
@@ -205,11 +209,11 @@ function receive(api: Api): void {
       summary: 'Send a message to a hook',
       description:
         'Requires no API key: the signature over the raw bytes authenticates the sender. 202 ' +
-        'once the run is durable. The same message within 24 hours returns 200 with the run ' +
-        'that it started. The payload is data: agent, tools, and session are those of the ' +
-        'hook. One of our webhooks that has passed through 8 hooks starts no run: 422 ' +
-        '`hook_loop`. With the schemes `github` and `slack`, the JSON can be in the field ' +
-        '`payload` of a form.',
+        'once the run is durable. Repeating a message within 24 hours returns 200 with the ' +
+        'run that the message started. The payload is data: the hook defines the agent, ' +
+        'tools, and session. A Strata webhook that has passed through 8 hooks starts no run: ' +
+        '422 `hook_loop`. With the schemes `github` and `slack`, the JSON can be in the form ' +
+        'field `payload`.',
       scope: null,
       headers: z.object({ traceparent: Traceparent }),
       rawBody: 'application/json',
@@ -217,11 +221,11 @@ function receive(api: Api): void {
       refusals: [401, 422, 429],
       answers: {
         200: {
-          description: 'Received before, or starts no run',
+          description: 'The message was received before, or starts no run',
           schema: HookReceived,
           headers: ['Idempotency-Replayed'],
         },
-        202: { description: 'A run was started', schema: HookReceived },
+        202: { description: 'The run was started', schema: HookReceived },
       },
     },
     async ({ c, world }) => {

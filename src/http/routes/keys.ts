@@ -19,9 +19,9 @@ import { type Api, type Call, type Route, route } from '../request/route.ts'
 import { list, pageQuery } from '../schemas/shared/common.ts'
 import { Key, KeyInput, KeyPatch, KeyRotation, KeyWithText } from '../schemas/tenant/keys.ts'
 
-const params = { id: 'ID of the key: the 16 characters after `strata_` in its text' }
+const params = { id: "ID of the key: the 16 characters after `strata_` in the key's text" }
 const tag = 'Keys'
-const SOON = 'Other processes accept the change within 5 seconds.'
+const SOON = 'Other processes apply the change within 5 seconds.'
 
 export function keyRoutes(api: Api): void {
   makeAndList(api)
@@ -72,8 +72,8 @@ function makeAndList(api: Api): void {
       tag,
       summary: 'Create an API key',
       description:
-        'The text of the key is shown once and never stored. Repeating the request does not ' +
-        'show it again; revoke a key whose text is lost.',
+        "The key's text is returned only once and never stored. Repeating the request does " +
+        'not return the text again; revoke a key whose text is lost.',
       scope: 'keys:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: KeyInput,
@@ -93,10 +93,10 @@ function makeAndList(api: Api): void {
       path: '/v1/keys',
       tag,
       summary: 'List API keys, newest first',
-      description: 'Keys that were created before keys were listed are not included.',
+      description: 'Keys created before key listing was introduced are not included.',
       scope: 'keys:read',
       query: z.strictObject(pageQuery),
-      answers: { 200: { description: 'Found', schema: list(Key) } },
+      answers: { 200: { description: 'The requested data', schema: list(Key) } },
     },
     async (call) => {
       const { c, world, tenant, query } = call
@@ -119,8 +119,8 @@ function changes(api: Api): void {
       tag,
       summary: 'Update an API key',
       description:
-        'Omitted members are unchanged. Only a key that holds all scopes of this key can ' +
-        `change it; a key can change only its own name. ${SOON}`,
+        'Omitted members are unchanged. To change a key, the calling key must have all scopes ' +
+        `of that key; a key can change only its own name. ${SOON}`,
       scope: 'keys:write',
       headers: conditions,
       body: KeyPatch,
@@ -145,9 +145,9 @@ function itemRoutes(api: Api): void {
       params,
       tag,
       summary: 'Get an API key',
-      description: 'Without its text, which is never stored.',
+      description: "The key's text is not included, because the text is never stored.",
       scope: 'keys:read',
-      answers: { 200: { description: 'Found', schema: Key } },
+      answers: { 200: { description: 'The requested data', schema: Key } },
     },
     async (call) => {
       const stored = await findKey(call, idOf(call))
@@ -166,7 +166,7 @@ function itemRoutes(api: Api): void {
       summary: 'Rotate an API key',
       description:
         'Creates a key with the same name, scopes, and expiry; the previous key remains valid ' +
-        `for a while. ${SOON}`,
+        `for a limited time. ${SOON}`,
       scope: 'keys:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: KeyRotation,

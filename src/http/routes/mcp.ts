@@ -36,10 +36,10 @@ const ROUTE: Route = {
     'Streamable HTTP, stateless. Tools are operations of this API with the same ' +
     'parameters, results, and scopes: management, runs (`runs_create`, `runs_send`, ' +
     '`runs_cancel`), and approvals. With a progress token, the events of a run are sent ' +
-    'as notifications while a call waits for it; in revision 2025-11-25 a run is a task ' +
-    'with the ID of the run. Resources are transcripts (`strata://runs/{id}/transcript`) ' +
-    'and files (`strata://files/{path}`); prompts are the skills of the base layer. ' +
-    'Errors are JSON-RPC errors.',
+    'as notifications while a call waits for the run. In revision 2025-11-25, a run is a ' +
+    'task with the ID of the run. Resources are transcripts ' +
+    '(`strata://runs/{id}/transcript`) and files (`strata://files/{path}`); prompts are ' +
+    'the skills of the base layer. Errors are JSON-RPC errors.',
   scope: 'layers:read',
   rawBody: 'application/json',
   rawShape: McpMessage,
@@ -135,7 +135,7 @@ async function bodyOf(c: Context<Env>): Promise<Outcome<{ parsedBody?: unknown }
   if (text === undefined) return fail(rpcRefusal(400, 'The body is not UTF-8.', PARSE_ERROR))
   const read = readJson(text, JSON_BOUNDS)
   if (read.ok && Array.isArray(read.value) && read.value.length > BATCH) {
-    return fail(rpcRefusal(400, `A batch has at most ${BATCH} messages.`))
+    return fail(rpcRefusal(400, `A batch can have at most ${BATCH} messages.`))
   }
   if (read.ok) {
     const { value } = read

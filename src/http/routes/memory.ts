@@ -73,11 +73,12 @@ function indexRoutes(api: Api): void {
       path: '/v1/memory/search',
       summary: 'Search memory',
       description:
-        'Finds passages by words, by prefixes, despite typing errors, and by parts of Chinese ' +
-        'and Japanese text. Changed files are read first; `stale` says when some were not.',
+        'Finds passages by words and prefixes, tolerates typing errors, and matches parts of ' +
+        'Chinese and Japanese text. Changed files are indexed first; `stale` indicates that ' +
+        'some files were not indexed.',
       query: MemoryQuery,
       refusals: [422],
-      answers: { 200: { description: 'The best passages', schema: MemoryFound } },
+      answers: { 200: { description: 'The best-matching passages', schema: MemoryFound } },
     },
     async (call) => call.c.json(await perform(call, 'memory_search', call.query)),
   )
@@ -87,10 +88,10 @@ function indexRoutes(api: Api): void {
       ...reads,
       id: 'getMemoryStatus',
       path: '/v1/memory/status',
-      summary: 'Get the state of the index',
-      description: 'Number of files and passages, and whether the index is up to date.',
+      summary: 'Get the state of the memory index',
+      description: 'Returns the number of files and passages, and whether the index is up to date.',
       query: MemoryBelow,
-      answers: { 200: { description: 'The state', schema: MemoryStatus } },
+      answers: { 200: { description: 'The state of the index', schema: MemoryStatus } },
     },
     async (call) => call.c.json(granted(await statusOfMemory(contextOf(call), call.query))),
   )
@@ -101,13 +102,13 @@ function indexRoutes(api: Api): void {
       method: 'post',
       id: 'rebuildMemory',
       path: '/v1/memory/rebuild',
-      summary: 'Rebuild the index',
+      summary: 'Rebuild the memory index',
       description:
-        'The index holds only what the files hold, so search results do not change. One call ' +
-        'reads 800 files; `stale: true` says that more are left.',
+        'The index contains only data from the files, so search results do not change. One ' +
+        'call reads 800 files; `stale: true` means that more files remain.',
       body: MemoryRebuild,
       bodyOptional: true,
-      answers: { 200: { description: 'The state', schema: MemoryStatus } },
+      answers: { 200: { description: 'The state of the index', schema: MemoryStatus } },
     },
     async (call) => call.c.json(granted(await rebuildMemory(contextOf(call), call.body))),
   )
@@ -123,10 +124,10 @@ function versionsOf(api: Api): void {
       path: '/v1/memory/versions',
       summary: 'List versions of a memory file',
       description:
-        'Texts that were replaced or deleted. Appending entries loses nothing and creates no ' +
-        'version.',
+        'Returns texts that were replaced or deleted. Appending entries loses no text and ' +
+        'creates no version.',
       query: z.strictObject({ path, ...pageQuery }),
-      answers: { 200: { description: 'The versions, newest first', schema: list(Version) } },
+      answers: { 200: { description: 'The requested items', schema: list(Version) } },
     },
     async ({ c, world, tenant, query: { path: name, ...paged } }) => {
       const hash = historyHash(resourceRef('memory', MEMORY_PLACE, name))
@@ -141,10 +142,10 @@ function versionsOf(api: Api): void {
       path: '/v1/memory/versions/{version}',
       params: { version: PATH_ID.version },
       summary: 'Get a version of a memory file',
-      description: 'With its text, so that it can be written again.',
+      description: 'Includes the text of the version, so that you can restore the file.',
       query: z.strictObject({ path }),
       refusals: [410, 422],
-      answers: { 200: { description: 'Found', schema: VersionWithFiles } },
+      answers: { 200: { description: 'The requested data', schema: VersionWithFiles } },
     },
     async (call) => {
       const { version } = call.c.req.param()
@@ -165,10 +166,10 @@ function readRoutes(api: Api): void {
       id: 'listMemory',
       path: '/v1/memory',
       summary: 'List memory files',
-      description: 'Markdown files of all memories of the tenant.',
+      description: "Returns the Markdown files of all the tenant's memories.",
       query: MemoryList,
       refusals: [422],
-      answers: { 200: { description: 'The versions, newest first', schema: MemoryFiles } },
+      answers: { 200: { description: 'The requested items', schema: MemoryFiles } },
     },
     async (call) => call.c.json(await perform(call, 'memory_list', call.query)),
   )
@@ -180,7 +181,7 @@ function readRoutes(api: Api): void {
       path: '/v1/memory/{path+}',
       params,
       summary: 'Read a memory file',
-      description: 'The whole file, or a range of lines.',
+      description: 'Returns the entire file, or a range of lines.',
       query: MemoryLines,
       refusals: [400, 409, 422],
       answers: {
@@ -203,14 +204,14 @@ function writeRoutes(api: Api): void {
       params,
       summary: 'Write a memory file',
       description:
-        'Replaces the whole file; the replaced text is kept as a version. Values of secrets ' +
+        'Replaces the entire file; the previous text is kept as a version. Values of secrets ' +
         'are removed.',
       headers: conditions,
       body: MemoryPut,
       bodyLimit: LIMITS.file_body_bytes,
       refusals: [400, 409, 422],
       answers: {
-        200: { description: 'Replaced', schema: MemoryWritten },
+        200: { description: 'The file was replaced', schema: MemoryWritten },
         201: { description: 'Created', schema: MemoryWritten },
       },
     },
@@ -226,14 +227,14 @@ function writeRoutes(api: Api): void {
       params,
       summary: 'Append entries to a memory file',
       description:
-        'List items, paragraphs, and fenced blocks, each under its heading. Entries that ' +
-        'already exist are skipped, so the request can be repeated.',
+        'Accepts list items, paragraphs, and fenced blocks, each under its heading. Entries ' +
+        'that already exist are skipped, so the request can be repeated.',
       headers: conditions,
       body: MemoryAppend,
       bodyLimit: LIMITS.file_body_bytes,
       refusals: [400, 409, 422],
       answers: {
-        200: { description: 'Added', schema: MemoryWritten },
+        200: { description: 'The entries were appended', schema: MemoryWritten },
         201: { description: 'Created', schema: MemoryWritten },
       },
     },
@@ -248,7 +249,7 @@ function writeRoutes(api: Api): void {
       path: '/v1/memory/{path+}',
       params,
       summary: 'Delete a memory file',
-      description: 'A version keeps its text; searches no longer find it.',
+      description: 'The text is kept as a version; searches no longer find the file.',
       headers: z.object({ 'if-match': ifMatch() }),
       refusals: [400],
       answers: { 200: { description: 'Deleted', schema: MemoryDeleted } },

@@ -18,13 +18,14 @@ export function metricsRoutes(api: Api): void {
       tag: 'System',
       summary: 'Get the metrics of this process',
       description:
-        'In the text format of Prometheus, on Node servers only. The metrics cover all ' +
-        'tenants, so they require a key of the default tenant, or `METRICS_OPEN=true`.',
+        'Returns metrics in the Prometheus text format, on Node servers only. The metrics ' +
+        'cover all tenants, so the request requires a key of the default tenant, or ' +
+        '`METRICS_OPEN=true`.',
       scope: 'metrics:read',
       refusals: [404],
       answers: {
         200: {
-          description: 'Counters, gauges and histograms',
+          description: 'Counters, gauges, and histograms',
           schema: text('The metrics'),
           type: 'text/plain',
         },
@@ -40,6 +41,6 @@ export function metricsRoutes(api: Api): void {
 }
 
 const ELSEWHERE =
-  'Only Node servers serve metrics here. On AWS they are in CloudWatch (namespace ' +
-  'Strata), and on Cloudflare in the Workers Analytics Engine dataset that is bound as ' +
-  'METRICS.'
+  'Only Node servers serve metrics at this URL. On AWS, metrics are in CloudWatch ' +
+  '(namespace Strata); on Cloudflare, in the Workers Analytics Engine dataset that is ' +
+  'bound as METRICS.'

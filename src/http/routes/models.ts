@@ -15,12 +15,12 @@ export function modelRoutes(api: Api): void {
       tag: 'System',
       summary: 'List models and aliases',
       description:
-        'All models that this deployment knows, with their properties, and the aliases of the ' +
-        'tenant and of the deployment. No provider is contacted. Agents of the base layer are ' +
-        'included as `agent/<name>`, for clients that choose by model (`POST /v1/responses`); ' +
-        'a run names them as its `agent`.',
+        'Returns all models known to this deployment, with their properties, and the aliases ' +
+        'of the tenant and of the deployment. No provider is contacted. Agents of the base ' +
+        'layer are included as `agent/<name>`, for clients that select by model (`POST ' +
+        '/v1/responses`). In a run, use the member `agent` instead.',
       scope: 'layers:read',
-      answers: { 200: { description: 'The models', schema: Models } },
+      answers: { 200: { description: 'The models and aliases', schema: Models } },
     },
     async ({ c, world, tenant }) => c.json(await listedModels(world, tenant)),
   )
@@ -30,14 +30,14 @@ export function modelRoutes(api: Api): void {
       id: 'getModel',
       method: 'get',
       path: '/v1/models/{model+}',
-      params: { model: 'ID of the model, or an alias' },
+      params: { model: 'ID of the model, or name of an alias' },
       tag: 'System',
       summary: 'Get a model',
       description:
-        'As in the list. An alias is shown under its name, with the properties of its first ' +
-        'model. Slashes of the ID can be percent-encoded.',
+        'Returns the model as in the list. An alias is returned under its name, with the ' +
+        'properties of its first model. Slashes in the ID can be percent-encoded.',
       scope: 'layers:read',
-      answers: { 200: { description: 'Found', schema: Model } },
+      answers: { 200: { description: 'The requested data', schema: Model } },
     },
     async ({ c, world, tenant }) =>
       c.json(await listedModel(world, tenant, c.req.param('model') ?? '')),

@@ -26,7 +26,9 @@ export function policyRoutes(api: Api): void {
       path: '/v1/policy',
       tag: 'Policy',
       summary: 'Get the policy',
-      description: 'Limits that the tenant sets for all its layers. `PUT` requires its ETag.',
+      description:
+        'Returns the limits that the tenant sets for all layers. `PUT` requires the ETag of ' +
+        'this response.',
       scope: 'policy:read',
       answers: { 200: { description: 'The policy', schema: Policy } },
     },
@@ -44,8 +46,8 @@ export function policyRoutes(api: Api): void {
       tag: 'Policy',
       summary: 'Replace the policy',
       description:
-        'Requires `If-Match` with the ETag that was read: 428 without it, 412 when the policy ' +
-        'has changed. Before the first change the ETag is `"0"`.',
+        'Requires `If-Match` with the current ETag: 428 without the header, 412 if the policy ' +
+        'has changed. Before the first change, the ETag is `"0"`.',
       scope: 'policy:write',
       headers: z.object({
         ...conditions.shape,
@@ -78,11 +80,11 @@ export function policyRoutes(api: Api): void {
       tag: 'Policy',
       summary: 'List audit entries, newest first',
       description:
-        'Changes of skills, agents, MCP servers, files, the policy, endpoints, and hooks; ' +
-        'decisions, cancellations, replays, and deletions.',
+        'Includes changes of skills, agents, MCP servers, files, the policy, endpoints, and ' +
+        'hooks, as well as decisions, cancellations, replays, and deletions.',
       scope: 'audit:read',
       query: z.strictObject(pageQuery),
-      answers: { 200: { description: 'The versions, newest first', schema: list(AuditEntry) } },
+      answers: { 200: { description: 'The requested items', schema: list(AuditEntry) } },
     },
     async ({ c, world, tenant, query }) =>
       c.json(await page(world, auditList(tenant), query, auditEntryOf)),

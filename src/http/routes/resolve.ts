@@ -31,8 +31,8 @@ export function resolveRoutes(api: Api): void {
       tag: 'Layers',
       summary: 'Resolve layers',
       description:
-        'The configuration of a run with these layers, with the origin of each entry, what it ' +
-        'overrides, and one record per file. Changes nothing.',
+        'Returns the configuration of a run with these layers: the origin of each entry, the ' +
+        'entries that it overrides, and one record per file. Changes nothing.',
       scope: 'layers:read',
       body: ResolveInput,
       answers: { 200: { description: 'Resolved', schema: Resolved } },
@@ -102,10 +102,12 @@ function reloadRoute(api: Api): void {
       path: '/v1/runtime/reload',
       tag: 'Layers',
       summary: 'Reload all configuration',
-      description: 'Drops cached files and tool lists. Active runs keep their configuration.',
+      description: 'Clears cached files and tool lists. Active runs keep their configuration.',
       scope: 'layers:write',
       body: ReloadInput,
-      answers: { 200: { description: 'The digest that the next run will have', schema: Reloaded } },
+      answers: {
+        200: { description: 'The configuration digest of the next run', schema: Reloaded },
+      },
     },
     async (call) =>
       call.c.json(granted(await manage(managerOf(call), 'runtime_reload', call.body))),
@@ -117,14 +119,15 @@ function reloadRoute(api: Api): void {
       method: 'post',
       path: '/v1/layers/migrate',
       tag: 'Layers',
-      summary: 'Migrate the older layout of a layer',
+      summary: 'Migrate a layer from the older layout',
       description:
-        'A dry run unless `dry_run` is false. Existing files in `.agents/` are not changed.',
+        'Performs a dry run unless `dry_run` is false. Existing files in `.agents/` are not ' +
+        'changed.',
       scope: 'layers:write',
       body: MigrateInput,
       refusals: [409],
       answers: {
-        200: { description: 'The steps of the migration, done or planned', schema: Migration },
+        200: { description: 'Migration steps, performed or planned', schema: Migration },
       },
     },
     async (call) => {

@@ -58,12 +58,13 @@ function create(api: Api): void {
       tag: TAG,
       summary: 'Create a response (OpenAI)',
       description:
-        'A run with the interface of OpenAI and the same limits and policy: `resp_x` is ' +
-        '`run_x`. Waits up to ten minutes for its end; `background` returns at once, and ' +
-        '`stream` sends its events. `completed` with a `function_call` means that the run ' +
-        'waits for your functions: send all outputs with `previous_response_id`, and the same ' +
-        'run continues as `resp_x_1`. A question to the user also ends a response, and the ' +
-        "next input answers it. Refusals have a member `error` as in OpenAI's API.",
+        "Creates a run through OpenAI's interface, with the same limits and policy as other " +
+        'runs: `resp_x` is `run_x`. Waits up to ten minutes for the run to end; `background` ' +
+        'returns immediately, and `stream` sends events. `completed` with a `function_call` ' +
+        'means that the run waits for client functions. Send all outputs with ' +
+        '`previous_response_id`, and the same run continues as `resp_x_1`. A question to the ' +
+        'user also ends a response, and the next input answers the question. Error responses ' +
+        "have a member `error`, as in OpenAI's API.",
       scope: 'runs:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: ResponseInput,
@@ -73,7 +74,7 @@ function create(api: Api): void {
       starts: 'run',
       answers: {
         200: {
-          description: 'The response; `queued` or `in_progress` when it has not ended',
+          description: 'The response; its status is `queued` or `in_progress` if it has not ended',
           schema: Response,
           stream: ResponseEvent,
           headers: ['Location'],
@@ -141,12 +142,14 @@ function reads(api: Api): void {
       tag: TAG,
       summary: 'Get a response (OpenAI)',
       description:
-        'The current state. `stream=true` sends its events, only those after ' +
-        '`starting_after`. Their numbers are the same in every stream; text that was already ' +
+        'Returns the current state. `stream=true` sends events, limited to events after ' +
+        '`starting_after`. Event numbers are the same in every stream; text that was already ' +
         'streamed is replayed as one delta.',
       scope: 'runs:read',
       query: RetrieveQuery,
-      answers: { 200: { description: 'Found', schema: Response, stream: ResponseEvent } },
+      answers: {
+        200: { description: 'The requested data', schema: Response, stream: ResponseEvent },
+      },
     },
     async ({ c, world, tenant, query }) => {
       const { run, turn } = nameOf(c)
@@ -169,11 +172,11 @@ function reads(api: Api): void {
       tag: TAG,
       summary: 'List the input items of a response (OpenAI)',
       description:
-        'Messages, and outputs of your functions. Earlier items of the conversation are not ' +
+        'Returns messages and function outputs. Earlier items of the conversation are not ' +
         'included.',
       scope: 'runs:read',
       query: ItemsQuery,
-      answers: { 200: { description: 'Found', schema: InputItems } },
+      answers: { 200: { description: 'The requested data', schema: InputItems } },
     },
     async ({ c, world, tenant, query }) => {
       const { run, turn } = nameOf(c)
@@ -194,12 +197,14 @@ function ends(api: Api): void {
       tag: TAG,
       summary: 'Cancel a response (OpenAI)',
       description:
-        'Cancels the run and everything below it, as `POST /v1/runs/{id}/cancel` does. A ' +
-        'response that has ended is unchanged; a run that waits for your functions ends.',
+        'Cancels the run and its descendants, like `POST /v1/runs/{id}/cancel`. A response ' +
+        'that has ended is unchanged; a run that waits for client functions ends.',
       scope: 'runs:write',
       body: NoBody,
       bodyOptional: true,
-      answers: { 200: { description: 'Cancelled, or being cancelled', schema: Response } },
+      answers: {
+        200: { description: 'Cancelled, or cancellation is in progress', schema: Response },
+      },
     },
     async ({ c, world, tenant, by }) => {
       const { run, turn } = nameOf(c)
@@ -218,7 +223,9 @@ function ends(api: Api): void {
       params: id,
       tag: TAG,
       summary: 'Delete a response that has ended (OpenAI)',
-      description: 'Deletes its run with everything below it. 409 while it is active.',
+      description:
+        'Deletes the run of the response, including all descendants. 409 while the run is ' +
+        'active.',
       scope: 'runs:write',
       refusals: [409],
       answers: { 200: { description: 'Deleted', schema: ResponseDeleted } },

@@ -48,19 +48,19 @@ export function functionRoutes(api: Api): void {
       id: 'answerFunctionCall',
       method: 'post',
       path: '/v1/runs/{id}/functions/{call}',
-      params: { id: PATH_ID.run, call: 'ID of the call, from `function_calls` of the run' },
+      params: { id: PATH_ID.run, call: "ID of the call, from the run's `function_calls`" },
       tag: 'Runs',
       summary: 'Submit the result of a function call',
       description:
-        'The run continues when all calls of the step have a result. Sending the same result ' +
-        'again changes nothing (200). A different result, a call that waits for an approval, ' +
-        'and a run that has ended are conflicts (409). 413 for more than ' +
-        `${LIMITS.tool_result_bytes} bytes.`,
+        'The run continues when every call of the step has a result. Repeating the same ' +
+        'result changes nothing (200). 409 for a different result, a call that waits for an ' +
+        `approval, or a run that has ended. 413 for more than ${LIMITS.tool_result_bytes} ` +
+        'bytes.',
       scope: 'runs:write',
       body: FunctionResult,
       refusals: [409],
       starts: 'run',
-      answers: { 200: { description: 'The run, with its remaining open calls', schema: Run } },
+      answers: { 200: { description: 'The run and its remaining open calls', schema: Run } },
     },
     async ({ c, world, tenant, body }) => {
       const partition = pathPartition(c, tenant)

@@ -21,7 +21,7 @@ import { runConfig } from '../views/run-config.ts'
 import { searchRuns } from '../views/search.ts'
 import { pageOfOne, runOfToken } from '../views/token-lists.ts'
 
-const answers = (schema: z.ZodType) => ({ 200: { description: 'Found', schema } })
+const answers = (schema: z.ZodType) => ({ 200: { description: 'The requested data', schema } })
 const id = { id: PATH_ID.run }
 const viewOf = (body: string) => listedRun(headOf<RunView>(body).view)
 
@@ -47,10 +47,10 @@ function lists(api: Api): void {
       tag: 'Runs',
       summary: 'List runs, newest first',
       description:
-        'Runs that were created by a request; subagents are listed below their parent. All ' +
-        'filters must match; `metadata.<key>=<value>` filters by one pair of the metadata. A ' +
-        'request with filters reads at most 200,000 runs, so a page can have fewer than ' +
-        '`limit` while `has_more` is true; its cursor continues from there.',
+        'Returns runs that were created by requests; subagents are listed under their parent ' +
+        'runs. All filters must match; `metadata.<key>=<value>` filters by one metadata pair. ' +
+        'A request with filters reads at most 200,000 runs, so a page can have fewer than ' +
+        '`limit` runs while `has_more` is true. Use the cursor to continue.',
       scope: 'runs:read',
       query: RunsQuery,
       answers: answers(list(Run)),
@@ -81,7 +81,8 @@ function lists(api: Api): void {
       tag: 'Runs',
       summary: 'List the subagents of a run',
       description:
-        'Direct subagents, newest first; deeper ones are listed below their own parents.',
+        'Returns direct subagents, newest first; deeper subagents are listed under their own ' +
+        'parents.',
       scope: 'runs:read',
       query: z.strictObject(pageQuery),
       answers: answers(list(Run)),
@@ -106,7 +107,7 @@ function itemRoutes(api: Api): void {
       params: id,
       tag: 'Runs',
       summary: 'Get a run',
-      description: '`wait` delays the response until the run has ended, for at most that time.',
+      description: '`wait` delays the response until the run has ended, up to the given time.',
       scope: 'runs:read',
       query: z.strictObject(waitQuery),
       answers: answers(Run),
@@ -126,9 +127,9 @@ function itemRoutes(api: Api): void {
       tag: 'Runs',
       summary: 'Get the configuration of a run',
       description:
-        'Fixed when the run starts: prompt, tools, servers, skills, agents, and layers with ' +
-        'their digests, and what is missing with the reason. 409 for a run that has not ' +
-        'started.',
+        'Returns the configuration, which is fixed when the run starts. Includes prompt, ' +
+        'tools, servers, skills, agents, and layers with digests, and missing entries with ' +
+        'the reason. 409 for a run that has not started.',
       scope: 'runs:read',
       refusals: [409],
       answers: answers(RunConfig),
@@ -150,9 +151,9 @@ function itemRoutes(api: Api): void {
       path: '/v1/runs/{id}/tree',
       params: id,
       tag: 'Runs',
-      summary: 'Get a run with everything below it',
+      summary: 'Get a run with all descendants',
       description:
-        'The current state of the run, its subagents, and theirs, each as in `GET ' +
+        'Returns the current state of the run and of its descendants, each as in `GET ' +
         '/v1/runs/{id}`.',
       scope: 'runs:read',
       answers: answers(RunTree),

@@ -22,8 +22,8 @@ const TextQuery = z.strictObject({
     .min(0)
     .default(0)
     .describe(
-      'Position of the first byte of the UTF-8 text, from 0. Within a character, the first ' +
-        'byte of that character is used',
+      'Position of the first byte of the UTF-8 text, from 0. A position within a character ' +
+        'is moved to the first byte of that character',
     ),
   limit: z.coerce
     .number()
@@ -31,7 +31,9 @@ const TextQuery = z.strictObject({
     .min(CHARACTER_BYTES)
     .max(LIMITS.text_page_bytes)
     .default(65_536)
-    .describe('Maximum number of bytes. A character that does not fit is left for the next page'),
+    .describe(
+      'Maximum number of bytes. A character that does not fit is returned on the next page',
+    ),
 })
 
 export function runTextRoutes(api: Api): void {
@@ -41,20 +43,20 @@ export function runTextRoutes(api: Api): void {
       id: 'getRunText',
       method: 'get',
       path: '/v1/runs/{id}/texts/{digest}',
-      params: { id: PATH_ID.run, digest: 'The digest, from an event of this run' },
+      params: { id: PATH_ID.run, digest: 'Digest of the text, from an event of this run' },
       tag: 'Runs',
-      summary: 'Get a large text of an event',
+      summary: 'Get a large text from an event',
       description:
-        'The complete text of which the event shows the beginning, in pages of bytes that ' +
-        'split no character. Values that the event hides are hidden here too, which can ' +
-        'change the size. 404 for a digest that no event of this run names; 410 when the text ' +
-        'is no longer stored.',
+        'Returns the complete text of which the event shows the beginning. Pages are measured ' +
+        'in bytes and never split a character. Values that the event hides are also hidden ' +
+        'here, which can change the size. 404 for a digest that no event of this run ' +
+        'contains; 410 if the text is no longer stored.',
       scope: 'runs:read',
       query: TextQuery,
       refusals: [410],
       answers: {
         200: {
-          description: 'A page of the text in UTF-8',
+          description: 'A page of the UTF-8 text',
           type: 'text/plain',
           headers: ['Strata-Text-Range', 'Strata-Text-Next'],
         },
@@ -65,14 +67,14 @@ export function runTextRoutes(api: Api): void {
       const digest = c.req.param('digest') ?? ''
       const result = await runText(world, tenant, state.spec!, digest)
       if (result.kind === 'unnamed') {
-        throw refuse('not_found', 'No event of this run names a text with this digest.')
+        throw refuse('not_found', 'No event of this run contains this digest.')
       }
       if (result.kind === 'gone') throw refuse('gone', 'The text is no longer stored.')
       const bytes = encode(result.text)
       if (query.from > bytes.length) {
         throw refuse(
           'invalid_query',
-          `The text has ${bytes.length} bytes; \`from\` is past its end.`,
+          `The text has ${bytes.length} bytes; \`from\` must be less than that.`,
         )
       }
       return textPage(bytes, query)

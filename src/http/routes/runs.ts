@@ -36,6 +36,12 @@ function waitOf(prefer = ''): number | undefined {
   return seconds === undefined ? undefined : Math.min(Number(seconds), MAX_WAIT_SECONDS)
 }
 
+const Prefer = z
+  .string()
+  .optional()
+  .describe(`\`wait=N\`: number of seconds to wait for the end, at most ${MAX_WAIT_SECONDS}`)
+  .meta({ examples: ['wait=30'] })
+
 export function runRoutes(api: Api): void {
   route(
     api,
@@ -46,16 +52,12 @@ export function runRoutes(api: Api): void {
       tag: 'Runs',
       summary: 'Create a run',
       description:
-        'Returns 202 once the run is durable. `Prefer: wait=N` (seconds, at most 60) returns 200 ' +
-        'if it ends in time. `Accept: text/event-stream` streams it from its first event. In a ' +
-        'session whose run asks the user, the input is the answer, and no run is created.',
+        'Returns 202 once the run is durable, or 200 if it ends within `Prefer: wait=N` seconds. ' +
+        '`Accept: text/event-stream` streams the run from its first event. If the session waits ' +
+        "for the user's answer, the input is used as the answer, and no run is created.",
       scope: 'runs:write',
       headers: z.object({
-        prefer: z
-          .string()
-          .optional()
-          .describe(`\`wait=N\`: seconds to wait for the end, at most ${MAX_WAIT_SECONDS}`)
-          .meta({ examples: ['wait=30'] }),
+        prefer: Prefer,
         'idempotency-key': IdempotencyKey,
         traceparent: Traceparent,
       }),
@@ -65,13 +67,13 @@ export function runRoutes(api: Api): void {
       starts: 'run',
       answers: {
         200: {
-          description: 'Ended within the wait',
+          description: 'The run ended within the wait',
           schema: CreatedRun,
           stream: RunStreamData,
           headers: ['Location'],
         },
         202: {
-          description: 'Accepted; `Location` has its URL',
+          description: 'Accepted; `Location` contains the URL of the new resource',
           schema: CreatedRun,
           headers: ['Location'],
         },
@@ -135,14 +137,16 @@ function cancel(api: Api): void {
       path: '/v1/runs/{id}/cancel',
       params: { id: PATH_ID.run },
       tag: 'Runs',
-      summary: 'Cancel a run and everything below it',
+      summary: 'Cancel a run and its descendants',
       description:
-        'No effect starts after the response. Waits up to 2 seconds for the end. Cancelling ' +
-        'again, or after the end, changes nothing.',
+        'No effect starts after the response. Waits up to 2 seconds for the run to end. ' +
+        'Repeating the request, or cancelling after the end, changes nothing.',
       scope: 'runs:write',
       body: CancelInput,
       bodyOptional: true,
-      answers: { 200: { description: 'Cancelled, or being cancelled', schema: CancelledRun } },
+      answers: {
+        200: { description: 'Cancelled, or cancellation is in progress', schema: CancelledRun },
+      },
     },
     async ({ c, world, tenant, by, body }) => {
       const cancelled = await cancelRun(world, pathPartition(c, tenant), by, body.reason)
@@ -163,7 +167,7 @@ function cancel(api: Api): void {
       description: DELETING,
       scope: 'runs:write',
       refusals: [409],
-      answers: { 204: { description: 'Deleted, with everything below it' } },
+      answers: { 204: { description: 'Deleted, including all descendants' } },
     },
     async ({ c, world, tenant, by }) => {
       const deletion = await deleteEnded(world, runLogType, pathPartition(c, tenant), by)
@@ -182,11 +186,11 @@ function retry(api: Api): void {
       path: '/v1/runs/{id}/retry',
       params: { id: PATH_ID.run },
       tag: 'Runs',
-      summary: 'Retry a model call now',
+      summary: 'Retry a model call immediately',
       description:
         'Ends the pause of a run that waits for its model (`waiting_on` is `model`), or of ' +
-        'such subagents below it. The end of the patience is unchanged. 409 when none of them ' +
-        'waits for a model.',
+        'its descendants that wait for their models. The end of the patience is unchanged. ' +
+        '409 if none of these runs waits for a model.',
       scope: 'runs:write',
       body: NoBody,
       bodyOptional: true,
@@ -212,17 +216,21 @@ function message(api: Api): void {
       tag: 'Runs',
       summary: 'Send a message to an active run',
       description:
-        'It enters the transcript once, before the next model call; a message that arrives ' +
-        'during a call enters after it. 409 when the run has ended.',
+        'The message is added to the transcript once, before the next model call. A message ' +
+        'that arrives during a call is added after the call. 409 if the run has ended.',
       scope: 'runs:write',
       headers: z.object({
         'idempotency-key': IdempotencyKey,
-        traceparent: Traceparent.describe('W3C Trace Context: the trace of the run links to it'),
+        traceparent: Traceparent.describe(
+          'W3C Trace Context of the caller; the trace of the run links to it',
+        ),
       }),
       body: MessageInput,
       takesMedia: true,
       refusals: [409],
-      answers: { 202: { description: 'Accepted; the run will read it', schema: MessageSent } },
+      answers: {
+        202: { description: 'Accepted; the run will read the message', schema: MessageSent },
+      },
     },
     async ({ c, world, tenant, body }) => {
       const partition = pathPartition(c, tenant)
@@ -248,12 +256,14 @@ function cancelBelow(api: Api): void {
       tag: 'Runs',
       summary: 'Cancel the subagents of a run',
       description:
-        'Cancels subagents that are active or requested; the run continues. `POST ' +
-        '/v1/runs/{id}/cancel` with the ID of a subagent cancels that one.',
+        'Cancels active and requested subagents; the run continues. To cancel one subagent, ' +
+        "use `POST /v1/runs/{id}/cancel` with the subagent's ID.",
       scope: 'runs:write',
       body: NoBody,
       bodyOptional: true,
-      answers: { 200: { description: 'Cancelled, or being cancelled', schema: CancelledRun } },
+      answers: {
+        200: { description: 'Cancelled, or cancellation is in progress', schema: CancelledRun },
+      },
     },
     async ({ c, world, tenant, by }) => {
       const cancelled = await cancelChildren(world, pathPartition(c, tenant), by)

@@ -15,12 +15,8 @@ import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
 import { list, pageQuery } from '../schemas/shared/common.ts'
 import { PATH_ID } from '../schemas/shared/words.ts'
-import {
-  Schedule,
-  ScheduleFire,
-  SchedulePause,
-  ScheduleRun,
-} from '../schemas/triggers/schedules.ts'
+import { ScheduleFire, ScheduleRun } from '../schemas/triggers/schedule-fires.ts'
+import { Schedule, SchedulePause } from '../schemas/triggers/schedules.ts'
 import { etagOf, expectedOf, missing, nameOf } from '../views/schedule-view.ts'
 
 const params = { name: PATH_ID.schedule }
@@ -36,7 +32,9 @@ export function scheduleFireRoutes(api: Api): void {
 
 function pauseAndResume(api: Api): void {
   const changes = { ...writes, method: 'post', params, headers: conditions } as const
-  const answers = { 200: { description: 'The updated endpoint', schema: Schedule } } as const
+  const answers = {
+    200: { description: 'The resource after the update', schema: Schedule },
+  } as const
   route(
     api,
     {
@@ -44,7 +42,9 @@ function pauseAndResume(api: Api): void {
       id: 'pauseSchedule',
       path: `${itemPath}/pause`,
       summary: 'Pause a schedule',
-      description: 'Slots that pass meanwhile are not made up for. Active runs continue.',
+      description:
+        'Slots that pass while the schedule is paused are skipped permanently. Active runs ' +
+        'continue.',
       body: SchedulePause,
       bodyOptional: true,
       answers,
@@ -63,7 +63,7 @@ function pauseAndResume(api: Api): void {
       id: 'resumeSchedule',
       path: `${itemPath}/resume`,
       summary: 'Resume a schedule',
-      description: 'Applies from now on; previous failures are reset.',
+      description: 'Applies from now on; the failure count is reset.',
       answers,
     },
     async (call) => {
@@ -82,10 +82,10 @@ function fires(api: Api): void {
       method: 'post',
       path: `${itemPath}/run`,
       params,
-      summary: 'Run a schedule now',
+      summary: 'Run a schedule immediately',
       description:
-        'Works while it is paused, too. An active run counts as `overlap` says: with `skip` ' +
-        'it is 409.',
+        'Also works while the schedule is paused. `overlap` determines what happens if a run ' +
+        'is active: with `skip`, the response is 409.',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       starts: 'run',
       refusals: [409],
@@ -109,9 +109,11 @@ function fires(api: Api): void {
       path: `${itemPath}/runs`,
       params,
       summary: 'List the slots of a schedule, newest first',
-      description: 'Runs, and slots that were skipped or missed with the reason; kept for 30 days.',
+      description:
+        'Returns slots with runs, and slots that were skipped or missed, with the reason. ' +
+        'Slots are kept for 30 days.',
       query: z.strictObject(pageQuery),
-      answers: { 200: { description: 'Found', schema: list(ScheduleFire) } },
+      answers: { 200: { description: 'The requested data', schema: list(ScheduleFire) } },
     },
     async (call) => {
       const { c, world, tenant, query } = call

@@ -48,7 +48,9 @@ const ListQuery = z.strictObject({
   kind: z
     .enum(['schedule', 'wakeup'])
     .default('schedule')
-    .describe('`wakeup`: created by models with `schedule_wakeup`'),
+    .describe(
+      'Kind of the schedules to return. `wakeup`: created by models with `schedule_wakeup`',
+    ),
 })
 
 function makeAndList(api: Api): void {
@@ -60,7 +62,7 @@ function makeAndList(api: Api): void {
       method: 'post',
       path: '/v1/schedules',
       summary: 'Create a schedule',
-      description: 'Each slot starts at most one run, whose ID derives from the slot.',
+      description: 'Each slot starts at most one run, whose ID is derived from the slot.',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: ScheduleInput,
       refusals: [409, 429],
@@ -83,10 +85,10 @@ function makeAndList(api: Api): void {
       path: '/v1/schedules',
       summary: 'List schedules, newest first',
       description:
-        'Finished schedules are kept for 30 days. `POST /v1/resolve` lists schedules of files, ' +
-        'including those that are disabled or do not load.',
+        'Finished schedules are kept for 30 days. `POST /v1/resolve` lists the schedules ' +
+        'defined in files, including schedules that are disabled or do not load.',
       query: ListQuery,
-      answers: { 200: { description: 'Found', schema: list(ScheduleSchema) } },
+      answers: { 200: { description: 'The requested data', schema: list(ScheduleSchema) } },
     },
     async ({ c, world, tenant, query }) => {
       const under = query.kind === 'wakeup' ? wakeupsList(tenant) : schedulesList(tenant)
@@ -107,8 +109,8 @@ function readAndWrite(api: Api): void {
       path: itemPath,
       params,
       summary: 'Get a schedule',
-      description: 'With its next slots. Use the ETag for `If-Match`.',
-      answers: { 200: { description: 'Found', schema: ScheduleSchema } },
+      description: 'Includes the next slots. Use the ETag for `If-Match`.',
+      answers: { 200: { description: 'The requested data', schema: ScheduleSchema } },
     },
     async (call) => {
       const stored = await findSchedule(call.world, call.tenant, nameOf(call))
@@ -126,13 +128,13 @@ function readAndWrite(api: Api): void {
       params,
       summary: 'Write a schedule',
       description:
-        'Creates or replaces the schedule with this name, from the next slot on. Sending it ' +
-        'again changes nothing, so deployments can repeat it.',
+        'Creates or replaces the schedule with this name, from the next slot on. Repeating ' +
+        'the request changes nothing, so deployments can repeat it.',
       headers: conditions,
       body: SchedulePut,
       refusals: [409, 429],
       answers: {
-        200: { description: 'The updated endpoint', schema: ScheduleWritten },
+        200: { description: 'The resource after the update', schema: ScheduleWritten },
         201: { description: 'Created', schema: ScheduleWritten, headers: ['Location', 'ETag'] },
       },
     },
@@ -153,18 +155,18 @@ function change(api: Api): void {
       method: 'put',
       path: `${itemPath}/source`,
       params,
-      summary: 'Enable the schedule of a file',
+      summary: 'Enable a schedule defined in a file',
       description:
         'The schedule with this name follows `.agents/schedules/<file>.md` of these layers, ' +
         'now and after each edit. The file is read when a slot is due, every ' +
         `${LIMITS.schedule_source_seconds} s, and by this request. \`DELETE ` +
-        '/v1/schedules/{name}` disables it.',
+        '/v1/schedules/{name}` disables the schedule.',
       headers: conditions,
       body: ScheduleSourceInput,
       bodyOptional: true,
       refusals: [409, 429],
       answers: {
-        200: { description: 'The updated endpoint', schema: ScheduleWritten },
+        200: { description: 'The resource after the update', schema: ScheduleWritten },
         201: { description: 'Created', schema: ScheduleWritten, headers: ['Location', 'ETag'] },
       },
     },
@@ -184,12 +186,12 @@ function change(api: Api): void {
       params,
       summary: 'Update a schedule',
       description:
-        'Omitted members are unchanged. Applies from the next slot on; active runs are ' +
-        'unchanged.',
+        'Omitted members are unchanged. The update applies from the next slot on; active runs ' +
+        'are unchanged.',
       headers: conditions,
       body: SchedulePatch,
       refusals: [409],
-      answers: { 200: { description: 'The updated endpoint', schema: ScheduleWritten } },
+      answers: { 200: { description: 'The resource after the update', schema: ScheduleWritten } },
     },
     async (call) =>
       scheduleAnswer(
@@ -206,7 +208,7 @@ function change(api: Api): void {
       path: itemPath,
       params,
       summary: 'Delete a schedule',
-      description: 'Runs that it started continue.',
+      description: 'Runs that have already started continue.',
       headers: conditions,
       answers: { 204: { description: 'Deleted' } },
     },

@@ -19,19 +19,19 @@ const SERVERS: Resource = {
   written: WrittenServer,
   list: operation('mcp_list', listQuery, {
     description:
-      'Servers that are defined in this layer alone, with values of secrets hidden. `POST ' +
-      '/v1/resolve` shows what a run would have.',
+      'MCP servers defined in this layer only, with secret values hidden. `POST ' +
+      '/v1/resolve` returns the servers that a run would have.',
   }),
   get: operation('mcp_get_server', layerQuery, {
     description:
-      'The definition in this layer alone, with values of secrets hidden. Use the ETag for ' +
-      '`If-Match`.',
+      'Returns the definition in this layer only, with secret values hidden. Use the ETag ' +
+      'for `If-Match`.',
   }),
   put: operation('mcp_put_server', ServerInput, {
     ...WHOLE_FILE,
     description:
-      'Creates or replaces its table in the configuration file of the layer. The rest of ' +
-      'the file is unchanged, including comments.',
+      "Creates or replaces the server's table in the layer's configuration file. The other " +
+      'content of the file is unchanged, including comments.',
   }),
   patch: operation(
     'mcp_patch_server',
@@ -39,7 +39,7 @@ const SERVERS: Resource = {
     {
       summary: 'Update fields of an MCP server',
       description:
-        'Changes the given fields in place and keeps all comments. Other fields are ' +
+        'Changes the given fields in place and preserves all comments. Other fields are ' +
         'unchanged; null removes a field.',
     },
     (patch) => ({ patch }),
@@ -47,8 +47,8 @@ const SERVERS: Resource = {
   remove: {
     operation: 'mcp_delete_server',
     description:
-      'Removes its table from the configuration file of the layer. Rolling back to one of ' +
-      'its versions restores it.',
+      "Removes the server's table from the layer's configuration file. To restore the " +
+      'server, roll back to one of its versions.',
   },
   rollback: 'mcp_rollback_server',
 }
@@ -65,10 +65,12 @@ export function serverRoutes(api: Api): void {
       method: 'post',
       path: `${SERVERS.path}/{name}/test`,
       summary: 'Test an MCP server',
-      description: 'Connects and lists the tools of the server, enabled or not. Changes nothing.',
+      description:
+        'Connects to the server and lists its tools, whether or not the server is enabled. ' +
+        'Changes nothing.',
       query: layerQuery,
       refusals: [422, 429],
-      answers: { 200: { description: 'The outcome of the connection test', schema: Probed } },
+      answers: { 200: { description: 'Result of the connection test', schema: Probed } },
     },
     async (call) => call.c.json(await performed(call, SERVERS, 'mcp_test_server', {})),
   )

@@ -19,18 +19,26 @@ import type { WithId } from '../request/path-id.ts'
 import { refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
-import { Run, TranscriptMessage } from '../schemas/runs/runs.ts'
+import { Run } from '../schemas/runs/runs.ts'
+import { TranscriptMessage } from '../schemas/runs/transcripts.ts'
 import { list, pageQuery } from '../schemas/shared/common.ts'
 import { PATH_ID } from '../schemas/shared/words.ts'
 import { listedRun } from '../views/attachments.ts'
 import { shape } from './transcript.ts'
 
-const order = () => z.enum(['asc', 'desc']).default('asc').describe('Oldest or newest first')
+const order = () =>
+  z.enum(['asc', 'desc']).default('asc').describe('Sort order: oldest or newest first')
 
 const MessagesQuery = z.strictObject({
   ...pageQuery,
   order: order(),
-  q: z.string().trim().min(1).max(200).optional().describe('Only messages that contain this text'),
+  q: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Text that the returned messages must contain'),
 })
 const RunsQuery = z.strictObject({ ...pageQuery, order: order() })
 
@@ -46,15 +54,18 @@ export function sessionContents(api: Api): void {
       path: '/v1/sessions/{id}/export',
       params: { id: PATH_ID.session },
       tag: 'Sessions',
-      summary: 'Export the transcript of a session',
+      summary: "Export a session's transcript",
       description:
-        'The conversation of all runs that have ended, oldest first: one JSON message per ' +
-        'line, or Markdown for people.',
+        'Exports the conversation of all runs that have ended, oldest first: one JSON message ' +
+        'per line, or Markdown for people.',
       scope: 'sessions:read',
       query: z.strictObject({
-        format: z.enum(FORMATS).default('jsonl').describe('JSON Lines, or Markdown'),
+        format: z
+          .enum(FORMATS)
+          .default('jsonl')
+          .describe('Format of the export: JSON Lines or Markdown'),
       }),
-      answers: { 200: { description: 'The file', type: 'application/octet-stream' } },
+      answers: { 200: { description: 'The exported file', type: 'application/octet-stream' } },
     },
     async ({ c, world, tenant, query }) => {
       const session = await sessionOf(c, world, tenant)
@@ -87,7 +98,7 @@ function messagesAndRuns(api: Api): void {
       params,
       tag: 'Sessions',
       summary: "A session's transcript",
-      description: 'The conversation of the runs that have ended.',
+      description: 'Returns the conversation of the runs that have ended.',
       scope: 'sessions:read',
       query: MessagesQuery,
       answers: { 200: { description: 'The messages', schema: list(TranscriptMessage) } },
@@ -128,9 +139,9 @@ function messagesAndRuns(api: Api): void {
       tag: 'Sessions',
       summary: "A session's runs",
       description:
-        'In the order in which they ended, then the active run and those that wait. A page ' +
-        'can have fewer than `limit` while `has_more` is true, because expired runs are left ' +
-        'out.',
+        'Runs are listed in the order in which they ended, followed by the active run and ' +
+        'waiting runs. A page can have fewer than `limit` runs while `has_more` is true, ' +
+        'because expired runs are omitted.',
       scope: 'sessions:read',
       query: RunsQuery,
       answers: { 200: { description: 'The runs', schema: list(Run) } },

@@ -38,19 +38,23 @@ const ARCHIVED = ['exclude', 'only', 'include'] as const
 
 const SessionsQuery = z.strictObject({
   ...pageQuery,
-  kind: SessionKind.optional().describe(`Sessions of this kind; default: all. ${kinds}`),
-  archived: z.enum(ARCHIVED).default('exclude').describe('Whether to list archived sessions'),
+  kind: SessionKind.optional().describe(
+    `Kind of the sessions to return; all kinds by default. ${kinds}`,
+  ),
+  archived: z.enum(ARCHIVED).default('exclude').describe('Whether to include archived sessions'),
   order: z
     .enum(['created', 'active'])
     .default('created')
-    .describe('By creation, or by latest activity (`active_at`); newest first'),
+    .describe('Sort order: by creation, or by latest activity (`active_at`); newest first'),
   q: z
     .string()
     .trim()
     .min(1)
     .max(200)
     .optional()
-    .describe('A part of the title, the opening, the agent, the ID, or a value of the metadata'),
+    .describe(
+      'Search text: part of the title, the opening, the agent, the ID, or a metadata value',
+    ),
 })
 type SessionsQuery = z.output<typeof SessionsQuery>
 
@@ -70,8 +74,7 @@ function makeAndList(api: Api): void {
       path: '/v1/sessions',
       tag: 'Sessions',
       summary: 'Create a session',
-      description:
-        'A run without `session_id` gets its own session, which later runs can continue.',
+      description: 'A run without `session_id` gets a new session, which later runs can continue.',
       scope: 'sessions:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: SessionInput,
@@ -97,13 +100,13 @@ function makeAndList(api: Api): void {
       summary: 'List sessions, newest or most recently active first',
       scope: 'sessions:read',
       description:
-        'All conversations: sessions that were created, and the own sessions of runs. Own ' +
-        'sessions of subagents are included once another run has continued them. A page can ' +
-        'have fewer than `limit` while `has_more` is true. With `order=active`, a session ' +
-        'that becomes active between two pages moves to the front; later pages do not repeat ' +
-        'it, and every other session is listed once.',
+        'Returns all conversations: sessions created by request, and sessions that runs ' +
+        'opened. Sessions that subagents opened are included once another run has continued ' +
+        'them. A page can have fewer than `limit` sessions while `has_more` is true. With ' +
+        '`order=active`, a session that becomes active between two pages moves to the front. ' +
+        'Later pages do not repeat such a session, and every other session is listed once.',
       query: SessionsQuery,
-      answers: { 200: { description: 'Found', schema: list(Session) } },
+      answers: { 200: { description: 'The requested data', schema: list(Session) } },
     },
     async ({ c, world, tenant, query }) => {
       const { token } = c.get('principal')
@@ -162,11 +165,11 @@ function readAndDelete(api: Api): void {
       tag: 'Sessions',
       summary: 'Get a session',
       description:
-        '`wait` delays the response until no run is active in the session, for at most that ' +
+        '`wait` delays the response until no run is active in the session, up to the given ' +
         'time.',
       scope: 'sessions:read',
       query: z.strictObject(waitQuery),
-      answers: { 200: { description: 'Found', schema: Session, headers: ['ETag'] } },
+      answers: { 200: { description: 'The requested data', schema: Session, headers: ['ETag'] } },
     },
     async ({ c, world, tenant, query }) => {
       const session = await until(world, query.wait * 1_000, async (news) => {
@@ -193,7 +196,7 @@ function readAndDelete(api: Api): void {
       params,
       tag: 'Sessions',
       summary: 'Delete a session',
-      description: 'Cancels its active runs. Its runs can still be read.',
+      description: "Cancels the session's active runs. All runs of the session remain readable.",
       scope: 'sessions:write',
       answers: { 204: { description: 'Deleted' } },
     },
@@ -216,11 +219,13 @@ function changeAndFork(api: Api): void {
       params,
       tag: 'Sessions',
       summary: 'Update a session: title, archive, retention',
-      description: 'With `If-Match`, 412 when the session has changed since it was read.',
+      description: 'With `If-Match`, returns 412 if the session has changed since you read it.',
       scope: 'sessions:write',
       headers: conditions,
       body: SessionChange,
-      answers: { 200: { description: 'The updated endpoint', schema: Session, headers: ['ETag'] } },
+      answers: {
+        200: { description: 'The resource after the update', schema: Session, headers: ['ETag'] },
+      },
     },
     async (call) => {
       const { c, body } = call
@@ -241,8 +246,9 @@ function changeAndFork(api: Api): void {
       summary: 'Fork a session',
       description:
         'The new session has a copy of the conversation up to a message (`position`), or to ' +
-        'the end of a run (`run_id`) or of one of its steps (`step`). The original session is ' +
-        `unchanged. Copies at most ${LIMITS.fork_segments} segments of 64 KB: 413 above.`,
+        'the end of a run (`run_id`) or step (`step`). The original session is unchanged. ' +
+        `Copies at most ${LIMITS.fork_segments} segments of 64 KB; larger copies are refused ` +
+        'with 413.',
       scope: 'sessions:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: SessionFork,

@@ -17,40 +17,42 @@ export const skillRoutes = (api: Api): void =>
     noun: 'Skill',
     what: 'a skill',
     many: 'skills',
-    one: 'The skill and its text',
-    name: 'Name of the skill: that of its folder',
+    one: "The skill's definition and text",
+    name: 'Name of the skill, equal to the name of its folder',
     nameIn: 'skill_name',
     kind: 'skill',
     shown: LayerSkill,
     written: WrittenSkill,
     list: operation('skills_list', listQuery, {
       description:
-        'Skills in this layer alone; `POST /v1/resolve` shows what a run would have. Disabled ' +
-        'skills are included unless they are filtered out.',
+        'Skills defined in this layer only; `POST /v1/resolve` returns the skills that a run ' +
+        'would have. Disabled skills are included unless filtered out.',
     }),
     get: operation('skills_get', getQuery, {
       description:
-        'The skill in this layer, with its files and findings. Use the ETag for `If-Match`.',
+        'Returns the skill in this layer, its files, and its findings. Use the ETag for ' +
+        '`If-Match`.',
     }),
     put: operation('skills_put', SkillInput, {
       ...WHOLE_FILE,
       summary: "Write a skill's SKILL.md",
       description:
         'Creates or replaces the file; other files of the skill are unchanged. With ' +
-        '`If-Match` it replaces only the version that was read. The previous version can be ' +
-        'restored.',
+        '`If-Match`, the file is replaced only if the ETag matches. The previous version can ' +
+        'be restored.',
     }),
     patch: operation('skills_set_enabled', SwitchInput, {
       id: 'setSkillEnabled',
       query: layerQuery,
       summary: 'Enable or disable a skill',
-      description: 'A disabled skill stays in its place, and no run is offered it.',
+      description: 'A disabled skill remains in the layer but is not available to runs.',
     }),
     remove: {
       operation: 'skills_delete',
-      summary: 'Delete a skill with all its files',
+      summary: 'Delete a skill and all its files',
       description:
-        'Removes its folder from this layer. Rolling back to one of its versions restores it.',
+        "Removes the skill's folder from this layer. To restore the skill, roll back to one " +
+        'of its versions.',
     },
     rollback: 'skills_rollback',
   })

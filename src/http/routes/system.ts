@@ -25,8 +25,8 @@ function toolsAndLimits(api: Api): void {
       method: 'get',
       path: '/v1/tools',
       tag: 'System',
-      summary: 'Built-in tools',
-      description: 'Resolve layers to find tools of MCP servers.',
+      summary: 'List built-in tools',
+      description: 'To find the tools of MCP servers, resolve layers.',
       scope: 'layers:read',
       answers: { 200: { description: 'The tools', schema: list(Tool) } },
     },
@@ -43,11 +43,11 @@ function toolsAndLimits(api: Api): void {
       path: '/v1/limits',
       tag: 'System',
       summary: 'Limits',
-      description: 'All numbers that refuse, shorten, or end something.',
+      description: 'Returns all limits that cause a refusal, a truncation, or an end.',
       scope: 'layers:read',
       answers: {
         200: {
-          description: 'Every limit of this deployment by name, with its reason',
+          description: 'Limits of this deployment by name, each with the reason',
           schema: Limits,
         },
       },
@@ -74,9 +74,9 @@ function probes(api: Api): void {
       path: '/healthz',
       tag: 'System',
       summary: 'Check that the process responds',
-      description: 'Does not check storage. Requires no key.',
+      description: 'Does not check storage. Requires no API key.',
       scope: null,
-      answers: { 200: { description: 'The process responds', schema: Health } },
+      answers: { 200: { description: 'The process is responding', schema: Health } },
     },
     ({ c }) => c.json({ status: 'ok' }),
   )
@@ -89,13 +89,13 @@ function probes(api: Api): void {
       tag: 'System',
       summary: 'Check that requests can be served',
       description:
-        'Reads the store and the bucket, at most once a second in each process; 503 names ' +
-        'what did not respond within three seconds. Requires no key. `clock` says whether ' +
-        'lost runs are recovered. Load balancers should omit `clock_within`, because another ' +
-        'process responds no better when the clock stands still.',
+        'Reads the store and the bucket, at most once a second in each process. 503 lists the ' +
+        'components that did not respond within three seconds. Requires no API key. `clock` ' +
+        'indicates whether lost runs are recovered. Load balancers should omit ' +
+        '`clock_within`, because other processes are affected equally when the clock stops.',
       scope: null,
       query: z.strictObject({ clock_within: clockWithin }),
-      answers: { 200: { description: 'Requests can be served', schema: Readiness } },
+      answers: { 200: { description: 'The process can serve requests', schema: Readiness } },
     },
     async ({ c, world, query }) => {
       const ready = await readiness(world)

@@ -14,7 +14,7 @@ import { download } from '../request/download.ts'
 import { refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
-import { TranscriptMessage } from '../schemas/runs/runs.ts'
+import { TranscriptMessage } from '../schemas/runs/transcripts.ts'
 import { list } from '../schemas/shared/common.ts'
 import { PATH_ID } from '../schemas/shared/words.ts'
 import { untilTerminal } from '../stream/wait.ts'
@@ -32,8 +32,8 @@ export function transcriptRoutes(api: Api): void {
       tag: 'Runs',
       summary: "A run's transcript",
       description:
-        'The complete transcript in order; results of subagents are at the position where ' +
-        'they were added.',
+        'Returns the complete transcript in order; results of subagents are at the position ' +
+        'where they were added.',
       scope: 'runs:read',
       answers: { 200: { description: 'The messages', schema: list(TranscriptMessage) } },
     },
@@ -52,10 +52,12 @@ export function transcriptRoutes(api: Api): void {
       id: 'getRunMedia',
       method: 'get',
       path: '/v1/runs/{id}/media/{digest}',
-      params: { id: PATH_ID.run, digest: 'The digest, from the transcript' },
+      params: { id: PATH_ID.run, digest: 'Digest of the content, from the transcript' },
       tag: 'Runs',
-      summary: 'Get a picture, sound, or file of a transcript',
-      description: 'The bytes that the model was shown, for as long as the run is kept.',
+      summary: 'Get a picture, sound, or file from a transcript',
+      description:
+        'Returns the bytes that the model received. The content is available while the run is ' +
+        'kept.',
       scope: 'runs:read',
       answers: { 200: { description: 'The bytes of the file', type: 'application/octet-stream' } },
     },
@@ -79,11 +81,12 @@ export function transcriptRoutes(api: Api): void {
       method: 'get',
       path: '/v1/downloads',
       tag: 'Runs',
-      summary: 'Download a file by its link',
+      summary: 'Download a file by link',
       description:
-        'The link of an attachment of a run. Requires no API key; an expired link is refused.',
+        "Requires no API key: the link of a run's attachment contains a token. Expired links " +
+        'are refused.',
       scope: null,
-      query: z.strictObject({ token: z.string().max(4_000).describe('As in the link') }),
+      query: z.strictObject({ token: z.string().max(4_000).describe('The value from the link') }),
       refusals: [404, 410],
       answers: { 200: { description: 'The bytes of the file', type: 'application/octet-stream' } },
     },

@@ -14,13 +14,14 @@ export function usageRoutes(api: Api): void {
       method: 'get',
       path: '/v1/usage',
       tag: 'System',
-      summary: 'Get tokens and cost by day',
+      summary: 'Get token usage and cost by day',
       description:
-        'For runs and fan-outs that are kept. Each is counted once, including its subagents, ' +
-        'on the day of its creation; active ones are counted as far as they have got.',
+        'Covers runs and fan-outs that have not been deleted. Each run or fan-out is counted ' +
+        'once, including its subagents, on the day of its creation. Active runs are counted ' +
+        'with their usage so far.',
       scope: 'runs:read',
       query: UsageQuery,
-      answers: { 200: { description: 'The days', schema: UsageReport } },
+      answers: { 200: { description: 'Usage by day', schema: UsageReport } },
     },
     async ({ c, world, tenant, query }) => {
       const range = daysOf(query, world.clock.now())

@@ -17,8 +17,14 @@ import { eventView, type LogFact } from '../views/event-view.ts'
 import { streamLog, treeCursors } from './stream.ts'
 
 export const EVENTS_QUERY = z.strictObject({
-  after: z.string().optional().describe('Only events after this seq; 0, the default: all'),
-  cursor: z.string().optional().describe("A page's `next_cursor`: the page after it"),
+  after: z
+    .string()
+    .optional()
+    .describe('Sequence number of the last event to skip. Defaults to 0, which returns all events'),
+  cursor: z
+    .string()
+    .optional()
+    .describe('Cursor for the next page: `next_cursor` of the previous page'),
   limit: z.coerce
     .number()
     .int()
@@ -29,24 +35,31 @@ export const EVENTS_QUERY = z.strictObject({
   include: z
     .enum(['subagents'])
     .optional()
-    .describe('Streams only: with the events of all below. Default: of this log alone'),
+    .describe(
+      'Additional events to stream: `subagents` includes the events of all descendants. ' +
+        'Applies to streams only',
+    ),
 })
 export const EVENTS_HEADERS = z.object({
   'last-event-id': z
     .string()
     .optional()
-    .describe('The id of the last event that you have: goes on behind it, and wins over `after`'),
+    .describe(
+      'ID of the last event that you received; the response continues after this event. ' +
+        'Takes precedence over `after`',
+    ),
 })
 
 export const EVENTS_DESCRIPTION =
-  'With `Accept: text/event-stream` they are sent as they happen; `Last-Event-ID` (or ' +
-  '`after`; the header wins) resumes after that seq. After the terminal event the stream ' +
-  'closes, and a reconnect is answered with 204. One that is parked is asked by `retry:` to come ' +
-  'again. `include=subagents` (streams only) sends those of subagents too: its ids are ' +
-  'opaque, and who resumes may get events of live subagents again, known by (run, seq); the ' +
-  'terminal event is the last of the tree, sent when those cancelled with it have ended. ' +
-  'Besides the events there are `assistant.delta` and `subagent.started`, without an id. ' +
-  'Without that `Accept`, a JSON page; the next one by its `next_cursor`.'
+  'With `Accept: text/event-stream`, events are streamed as they happen; ' +
+  '`Last-Event-ID` (or `after`; the header takes precedence) resumes after that event. ' +
+  'The stream closes after the terminal event, and a reconnect then returns 204. While ' +
+  'the run is parked, `retry:` tells the client when to reconnect. `include=subagents` ' +
+  '(streams only) includes the events of subagents. IDs are then opaque, and a resumed ' +
+  'stream can repeat events of live subagents, identified by run and `seq`; the ' +
+  'terminal event is sent after all descendants have ended. Streams also contain ' +
+  '`assistant.delta` and `subagent.started`, which have no ID. Without this `Accept` ' +
+  'header, the response is a JSON page.'
 
 /** The subject: its location, the length of its log, and whether it has ended. */
 export interface Log {

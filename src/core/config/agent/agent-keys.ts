@@ -26,7 +26,9 @@ const IDENTITY: readonly FileKey[] = [
     schema: TEXT,
     default: 'required',
     example: 'researcher',
-    about: 'Name in kebab-case. Runs and other agents start the agent by it.',
+    about:
+      'Name of the agent, in kebab-case. Runs and other agents use this name to start the ' +
+      'agent.',
     otherwise: 'file',
   },
   {
@@ -34,7 +36,7 @@ const IDENTITY: readonly FileKey[] = [
     schema: TEXT,
     default: 'required',
     example: 'Answers one question with sources.',
-    about: 'Sentence by which other agents decide whether to start this agent.',
+    about: 'Sentence that other agents use to decide whether to start this agent.',
     otherwise: 'file',
   },
   {
@@ -43,8 +45,8 @@ const IDENTITY: readonly FileKey[] = [
     default: 'listed',
     example: 'internal',
     about:
-      '`listed`: other agents can start it. `internal`: only API requests, schedules, and ' +
-      'inbound hooks can start it, and no agent sees it. ' +
+      'Visibility of the agent. `listed`: other agents can start it. `internal`: only API ' +
+      'requests, schedules, and inbound hooks can start it, and no agent sees it. ' +
       '`user-facing`: limited to the tools that are safe to give to users.',
     otherwise: 'file',
   },
@@ -53,7 +55,7 @@ const IDENTITY: readonly FileKey[] = [
     schema: TEXT,
     default: 'none',
     example: 'blue',
-    about: 'Color for user interfaces.',
+    about: 'Color of the agent in user interfaces.',
     otherwise: 'ignored',
   },
 ]
@@ -63,9 +65,11 @@ const RIGHTS: readonly FileKey[] = [
     name: 'tools',
     aliases: ALSO.tools.slice(1),
     schema: TOOL_LIST,
-    default: 'every tool that the caller has',
+    default: "all of the caller's tools",
     example: [fileRead.name, 'mcp__docs__search'],
-    about: 'The only tools of the agent, by our names or those of other products.',
+    about:
+      'Tools that the agent can use; all others are unavailable. Accepts the built-in names ' +
+      'and the names that other products use.',
     otherwise: 'file',
   },
   {
@@ -74,7 +78,7 @@ const RIGHTS: readonly FileKey[] = [
     schema: TOOL_LIST,
     default: 'none',
     example: [shellExecute.name],
-    about: 'Tools that the agent and its subagents never have.',
+    about: 'Tools that the agent and its subagents cannot use.',
     otherwise: 'file',
   },
   {
@@ -82,7 +86,7 @@ const RIGHTS: readonly FileKey[] = [
     schema: TOOL_LIST,
     default: 'none',
     example: [fileWrite.name],
-    about: 'Tools that wait for the approval of a person before each call.',
+    about: "Tools that require a person's approval before each call.",
     otherwise: 'file',
   },
   {
@@ -92,7 +96,8 @@ const RIGHTS: readonly FileKey[] = [
     default: 'none',
     example: { bash: { 'git *': 'allow', '*': 'ask' } },
     about:
-      'Rules by tool, or by patterns of a tool’s command, path, or host. The strictest match wins.',
+      "Permission rules by tool, or by patterns of a tool's command, path, or host. The " +
+      'strictest matching rule applies.',
     otherwise: 'file',
   },
 ]
@@ -101,9 +106,9 @@ const RUNNING: readonly FileKey[] = [
   {
     name: 'model',
     schema: z.union([TEXT, TEXTS]),
-    default: 'the model of the caller',
+    default: "the caller's model",
     example: 'sonnet',
-    about: 'Alias, `provider/model`, or a list that is tried in order.',
+    about: 'Model of the agent: an alias, `provider/model`, or a list to try in order.',
     otherwise: 'ignored',
   },
   {
@@ -111,7 +116,7 @@ const RUNNING: readonly FileKey[] = [
     schema: z.enum(['Main', 'Fallback', 'Compaction']),
     default: 'none',
     example: 'Fallback',
-    about: 'Alias of the deployment that is used where `model` is absent.',
+    about: 'Model alias of the deployment to use if `model` is absent.',
     otherwise: 'file',
   },
   {
@@ -119,31 +124,31 @@ const RUNNING: readonly FileKey[] = [
     schema: BOOLEAN,
     default: 'false',
     example: true,
-    about: 'Whether the agent begins with the conversation of its parent.',
+    about: "Whether the agent starts with its parent's conversation.",
     otherwise: 'file',
   },
   {
     name: 'timeoutSeconds',
     schema: integer(1, LIMITS.run_timeout_seconds_max),
-    default: 'the limit of the caller',
+    default: "the caller's limit",
     example: 600,
-    about: 'Seconds after which a run of the agent times out.',
+    about: 'Number of seconds after which a run of the agent times out.',
     otherwise: 'file',
   },
   {
     name: 'modelPatienceSeconds',
     schema: integer(0, LIMITS.model_patience_seconds_max),
-    default: 'the setting of the deployment',
+    default: "the deployment's setting",
     example: 3_600,
-    about: 'Seconds that a run keeps retrying while its model is unavailable.',
+    about: 'Number of seconds that a run keeps retrying while its model is unavailable.',
     otherwise: 'file',
   },
   {
     name: 'maxSteps',
     schema: integer(1, LIMITS.steps_max),
-    default: 'the limit of the caller',
+    default: "the caller's limit",
     example: 40,
-    about: 'Model calls that a run may make.',
+    about: 'Maximum number of model calls in a run.',
     otherwise: 'file',
   },
   {
@@ -157,11 +162,11 @@ const RUNNING: readonly FileKey[] = [
   {
     name: 'memory',
     schema: z.union([BOOLEAN, z.enum(MEMORY_SCOPES), MAP]),
-    default: 'as the tenant’s policy says',
+    default: "according to the tenant's policy",
     example: 'agent',
     about:
-      'Scope of the memory that outlasts a run, `false` for none, or a map with `scope`, `read`, ' +
-      '`start`, `start_bytes`, and `flush`.',
+      'Scope of the memory that persists between runs, `false` for no memory, or a map with ' +
+      '`scope`, `read`, `start`, `start_bytes`, and `flush`.',
     otherwise: 'ignored',
   },
 ]
@@ -182,7 +187,7 @@ const SETTING_EXAMPLES: Readonly<Record<keyof typeof SETTING_SHAPE, unknown>> = 
 const SETTINGS: readonly FileKey[] = Object.entries(SETTING_SHAPE).map(([name, shape]) => ({
   name,
   schema: shape,
-  default: 'the provider’s',
+  default: "the provider's default",
   example: SETTING_EXAMPLES[name as keyof typeof SETTING_SHAPE],
   about: `${shape.description}.`,
   otherwise: 'ignored',

@@ -41,7 +41,7 @@ const WHEN: readonly FileKey[] = [
     schema: text('at'),
     default: 'one of `cron`, `at`, and `every` is required',
     example: '2027-01-04T09:00:00Z',
-    about: 'Time of a single run, in RFC 3339.',
+    about: 'Time of a one-time run, in RFC 3339.',
     otherwise: 'file',
   },
   {
@@ -57,13 +57,13 @@ const WHEN: readonly FileKey[] = [
     schema: integer(1, LIMITS.schedule_jitter_seconds_max),
     default: 'none',
     example: 60,
-    about: 'Seconds over which starts are spread.',
+    about: 'Number of seconds over which starts are spread.',
     otherwise: 'file',
   },
   {
     name: 'ends_at',
     schema: text('ends_at'),
-    default: 'no end',
+    default: 'no end time',
     example: '2027-06-30T00:00:00Z',
     about: 'Time after which no run starts, in RFC 3339.',
     otherwise: 'file',
@@ -74,9 +74,9 @@ const RUN: readonly FileKey[] = [
   {
     name: 'name',
     schema: TEXT,
-    default: 'the name of the file',
+    default: "the file's name",
     example: 'morning',
-    about: 'Name of the schedule. The name of the file takes precedence.',
+    about: "Name of the schedule. The file's name takes precedence.",
     otherwise: 'file',
   },
   {
@@ -84,7 +84,7 @@ const RUN: readonly FileKey[] = [
     schema: text('description'),
     default: 'none',
     example: 'A note on every working day.',
-    about: 'Description for lists.',
+    about: 'Description shown in lists.',
     otherwise: 'file',
   },
   {
@@ -92,15 +92,15 @@ const RUN: readonly FileKey[] = [
     schema: text('agent'),
     default: 'general',
     example: 'researcher',
-    about: 'Agent of each run.',
+    about: 'Agent that each run uses.',
     otherwise: 'file',
   },
   {
     name: 'model',
     schema: text('model'),
-    default: 'the agent’s',
+    default: "the agent's model",
     example: 'sonnet',
-    about: 'Model of each run.',
+    about: 'Model that each run uses.',
     otherwise: 'file',
   },
   {
@@ -108,7 +108,7 @@ const RUN: readonly FileKey[] = [
     schema: text('label'),
     default: 'none',
     example: 'digest',
-    about: 'Label of each run.',
+    about: 'Label that each run gets.',
     otherwise: 'file',
   },
   {
@@ -124,7 +124,7 @@ const RUN: readonly FileKey[] = [
     schema: z.enum(CATCH_UPS),
     default: 'latest',
     example: 'none',
-    about: 'Runs to start after the deployment was unavailable.',
+    about: 'Missed runs to start after the deployment was unavailable.',
     otherwise: 'file',
   },
   {
@@ -132,7 +132,7 @@ const RUN: readonly FileKey[] = [
     schema: integer(1, LIMITS.schedule_window_seconds_max),
     default: '86400',
     example: 3_600,
-    about: 'Age in seconds up to which a missed run is made up for.',
+    about: 'Maximum age, in seconds, of a missed run that can still be started.',
     otherwise: 'file',
   },
 ]

@@ -41,12 +41,14 @@ type ServerKey = keyof typeof SERVER_SCHEMA
 
 const ABOUT: Readonly<Record<ServerKey, Pick<FileKey, 'about' | 'default' | 'example'>>> = {
   url: {
-    about: 'URL of a remote server. A server has a `url` or a `command`.',
+    about: 'URL of a remote server. Each server has either a `url` or a `command`.',
     default: 'none',
     example: 'https://mcp.example.com/mcp',
   },
   command: {
-    about: 'Program of a local server that speaks MCP over standard input and output.',
+    about:
+      'Command that starts a local server, which communicates over MCP on standard input ' +
+      'and output.',
     default: 'none',
     example: 'npx',
   },
@@ -57,18 +59,22 @@ const ABOUT: Readonly<Record<ServerKey, Pick<FileKey, 'about' | 'default' | 'exa
     example: { TOKEN: '${MY_TOKEN}' },
   },
   cwd: {
-    about: 'Working folder of `command`.',
-    default: 'the folder of the server process',
+    about: 'Working directory of `command`.',
+    default: 'the working directory of the server',
     example: '/srv/tools',
   },
   type: {
-    about: 'Transport: `http` or `sse` with a `url`, `stdio` with a `command`.',
-    default: 'from `url` or `command`',
+    about: 'Transport of the server: `http` or `sse` with a `url`, `stdio` with a `command`.',
+    default: 'derived from `url` or `command`',
     example: 'http',
   },
-  transport: { about: 'The same as `type`.', default: 'from `url` or `command`', example: 'http' },
+  transport: {
+    about: 'Alias of `type`.',
+    default: 'derived from `url` or `command`',
+    example: 'http',
+  },
   bearer_token_env_var: {
-    about: 'Name of the secret that is sent as `Authorization: Bearer`.',
+    about: 'Name of the secret to send as `Authorization: Bearer`.',
     default: 'none',
     example: 'MY_TOKEN',
   },
@@ -78,47 +84,48 @@ const ABOUT: Readonly<Record<ServerKey, Pick<FileKey, 'about' | 'default' | 'exa
     example: { 'x-team': 'support' },
   },
   env_http_headers: {
-    about: 'Headers whose values are secrets, by their names.',
+    about: 'Headers whose values are secrets, as a map from header name to secret name.',
     default: 'none',
     example: { 'x-api-key': 'MY_KEY' },
   },
   oauth: {
     about:
-      'How a token is obtained: `grant` (`authorization_code` or `client_credentials`), ' +
-      '`client_id`, `client_secret_env_var`, `scopes`, and `issuer`.',
-    default: 'a client is registered when the server requires authorization',
+      'OAuth settings for obtaining a token: `grant` (`authorization_code` or ' +
+      '`client_credentials`), `client_id`, `client_secret_env_var`, `scopes`, and `issuer`.',
+    default: 'a client is registered if the server requires authorization',
     example: { scopes: ['read'] },
   },
-  enabled: { about: 'Whether the server is used.', default: 'true', example: false },
+  enabled: { about: 'Whether the server is enabled.', default: 'true', example: false },
   enabled_tools: {
-    about: 'The only tools of the server that exist for agents.',
+    about: 'Tools of the server that agents can use; all others are unavailable.',
     default: 'all',
     example: ['search'],
   },
   disabled_tools: {
-    about: 'Tools of the server that do not exist for agents.',
+    about: 'Tools of the server that agents cannot use.',
     default: 'none',
     example: ['delete'],
   },
   startup_timeout_sec: {
-    about: 'Seconds within which the server must list its tools.',
+    about: 'Number of seconds within which the server must list its tools.',
     default: `${DEFAULT_SECONDS.startup_timeout_sec}`,
     example: 10,
   },
   startup_timeout_ms: {
-    about: 'The same in milliseconds.',
+    about: 'Number of milliseconds within which the server must list its tools.',
     default: `${DEFAULT_SECONDS.startup_timeout_ms * 1_000}`,
     example: 10_000,
   },
   tool_timeout_sec: {
-    about: 'Seconds within which a tool call must return.',
+    about: 'Number of seconds within which a tool call must return.',
     default: `${DEFAULT_SECONDS.tool_timeout_sec}`,
     example: 120,
   },
   approval: {
     about:
-      'Rules by tool name or pattern: `allow`, `ask`, `deny`, or lists of argument patterns for each.',
-    default: 'as the tenant’s policy says',
+      'Permission rules by tool name or pattern: `allow`, `ask`, `deny`, or lists of ' +
+      'argument patterns for each.',
+    default: "according to the tenant's policy",
     example: { 'create_*': 'ask', 'delete_*': 'deny' },
   },
 }

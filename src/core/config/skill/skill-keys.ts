@@ -12,9 +12,11 @@ export const SKILL_KEYS: readonly FileKey[] = [
   {
     name: 'name',
     schema: TEXT,
-    default: 'the name of the folder, with a warning',
+    default: "the folder's name, with a warning",
     example: 'report',
-    about: 'Name of the skill. The name of its folder counts where they differ.',
+    about:
+      "Name of the skill. If the name of the folder differs, the folder's name takes " +
+      'precedence.',
     otherwise: 'file',
   },
   {
@@ -22,7 +24,7 @@ export const SKILL_KEYS: readonly FileKey[] = [
     schema: TEXT,
     default: 'required',
     example: 'The form of a written report. Load it before writing one.',
-    about: 'Sentence by which models decide whether to open the skill.',
+    about: 'Sentence that models use to decide whether to open the skill.',
     otherwise: 'file',
   },
   {
@@ -30,7 +32,7 @@ export const SKILL_KEYS: readonly FileKey[] = [
     schema: TEXT,
     default: 'none',
     example: 'Apache-2.0',
-    about: 'License of the skill. It is shown and has no effect.',
+    about: 'License of the skill. Informational only.',
     otherwise: 'file',
   },
   {
@@ -38,7 +40,7 @@ export const SKILL_KEYS: readonly FileKey[] = [
     schema: TEXT.max(COMPATIBILITY_LENGTH),
     default: 'none',
     example: 'Needs git.',
-    about: 'Requirements in words. They are shown and have no effect.',
+    about: 'Requirements of the skill, in prose. Informational only.',
     otherwise: 'ignored',
   },
   {
@@ -47,8 +49,9 @@ export const SKILL_KEYS: readonly FileKey[] = [
     default: 'none',
     example: { requires: { bins: ['git'] }, os: ['linux'] },
     about:
-      'Map of values. `os` and `requires` (`secrets`, `servers`, `config`, `bins`, `anyBins`) ' +
-      'make the skill unavailable where they are not met, with the reason.',
+      'Map of values. If the conditions in `os` and `requires` (`secrets`, `servers`, ' +
+      '`config`, `bins`, `anyBins`) are not met, the skill is unavailable and the reason is ' +
+      'reported.',
     otherwise: 'ignored',
   },
   {
@@ -56,7 +59,9 @@ export const SKILL_KEYS: readonly FileKey[] = [
     schema: z.union([TEXT, TEXTS]),
     default: 'none',
     example: [fileRead.name, contentSearch.name],
-    about: 'Tools that the skill uses. They are shown; the list grants and approves nothing.',
+    about:
+      'Tools that the skill uses. Informational only: the list neither grants nor approves ' +
+      'tools.',
     otherwise: 'file',
   },
   {
@@ -64,7 +69,7 @@ export const SKILL_KEYS: readonly FileKey[] = [
     schema: z.union([TEXT, TEXTS]),
     default: 'none',
     example: [shellExecute.name],
-    about: 'Tools that wait for the approval of a person after the skill is opened.',
+    about: "Tools that require a person's approval after the skill is opened.",
     otherwise: 'file',
   },
   {
@@ -72,7 +77,9 @@ export const SKILL_KEYS: readonly FileKey[] = [
     schema: z.union([TEXT, TEXTS]),
     default: 'none',
     example: ['issue', 'branch'],
-    about: 'Names for the words after the skill’s name, for placeholders such as `$issue`.',
+    about:
+      "Argument names for the words after the skill's name, used in placeholders such as " +
+      '`$issue`.',
     otherwise: 'ignored',
   },
   {
@@ -80,7 +87,7 @@ export const SKILL_KEYS: readonly FileKey[] = [
     schema: BOOLEAN,
     default: 'false',
     example: true,
-    about: 'Whether only a caller may open the skill, as `/name`.',
+    about: 'Whether only callers can open the skill, as `/name`.',
     otherwise: 'file',
   },
   {
@@ -88,7 +95,7 @@ export const SKILL_KEYS: readonly FileKey[] = [
     schema: BOOLEAN,
     default: 'true',
     example: false,
-    about: 'Whether a caller may open the skill, as `/name`.',
+    about: 'Whether callers can open the skill, as `/name`.',
     otherwise: 'file',
   },
 ]

@@ -18,7 +18,7 @@ const AWAITED: ReadonlySet<string> = new Set(['Agent', 'Task'])
 const PROPERTIES = {
   task: text('The complete task of the subagent, which sees nothing of this conversation'),
   agent: text('ID of the agent; omitted: general'),
-  label: { ...text('A short name for people'), maxLength: 200 },
+  label: { ...text('Short name for people'), maxLength: 200 },
   context: text(
     'What it would otherwise have to rediscover: workspace details, the wider goal of the ' +
       "user, known facts. Do not repeat the agent's own instructions.",

@@ -74,7 +74,7 @@ const card = (url: string, agent: string, { name, description, skill }: AgentSum
   documentationUrl: `${url}/docs`,
   capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
   securitySchemes: {
-    key: { httpAuthSecurityScheme: { scheme: 'bearer', description: 'An API key' } },
+    key: { httpAuthSecurityScheme: { scheme: 'bearer', description: 'API key' } },
   },
   securityRequirements: [{ schemes: { key: { list: [] } } }],
   defaultInputModes: MEDIA_IN,

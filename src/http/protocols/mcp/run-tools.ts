@@ -81,7 +81,7 @@ export const RUN_TOOLS: Readonly<Record<string, RunTool>> = {
   runs_answer_function: {
     route: 'answerFunctionCall',
     id: 'run_id',
-    more: { call: z.string().describe('ID of the call, from `function_calls` of the run') },
+    more: { call: z.string().describe("ID of the call, from the run's `function_calls`") },
     description:
       'Brings the result of a call of a function that `runs_create` has declared; `runs_get` ' +
       'shows the open ones as `function_calls`.',

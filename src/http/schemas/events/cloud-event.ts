@@ -7,19 +7,22 @@ import { idOf, text, time } from '../shared/words.ts'
 
 export const CloudEvent = z
   .strictObject({
-    specversion: z.literal('1.0').describe('The version of CloudEvents'),
+    specversion: z.literal('1.0').describe('Version of the CloudEvents specification'),
     id: idOf('evt', 'ID of the event, derived from its run and `seq`; use it to detect duplicates'),
-    source: z.literal(CLOUDEVENTS_SOURCE).describe('The same for all events'),
-    type: text('The type of the event, as in `data`'),
+    source: z.literal(CLOUDEVENTS_SOURCE).describe('Source of the event, the same for all events'),
+    type: text('Type of the event, as in `data`'),
     subject: text(
-      'The run or fan-out; for events of the tenant, the session, schedule, or endpoint',
+      'ID of the run or fan-out; for events of the tenant, ID of the session, schedule, or ' +
+        'endpoint',
     ).optional(),
     time: time('Time of the event'),
     datacontenttype: z.literal(CONTENT_TYPES.standard).describe('Media type of `data`'),
-    data: z.looseObject({}).describe('The event: `data` of the `WebhookBody` of this type'),
+    data: z
+      .looseObject({})
+      .describe('The event, equal to `data` of the `WebhookBody` of this type'),
   })
   .meta({
     id: 'CloudEvent',
-    description: 'Body of a webhook with the format `cloudevents`',
+    description: 'Body of a webhook in the format `cloudevents`',
     examples: CLOUD_EVENTS,
   })

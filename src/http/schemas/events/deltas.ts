@@ -7,32 +7,37 @@ import { Event, FanoutEvent } from './events.ts'
 
 const AssistantDelta = z
   .strictObject({
-    run_id: idOf('run', 'The run whose model is writing'),
-    epoch: count('When it changes, discard the text shown so far for this step'),
-    step: runStep('The answer that the text belongs to'),
+    run_id: idOf('run', 'ID of the run whose model is writing'),
+    epoch: count(
+      'Epoch of the run. If the epoch changes, discard the text shown so far for this step',
+    ),
+    step: runStep('Index of the response that the text belongs to'),
     at: z
       .int()
       .optional()
       .describe(
         'Position of the text in the message, in UTF-16 code units. A stream starts with the ' +
-          'whole message so far, at 0. A position past the text shown means that deltas were ' +
-          'missed; the finished message has them',
+          'complete message so far, at 0. A position after the end of the text shown means that ' +
+          'deltas were missed; the finished message contains the missing text',
       ),
-    text: z.string().optional().describe('Replaces the text shown from `at` on'),
-    reset: z.literal(true).optional().describe('Discard the text shown so far for this step'),
+    text: z.string().optional().describe('Text that replaces the text shown from `at` on'),
+    reset: z
+      .literal(true)
+      .optional()
+      .describe('Whether to discard the text shown so far for this step'),
   })
   .meta({
     id: 'AssistantDelta',
-    description: 'Data of `assistant.delta`: text of a model while it is written, in streams only',
+    description: 'Data of `assistant.delta`: text that a model is writing, in streams only',
     examples: ASSISTANT_DELTAS,
   })
 const SubagentStarted = z
   .strictObject({
-    run_id: idOf('run', 'The subagent'),
-    parent_run_id: idOf('run', 'The run that spawned it'),
-    call: callId('The spawn call in that run'),
+    run_id: idOf('run', 'ID of the subagent'),
+    parent_run_id: idOf('run', 'ID of the run that spawned the subagent'),
+    call: callId('ID of the spawn call in that run'),
     agent: agentName(),
-    model: text('Its model, as `provider/model`'),
+    model: text('Model of the subagent, as `provider/model`'),
     label: labelOrNull(),
   })
   .meta({
@@ -42,7 +47,7 @@ const SubagentStarted = z
   })
 
 const DATA_DESCRIPTION =
-  'Data of one server-sent event. Its `event:` is the `type` of a log event, or ' +
+  'Data of one server-sent event. The field `event:` is the `type` of a log event, or ' +
   '`assistant.delta` (AssistantDelta) or `subagent.started` (SubagentStarted), which ' +
   'have no `type`'
 export const RunStreamData = z

@@ -18,33 +18,35 @@ for (const [type, data] of Object.entries({ ...RUN_DATA, ...FANOUT_OWN })) {
 /** Types of events in a log. */
 export const EVENT_TYPES = Object.keys(RUN_DATA) as (keyof typeof RUN_DATA)[]
 
-const NONE = '0: in no log, because it had ended (webhooks only)'
+const NONE = '0 if the event is in no log because the log had ended (webhooks only)'
 
-const created = () => time('Time of the event; never decreases within a log')
+const created = () => time('Time of the event, which never decreases within a log')
 
 /** The member that tells events apart. */
 export const eventType = <T extends string>(type: T) =>
-  z.literal(type).describe(`Always \`${type}\`; determines the shape of \`data\``)
+  z
+    .literal(type)
+    .describe(`Type of the event. Always \`${type}\`; determines the structure of \`data\``)
 
 /** Every event of a run, without its type and its data. */
 export const EventBase = z
   .strictObject({
     id: idOf('evt', 'The event'),
-    run_id: idOf('run', 'The run whose log has the event'),
-    seq: z.int().describe(`Position in the log of the run, from 1 without gaps; ${NONE}`),
+    run_id: idOf('run', 'ID of the run whose log contains the event'),
+    seq: z.int().describe(`Position in the run's log, from 1 without gaps; ${NONE}`),
     created_at: created(),
   })
-  .meta({ id: 'EventBase', description: 'Members of every event of a run' })
+  .meta({ id: 'EventBase', description: 'Members common to all events of a run' })
 
 /** Every event of a fan-out, without its type and its data. */
 export const FanoutEventBase = z
   .strictObject({
     id: idOf('evt', 'The event'),
-    run_id: idOf('fan', 'The fan-out whose log has the event'),
-    seq: z.int().describe(`Position in the log of the fan-out, from 1 without gaps; ${NONE}`),
+    run_id: idOf('fan', 'ID of the fan-out whose log contains the event'),
+    seq: z.int().describe(`Position in the fan-out's log, from 1 without gaps; ${NONE}`),
     created_at: created(),
   })
-  .meta({ id: 'FanoutEventBase', description: 'Members of every event of a fan-out' })
+  .meta({ id: 'FanoutEventBase', description: 'Members common to all events of a fan-out' })
 
 /** The log of a fan-out has the same facts about children as the log of a run. */
 export const FANOUT_DATA = {

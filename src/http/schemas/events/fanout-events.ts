@@ -17,57 +17,61 @@ import { agentName, count, idOf, text, textOrNull } from '../shared/words.ts'
 
 export const TaskCounts = z
   .strictObject({
-    total: count('Tasks received'),
-    queued: count('Tasks that wait for a free slot'),
-    live: count('Running tasks; in lists, all tasks of a running page count as live'),
-    completed: count('Completed tasks'),
-    failed: count('Failed tasks'),
-    cancelled: count('Cancelled tasks, including those that never started'),
-    timed_out: count('Tasks that timed out'),
+    total: count('Number of tasks received'),
+    queued: count('Number of tasks that wait for a free slot'),
+    live: count('Number of running tasks; in lists, all tasks of a running page count as live'),
+    completed: count('Number of completed tasks'),
+    failed: count('Number of failed tasks'),
+    cancelled: count('Number of cancelled tasks, including tasks that never started'),
+    timed_out: count('Number of tasks that timed out'),
   })
-  .meta({ id: 'TaskCounts', description: 'Tasks of a fan-out by state' })
-const counts = (of: string) => TaskCounts.describe(`States of the tasks of ${of}`)
+  .meta({ id: 'TaskCounts', description: 'Number of tasks of a fan-out by state' })
+const counts = (of: string) => TaskCounts.describe(`Number of tasks of ${of} by state`)
 const ended = {
   children: counts('the fan-out'),
-  usage: Usage.describe('Usage of all its runs that have reported their end'),
+  usage: Usage.describe('Usage of all runs of the fan-out that have reported their end'),
 }
 const page = () => count('Number of the page, from 0')
-const order = () => text('Order of arrival of the page, from 0')
+const order = () => text('Position of the page in order of arrival, from 0')
 
 export const FANOUT_OWN = {
   'fanout.created': z
     .strictObject({
-      id: idOf('fan', 'The fan-out'),
+      id: idOf('fan', 'ID of the fan-out'),
       tasks: count('Number of tasks at creation'),
-      join: z.looseObject({}).describe('The join policy, with the members of `Join`'),
+      join: z.looseObject({}).describe('Join policy, with the members of `Join`'),
       closing: z
         .strictObject({
           agent: agentName(),
           run_id: idOf('run', 'ID of the future closing run'),
         })
         .nullable()
-        .describe('The closing run, which gets all results; null: none'),
-      approvals: ApprovalsInput.optional().describe('Approval settings; absent: the defaults'),
-      warnings: warnings(TaskWarning, 'Problems that affect its tasks'),
-      label: text('A short name for people; absent: none').optional(),
+        .describe('Closing run, which receives all results; `null` if there is none'),
+      approvals: ApprovalsInput.optional().describe(
+        'Approval settings; absent if the defaults apply',
+      ),
+      warnings: warnings(TaskWarning, 'Problems that affect the tasks'),
+      label: text('Short name for people; absent if there is none').optional(),
       metadata: z
         .record(z.string(), z.string())
         .optional()
-        .describe('Metadata of the caller; absent: none'),
-      limits: Allotment.optional().describe('Budget of all its runs; absent: none'),
-      open: z.literal(true).optional().describe('Tasks follow in pages'),
+        .describe('Metadata set by the caller; absent if there is none'),
+      limits: Allotment.optional().describe(
+        'Budget of all runs of the fan-out; absent if there is no budget',
+      ),
+      open: z.literal(true).optional().describe('Whether tasks follow in pages'),
       parent: z
         .strictObject({
-          run_id: idOf('fan', 'The parent fan-out'),
+          run_id: idOf('fan', 'ID of the parent fan-out'),
           call: order(),
           page: page(),
         })
         .optional()
-        .describe('The open fan-out that this page belongs to'),
-      strict: z.boolean().describe('Whether warnings about files refuse its runs'),
-      on_duplicate: text('`shadow` or `reject`: what to do when layers define the same name'),
+        .describe('Open fan-out that this page belongs to'),
+      strict: z.boolean().describe('Whether warnings about files cause runs to be refused'),
+      on_duplicate: text('Handling of names that several layers define: `shadow` or `reject`'),
     })
-    .describe('A fan-out as it was requested'),
+    .describe('A fan-out was requested, with all its parameters'),
   'fanout.extended': z
     .strictObject({ page: page(), tasks: count('Number of tasks in the page') })
     .describe('A page of an open fan-out was added'),
@@ -81,7 +85,7 @@ export const FANOUT_OWN = {
     .strictObject({
       call: order(),
       page: page(),
-      run_id: z.string().describe('The fan-out of the page'),
+      run_id: z.string().describe("ID of the page's fan-out"),
       allotment: allotment(),
     })
     .describe('The fan-out of a page was created'),
@@ -90,19 +94,21 @@ export const FANOUT_OWN = {
       call: order(),
       announce: z
         .strictObject({
-          run_id: idOf('fan', 'The fan-out of the page'),
+          run_id: idOf('fan', "ID of the page's fan-out"),
           status: ends(),
-          error: RunError.nullable().describe('Why it did not complete; null: it did'),
+          error: RunError.nullable().describe(
+            'Error that prevented completion; `null` if the page completed',
+          ),
           children: counts('the page'),
           spent: z
             .literal(true)
             .optional()
-            .describe('The budget did not suffice for all its tasks'),
-          usage: Usage.describe('Usage of its runs that have reported their end'),
+            .describe('Whether the budget was insufficient for all tasks of the page'),
+          usage: Usage.describe('Usage of all runs of the page that have reported their end'),
           held: heldBudget(),
           tokens_per_byte: tokensPerByte(),
         })
-        .describe('The result of the page'),
+        .describe('Result of the page'),
     })
     .describe('The fan-out of a page has ended'),
   'fanout.completed': z
@@ -110,19 +116,19 @@ export const FANOUT_OWN = {
       ...ended,
       output: z
         .strictObject({
-          run_id: idOf('run', 'The closing run'),
-          text: body('Its last answer'),
+          run_id: idOf('run', 'ID of the closing run'),
+          text: body("The run's last answer"),
           structured: structured(),
           ...attached(),
         })
         .nullable()
-        .describe('Result of the closing run; null: there was none'),
+        .describe('Result of the closing run; `null` if there was no closing run'),
     })
     .describe('A fan-out ended after waiting for its tasks'),
   'fanout.failed': z
-    .strictObject({ ...ended, error: RunError.describe('Why it failed') })
+    .strictObject({ ...ended, error: RunError.describe('Reason for the failure') })
     .describe('A fan-out failed'),
   'fanout.cancelled': z
-    .strictObject({ ...ended, reason: textOrNull('The given reason; null: none') })
+    .strictObject({ ...ended, reason: textOrNull('Stated reason; `null` if none was stated') })
     .describe('A fan-out was cancelled'),
 } as const

@@ -10,66 +10,69 @@ const path = () => text('Path of the file for `/v1/memory/{path}`')
 export const startMemory = () =>
   z
     .strictObject({
-      text: body('The notes as the model sees them'),
+      text: body('Notes as shown to the model'),
       files: z
         .array(
           z.strictObject({
             path: path(),
-            etag: etag('the file as it was read'),
-            bytes: count('Number of its bytes that are shown'),
-            cut: z.literal(true).optional().describe('The rest did not fit'),
+            etag: etag('the file when it was read'),
+            bytes: count('Number of bytes of the file that are shown'),
+            cut: z.literal(true).optional().describe('Whether the rest of the file was omitted'),
           }),
         )
-        .describe('Their files'),
+        .describe('Files that contain the notes'),
     })
     .optional()
-    .describe('Notes of its memory that the run starts with; absent: none')
+    .describe('Memory notes that the run starts with; absent if there are none')
 
 export const MEMORY_DATA = {
   'transcript.compacted': z
     .strictObject({
-      step: runStep('The current step'),
+      step: runStep('Index of the current step'),
       seen: count('Number of messages and results received so far'),
-      kept_from: runStep('The first step that the model is still shown in full'),
+      kept_from: runStep('First step that the model still receives in full'),
       summary: body('Summary that replaces everything before `kept_from`'),
       model: z
         .string()
         .nullable()
-        .describe('Model that wrote the summary; null: an excerpt, because no model could'),
+        .describe(
+          'Model that wrote the summary; `null` if no model was available and an excerpt was ' +
+            'used',
+        ),
       usage: Usage.describe('Usage of the summary'),
     })
     .describe("The conversation exceeded the model's window and was summarized"),
   'memory.noted': z
     .strictObject({
-      step: runStep('The current step'),
+      step: runStep('Index of the current step'),
       seen: count('Number of messages and results received so far'),
       entries: z
         .array(
           z.strictObject({
-            path: text('The file; absent: the note of the day').optional(),
-            heading: text('The heading; absent: none').optional(),
-            content: body('The entries, as Markdown'),
+            path: text('Path of the file; absent for the note of the day').optional(),
+            heading: text('Heading of the entry; absent if there is none').optional(),
+            content: body('Entries in Markdown format'),
           }),
         )
-        .describe('Entries to write; empty: nothing needs to be kept, or see `error`'),
-      model: z.string().nullable().describe('The model that was called; null: none has answered'),
-      usage: Usage.describe('Usage of its answer'),
-      error: RunError.optional().describe('Why no model could be called; the run continues'),
+        .describe('Entries to write; empty if nothing needs to be kept, or if `error` is present'),
+      model: z.string().nullable().describe('Model that was called; `null` if no model answered'),
+      usage: Usage.describe("Usage of the model's answer"),
+      error: RunError.optional().describe('Error that prevented the model call; the run continues'),
       refused: z
         .literal(true)
         .optional()
-        .describe('The provider refused the conversation as too long'),
+        .describe('Whether the provider refused the conversation as too long'),
     })
     .describe('The model listed what to keep before the conversation is summarized'),
   'memory.flushed': z
     .strictObject({
-      step: runStep('The current step'),
+      step: runStep('Index of the current step'),
       written: z
         .array(
           z.strictObject({
             path: path(),
-            added: count('Entries that were added'),
-            duplicates: count('Entries that existed already'),
+            added: count('Number of entries that were added'),
+            duplicates: count('Number of entries that already existed'),
           }),
         )
         .describe('Files that were written'),
@@ -77,14 +80,15 @@ export const MEMORY_DATA = {
         .array(RunError)
         .optional()
         .describe(
-          'Entries that could not be written; the model is asked again next time. Absent: none',
+          'Errors for entries that could not be written; the model is called again next time. ' +
+            'Absent if there are none',
         ),
       unwritten: z
-        .array(count('A place, from 0'))
+        .array(count('Position, from 0'))
         .optional()
         .describe(
-          'Positions of the entries that storage did not accept; they are written at the next ' +
-            'step, or before the run completes. Absent: none',
+          'Positions of the entries that storage rejected; they are written at the next step, ' +
+            'or before the run completes. Absent if there are none',
         ),
     })
     .describe('The listed entries were written to memory'),

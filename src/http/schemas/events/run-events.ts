@@ -7,8 +7,6 @@ import { QUESTION_DATA } from '../runs/questions.ts'
 import { structured } from '../runs/runs.ts'
 import { RunError, Usage, Warning, warnings } from '../shared/common.ts'
 import {
-  Announce,
-  allotment,
   body,
   bodyOrNull,
   Part,
@@ -22,63 +20,60 @@ import {
   callId,
   count,
   idOf,
-  labelOrNull,
   runStep,
   sha256Of,
-  spawnCall,
   text,
   textOrNull,
   time,
-  timeOrNull,
 } from '../shared/words.ts'
 import { MEMORY_DATA, startMemory } from './memory-events.ts'
+import { SUBAGENT_DATA } from './subagent-events.ts'
 import { WAITING_DATA } from './waiting-events.ts'
 
-const tool = () => text('The tool, as the model sees it')
+const tool = () => text('Name of the tool, as shown to the model')
 const MODES =
-  '`once`: never repeated. `repeatable`: may be repeated. `write`: a file write that ' +
-  'happens once'
-const reason = () => textOrNull('The given reason; null: none')
-const announcement = () => z.strictObject({ call: spawnCall(), announce: Announce })
+  'Execution mode. `once`: never repeated. `repeatable`: may be repeated. `write`: a ' +
+  'file write that happens once'
+const reason = () => textOrNull('Stated reason; `null` if none was stated')
 
 export const RUN_DATA = {
   'run.created': z
     .looseObject({
-      id: idOf('run', 'The run'),
-      kind: text('`main`, `subagent`, `hook` or `schedule`'),
-      agent: agentName('The requested agent'),
+      id: idOf('run', 'ID of the run'),
+      kind: text('Kind of the run: `main`, `subagent`, `hook`, or `schedule`'),
+      agent: agentName('Requested agent'),
     })
     .describe('A run was requested, with all its parameters'),
   'run.started': z
     .strictObject({
-      agent: agentName('The resolved agent'),
+      agent: agentName('Resolved agent'),
       model: text('`provider/model`'),
-      window: count("The model's context window in tokens"),
+      window: count("Size of the model's context window in tokens"),
       config_digest: sha256Of('the resolved configuration, for `POST /v1/resolve/diff`'),
       max_steps: count('Maximum number of model answers'),
       timeout_seconds: z
         .number()
-        .describe('Running time in seconds, excluding waits for people or for a model'),
+        .describe('Maximum running time in seconds, excluding waits for people or for a model'),
       model_patience_seconds: count(
-        'How long it waits for an unavailable model, in seconds; 0: three attempts',
+        'Maximum time to wait for an unavailable model, in seconds; 0 means three attempts',
       ),
       price: price(),
       ...startedModels,
       memory: startMemory(),
       structured_output: StructuredOutput.optional(),
-      began_at: time('Start of the work; the event can be written later').optional(),
+      began_at: time('Time when the work started; the event can be written later').optional(),
       warnings: warnings(
         Warning,
         'Layers, servers, and tools that are missing or differ from the request',
       ),
     })
-    .describe('A run started; its configuration is fixed'),
+    .describe('A run started; the configuration of the run is fixed'),
   ...WAITING_DATA,
   'assistant.message': z
     .strictObject({
       step: runStep('Index of the answer'),
-      seen: count('Number of messages and results that the model had seen'),
-      parts: z.array(Part).describe('Its texts and tool calls, in order'),
+      seen: count('Number of messages and results that the model had received'),
+      parts: z.array(Part).describe('Texts and tool calls of the answer, in order'),
       calls: z
         .array(
           z.strictObject({
@@ -93,28 +88,38 @@ export const RUN_DATA = {
             refusal: z
               .string()
               .optional()
-              .describe('The reason for the refusal, as the model reads it'),
-            mended: z.string().optional().describe('How it differs from what the model wrote'),
-            ask: z.string().optional().describe('Requires an approval; the rule that says so'),
+              .describe('Reason for the refusal, as shown to the model'),
+            mended: z
+              .string()
+              .optional()
+              .describe("Difference between the call and the model's output"),
+            ask: z.string().optional().describe('Rule that requires an approval for the call'),
           }),
         )
-        .describe('How each tool call is handled'),
+        .describe('Handling of each tool call'),
       finish: z
         .enum(['stop', 'calls', 'length', 'refusal', 'other'])
-        .describe('Why the model stopped; `length`: the answer was cut off'),
+        .describe('Reason why the model stopped; `length` means that the answer was cut off'),
       model: text('Model that answered, as `provider/model`'),
       usage: Usage.describe('Usage of this model call'),
-      prompt_bytes: count('Size of the prompt; only with a budget of tokens or dollars').optional(),
-      budget_output_tokens: count(
-        'Bound of the answer by the budget (`max_output_tokens`); absent: none',
+      prompt_bytes: count(
+        'Size of the prompt in bytes; present only with a budget of tokens or dollars',
       ).optional(),
-      began_at: time('Start of the model call; only when traces are exported').optional(),
-      duration_ms: count('Duration of the model call; only when traces are exported').optional(),
+      budget_output_tokens: count(
+        'Maximum output of the answer according to the budget (`max_output_tokens`); absent ' +
+          'if there is none',
+      ).optional(),
+      began_at: time(
+        'Start time of the model call; present only if traces are exported',
+      ).optional(),
+      duration_ms: count(
+        'Duration of the model call in milliseconds; present only if traces are exported',
+      ).optional(),
       ...answerModels,
       structured: structured().optional(),
       schema_error: schemaError(),
       structured_output: StructuredOutput.optional().describe(
-        'The provider rejected the schema, which was then added to the prompt',
+        'Present if the provider rejected the schema, which was then added to the prompt',
       ),
     })
     .describe('A model finished an answer'),
@@ -125,23 +130,23 @@ export const RUN_DATA = {
       mode: z.enum(['once', 'repeatable', 'write']).describe(MODES),
       write: z
         .strictObject({
-          before: textOrNull('ETag of the previous file; null: there was none'),
+          before: textOrNull('ETag of the previous file; `null` if there was no file'),
           after: sha256Of('the new file'),
         })
         .optional()
-        .describe('The file before and after the write'),
+        .describe('Versions of the file before and after the write'),
     })
-    .describe('A tool call is about to be performed'),
+    .describe('A tool call is about to be executed'),
   'tool.result': z
     .strictObject({
       call: callId(),
       tool: tool(),
       status: z
         .enum(['ok', 'error', 'unknown'])
-        .describe('`unknown`: the call was sent, and its outcome is not known'),
-      text: body('The result as the model sees it; for a subagent, its answer only'),
+        .describe('Status of the call. `unknown`: the call was sent, but the outcome is not known'),
+      text: body("Result as shown to the model; for a subagent, only the subagent's answer"),
       duration_ms: z.number().describe('Duration in milliseconds'),
-      began_at: time('Start of the call; only when traces are exported').optional(),
+      began_at: time('Start time of the call; present only if traces are exported').optional(),
       attachments: z
         .array(z.string())
         .optional()
@@ -149,30 +154,32 @@ export const RUN_DATA = {
       found: z
         .array(z.string())
         .optional()
-        .describe('Deferred tools that it found; the model is shown them from now on'),
+        .describe('Deferred tools that the call found; the model can use these tools from now on'),
     })
     .describe('A tool call has a result'),
   ...MEMORY_DATA,
   'skill.activated': z
     .strictObject({
       skill: text('Name of the skill'),
-      by: z.enum(['model', 'user']).describe('`user`: `/name` at the start of the input'),
-      file_digest: sha256Of('its SKILL.md'),
-      call: textOrNull('The tool call that opened it; null: a person activated it'),
-      args: text('Arguments after the name; empty: none'),
+      by: z
+        .enum(['model', 'user'])
+        .describe('Source of the activation; `user` means `/name` at the start of the input'),
+      file_digest: sha256Of('the SKILL.md file'),
+      call: textOrNull('Tool call that opened the skill; `null` if a person activated the skill'),
+      args: text('Arguments after the name; empty if there are none'),
       text: bodyOrNull(
-        'Text that was added to the transcript when a person activated it',
-        'the tool call has it',
+        'Text added to the transcript when a person activated the skill',
+        'the text is in the result of the tool call',
       ),
     })
     .describe('A skill was opened'),
   'assistant.discarded': z
     .strictObject({
       step: runStep('Index of the requested answer'),
-      model: z.string().describe('Model that was called; empty: an excerpt was made instead'),
+      model: z.string().describe('Model that was called; empty if an excerpt was used instead'),
       usage: Usage.describe('Usage of the discarded answer'),
     })
-    .describe('An answer of a model was discarded; its usage counts'),
+    .describe("A model's answer was discarded; its usage is counted"),
   'clock.stepped': z
     .strictObject({
       ms: z
@@ -184,82 +191,37 @@ export const RUN_DATA = {
   'approval.requested': z
     .strictObject({
       id: text('ID of the approval: `apr_` and 52 characters'),
-      call: callId('The tool call that waits'),
+      call: callId('ID of the tool call that waits'),
       tool: tool(),
-      arguments: body('Arguments as JSON text, as the model wrote it'),
+      arguments: body('Arguments as JSON text, as written by the model'),
       args_hash: sha256Of('the arguments'),
       reason: askedBy(),
-      expires_at: time('Deadline of the decision'),
+      expires_at: time('Deadline for the decision'),
       path: path(),
     })
     .describe('An approval was requested'),
   'approval.decided': z
     .strictObject({
       id: text('ID of the approval: `apr_` and 52 characters'),
-      call: callId('The tool call that waited'),
+      call: callId('ID of the tool call that waited'),
       decision: decisions(),
       by: decidedBy(),
       reason: reason(),
-      arguments: body('JSON text that was approved instead, with values hidden').optional(),
+      arguments: body(
+        'JSON text that was approved in place of the arguments, with values hidden',
+      ).optional(),
     })
     .describe('An approval was decided or has expired'),
   ...QUESTION_DATA,
-  'subagent.spawned': z
-    .strictObject({
-      call: spawnCall(),
-      run_id: idOf('run', 'The subagent'),
-      session_id: idOf('ses', 'Its session'),
-      agent: agentName(),
-      label: labelOrNull(),
-      lane: text('The lane that it is scheduled in: `subagent`, or `main` for the closing run'),
-      task: text('The first 200 characters of its task'),
-      allotment: allotment(),
-      wait: z.literal(true).optional().describe('Its end returns the result of the call'),
-      missing: z
-        .array(z.string())
-        .optional()
-        .describe('Skills and servers of its parent that its own layers lack'),
-      warnings: warnings(Warning, 'Problems found when it was requested'),
-    })
-    .describe('A subagent was spawned'),
-  'subagent.waiting': z
-    .strictObject({
-      call: spawnCall(),
-      run_id: idOf('run', 'The subagent'),
-      word: count('Order of the notices of this subagent; a lower one is outdated'),
-      until: timeOrNull('When its wait ends by itself', 'it does not'),
-      on: z
-        .enum(['input', 'model'])
-        .optional()
-        .describe(
-          '`input`: waits for an answer of the user. `model`: waits for its model. Absent: ' +
-            'waits for an approval',
-        ),
-    })
-    .describe('A subagent, or one below it, waits for a person or for its model'),
-  'subagent.resumed': z
-    .strictObject({
-      call: spawnCall(),
-      run_id: idOf('run', 'The subagent'),
-      word: count('Order of the notices of this subagent; a lower one is outdated'),
-    })
-    .describe('A subagent no longer waits'),
-  'subagent.announced': announcement().describe('A subagent completed'),
-  'subagent.failed': announcement().describe('A subagent failed, was cancelled, or timed out'),
-  'barrier.released': z
-    .strictObject({
-      calls: z.array(z.string()).describe('Spawn calls whose results are added now, in order'),
-      missing: z.array(z.string()).describe('Spawn calls that are no longer waited for'),
-      reason: z
-        .enum(['joined', 'deadline', 'budget'])
-        .describe('`budget`: the budget of a fan-out did not suffice for all its tasks'),
-    })
-    .describe('The barrier was released; the run no longer waits for subagents'),
+  ...SUBAGENT_DATA,
   'cancel.requested': z
     .strictObject({
       by: z
         .enum(['api', 'parent'])
-        .describe('`api`: by a request. `parent`: by the run or fan-out that started it'),
+        .describe(
+          'Source of the cancellation: `api` for a request, `parent` for the run or fan-out ' +
+            'that started this run',
+        ),
       reason: reason(),
     })
     .describe('Cancellation was requested; no new effect starts'),
@@ -267,10 +229,13 @@ export const RUN_DATA = {
     .strictObject({
       stop_reason: z
         .enum(['end_turn', 'max_tokens', 'max_steps', 'budget', 'refusal'])
-        .describe('`end_turn`: the model finished. The others do not imply success'),
+        .describe(
+          'Reason why the run ended. `end_turn`: the model finished. Other values do not imply ' +
+            'success',
+        ),
       output: z
         .strictObject({
-          text: body('The last answer of the model'),
+          text: body("The model's last answer"),
           structured: structured(),
           attachments: z.array(z.string()).describe('Keys of files attached to the output'),
           schema_error: schemaError(),
@@ -280,21 +245,23 @@ export const RUN_DATA = {
     .describe('A run ended with an answer'),
   'run.failed': z
     .strictObject({
-      stop_reason: z.enum(['error', 'denied']).describe('`denied` is reserved'),
-      error: RunError.describe('Why it failed'),
-      step: z.int().optional().describe('The step whose model call failed for good, from 0'),
+      stop_reason: z
+        .enum(['error', 'denied'])
+        .describe('Reason why the run ended. `denied` is reserved'),
+      error: RunError.describe('Reason for the failure'),
+      step: z.int().optional().describe('Step whose model call failed permanently, from 0'),
     })
     .describe('A run failed'),
   'run.cancelled': z
     .strictObject({
-      stop_reason: z.literal('cancelled').describe('Always `cancelled`'),
+      stop_reason: z.literal('cancelled').describe('Reason why the run ended. Always `cancelled`'),
       reason: reason(),
     })
     .describe('A run was cancelled'),
   'run.timed_out': z
     .strictObject({
-      stop_reason: z.literal('timeout').describe('Always `timeout`'),
-      error: RunError.describe('The limit that was reached'),
+      stop_reason: z.literal('timeout').describe('Reason why the run ended. Always `timeout`'),
+      error: RunError.describe('Limit that was reached'),
     })
     .describe('A run timed out'),
 } as const satisfies Readonly<Record<FactType, z.ZodType>>

@@ -8,53 +8,62 @@ import { count, runStep, text, time, timeOrNull } from '../shared/words.ts'
 export const WAITING_DATA = {
   'run.waiting': z
     .strictObject({
-      on: z.enum(WAITING_ON).describe('Cause of the wait'),
+      on: z.enum(WAITING_ON).describe('Condition that the run waits for'),
       until: timeOrNull(
-        'When the wait ends by itself; for `model`, the time of the next attempt',
-        'it does not',
+        'Time when the wait ends automatically; for `model`, the time of the next attempt',
+        'the wait does not end automatically',
       ),
       stopped: z
         .literal(true)
         .optional()
         .describe(
-          'With `subagents` that all wait for people or a model: the running time is paused',
+          'Whether the running time is paused; only with `subagents`, if all of them wait for ' +
+            'people or a model',
         ),
-      step: z.int().optional().describe('With `model`: the step, from 0'),
-      attempt: z.int().optional().describe('With `model`: the failed attempt, from 1'),
-      error: RunError.optional().describe('With `model`: the failure'),
-      since: time('With `model`: start of the outage').optional(),
-      gives_up_at: time('With `model`: end of the patience').optional(),
+      step: z.int().optional().describe('Step of the model call, from 0; only with `model`'),
+      attempt: z
+        .int()
+        .optional()
+        .describe('Number of the failed attempt, from 1; only with `model`'),
+      error: RunError.optional().describe('Error of the failed attempt; only with `model`'),
+      since: time('Start time of the outage; only with `model`').optional(),
+      gives_up_at: time('Time when the patience ends; only with `model`').optional(),
     })
-    .describe('A run waits and occupies no process'),
+    .describe('A run is waiting and occupies no process'),
   'run.resumed': z
     .strictObject({
       history: z
         .array(z.string())
         .optional()
-        .describe("When it gets the turn of a session: digests of the transcript's segments"),
-      by: z.literal('api').optional().describe('A client requested a retry'),
+        .describe(
+          "Digests of the transcript's segments; present if the run gets its turn in a session",
+        ),
+      by: z
+        .literal('api')
+        .optional()
+        .describe('Source of the resumption; present if a client requested a retry'),
     })
-    .describe('A run no longer waits'),
+    .describe('A run is no longer waiting'),
   'budget.reached': z
     .strictObject({
       step: runStep('Index of the next answer'),
-      limit: z.enum(['max_tokens', 'max_cost_usd']).describe('The limit that prevents the call'),
+      limit: z.enum(['max_tokens', 'max_cost_usd']).describe('Limit that prevents the call'),
       needed: z
         .number()
-        .describe('Minimum that the call needs: tokens, or dollars according to the prices'),
-      left: z.number().describe('Remaining share, in the same unit'),
+        .describe('Minimum amount that the call needs: tokens, or dollars according to the prices'),
+      left: z.number().describe('Remaining part of the share, in the same unit'),
     })
     .describe(
-      'The next model call exceeds the share that the parent gave; it is made only if ' +
-        'children return some of theirs',
+      'The next model call exceeds the share allocated by the parent; the call is made only ' +
+        'if children return part of their shares',
     ),
   'model.unavailable': z
     .strictObject({
       model: text('`provider/model`'),
       step: runStep('Index of the next answer'),
       since: time('Time of the first failed attempt'),
-      gives_up_at: time('End of the patience, when the run fails').optional(),
-      error: RunError.describe('The last failure'),
+      gives_up_at: time('Time when the patience ends and the run fails').optional(),
+      error: RunError.describe('Error of the last failed attempt'),
     })
     .describe('Two consecutive attempts of a step failed; sent once per outage'),
   'model.recovered': z
@@ -62,7 +71,7 @@ export const WAITING_DATA = {
       model: text('`provider/model`'),
       step: runStep('Index of the delayed answer'),
       since: time('Time of the first failed attempt'),
-      duration_ms: count('Duration of the outage'),
+      duration_ms: count('Duration of the outage in milliseconds'),
       attempts: count('Number of failed attempts'),
     })
     .describe('The model answered after an outage'),

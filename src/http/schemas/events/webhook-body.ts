@@ -26,18 +26,24 @@ import type { WebhookType } from './webhook-bodies.examples.ts'
 const TenantEventBase = z
   .strictObject({
     id: idOf('evt', 'The event'),
-    run_id: z.null().describe('Null: the event belongs to no run'),
-    seq: count('Increases with each change of the endpoint, schedule, or session; 0: a test'),
+    run_id: z.null().describe('Always `null`, because the event belongs to no run'),
+    seq: count(
+      'Sequence number, which increases with each change of the endpoint, schedule, or ' +
+        'session; 0 for a test event',
+    ),
     created_at: time('Time of the event'),
-    test: z.literal(true).optional().describe('A test: no event has happened'),
+    test: z
+      .literal(true)
+      .optional()
+      .describe('Whether the event is a test that reports no actual change'),
   })
-  .meta({ id: 'TenantEventBase', description: 'Members of every event of a tenant' })
+  .meta({ id: 'TenantEventBase', description: 'Members common to all events of a tenant' })
 
 const ofTenant = <T extends string, D extends z.ZodType>(type: T, data: D) =>
   TenantEventBase.extend({ type: eventType(type), data }).meta({
     id: `${eventName(type)}Event`,
     ...extending(TenantEventBase),
-    description: `Event \`${type}\`, which is in no log`,
+    description: `Event \`${type}\`, which is not part of any log`,
   })
 
 /** Events for endpoints besides those of runs. */
@@ -45,7 +51,7 @@ const EndpointDisabled = ofTenant(
   'endpoint.disabled',
   z
     .strictObject({
-      endpoint_id: idOf('whe', 'The endpoint'),
+      endpoint_id: idOf('whe', 'ID of the endpoint'),
       url: text('Target URL'),
       reason: disabledReason(),
       failing_since: failingSince(),
@@ -56,40 +62,46 @@ const ScheduleDisabled = ofTenant(
   'schedule.disabled',
   z
     .strictObject({
-      schedule_id: idOf('sch', 'The schedule'),
+      schedule_id: idOf('sch', 'ID of the schedule'),
       name: text('Name of the schedule'),
       reason: z
         .enum(['failing', 'source'])
         .describe(
-          '`failing`: consecutive runs failed. `source`: the file that defines it is missing or ' +
-            'invalid; the schedule resumes when the file is correct',
+          'Reason for the pause. `failing`: consecutive runs failed. `source`: the file that ' +
+            'defines the schedule is missing or invalid; the schedule resumes when the file is ' +
+            'correct',
         ),
-      detail: textOrNull('Error of the last run, or of the file; null: none'),
+      detail: textOrNull('Error of the last run, or of the file; `null` if there is none'),
       failures: z.int().describe('Number of consecutive failed runs'),
-      last_run_id: idOrNull('run', 'The last failed run', 'it is not known'),
+      last_run_id: idOrNull('run', 'ID of the last failed run', 'the run is not known'),
     })
-    .describe('A schedule was paused because of failures; it starts nothing until it is resumed'),
+    .describe(
+      'A schedule was paused because of failures; no runs start until the schedule is ' + 'resumed',
+    ),
 )
 const EndpointTest = ofTenant(
   'endpoint.test',
   z
-    .strictObject({ endpoint_id: idOf('whe', 'The endpoint') })
+    .strictObject({ endpoint_id: idOf('whe', 'ID of the endpoint') })
     .describe('A test event was requested'),
 )
 
 const SessionDataBase = z
   .strictObject({
-    session_id: idOf('ses', 'The session'),
-    agent: textOrNull('Agent of the next turn that names none; null: `general`'),
-    title: textOrNull('Title for people; null: none'),
-    archived: z.boolean().describe('Whether it is archived'),
+    session_id: idOf('ses', 'ID of the session'),
+    agent: textOrNull('Agent of the next turn if the turn names no agent; `null` for `general`'),
+    title: textOrNull('Title for people; `null` for no title'),
+    archived: z.boolean().describe('Whether the session is archived'),
     retention_seconds: z
       .int()
       .nullable()
-      .describe('Retention in seconds after the last activity; null: until it is deleted'),
+      .describe(
+        'Retention in seconds after the last activity; `null` if the session is kept until it ' +
+          'is deleted',
+      ),
     metadata: metadata('this session'),
   })
-  .meta({ id: 'SessionDataBase', description: 'Members of every event of a session' })
+  .meta({ id: 'SessionDataBase', description: 'Members common to all events of a session' })
 
 /** A change of a session, without any content. */
 const ofSession = <T extends WebhookType>(
@@ -106,45 +118,50 @@ const ofSession = <T extends WebhookType>(
 const SESSION_EVENTS = [
   ofSession(
     'session.created',
-    'A request created a session; a run that opens its own session sends no such event',
+    'A request created a session; if a run opens its own session, no such event is sent',
   ),
   ofSession('session.updated', 'A session was changed', {
     changed: z
       .array(z.enum(['title', 'agent', 'metadata', 'archived', 'retention_seconds']))
-      .describe('Members that changed'),
+      .describe('Names of the changed members'),
   }),
   ofSession('session.forked', 'A session was forked', {
     forked_from: z
       .strictObject({
-        session_id: idOf('ses', 'The original session'),
-        position: text('Its last message that was kept'),
+        session_id: idOf('ses', 'ID of the original session'),
+        position: text('Position of the last message that was copied'),
       })
-      .describe('Where it was forked'),
+      .describe('Origin of the fork'),
   }),
   ofSession('session.deleted', 'A session was deleted, with its last state', {
     reason: z
       .enum(['requested', 'retention'])
-      .describe('`requested`: a client deleted it. `retention`: its retention expired'),
+      .describe(
+        'Reason for the deletion. `requested`: a client deleted the session. `retention`: the ' +
+          "session's retention expired",
+      ),
   }),
 ]
 const EndOutput = z
   .looseObject({
-    text: z.string().describe('The complete text, unless `truncated`'),
+    text: z.string().describe('Complete text, unless `truncated` is present'),
     truncated: z
       .literal(true)
       .optional()
-      .describe('The text is the beginning; `href` has the complete text'),
+      .describe('Whether the text is truncated to its beginning; `href` returns the complete text'),
     structured: structured().optional(),
   })
-  .describe('The final answer; only with `run.completed` and `fanout.completed`')
+  .describe('Final answer; present only with `run.completed` and `fanout.completed`')
 
 /** Members of a webhook about a run or fan-out besides those of its log's event. */
 const about = {
-  session_id: idOrNull('ses', 'The session of the run', 'a fan-out has none'),
+  session_id: idOrNull('ses', "ID of the run's session", 'the event belongs to a fan-out'),
   metadata: metadata('the run or fan-out'),
-  usage: Usage.describe('Usage so far; at the end of a run, its total usage'),
+  usage: Usage.describe('Usage so far; at the end of a run, the total usage'),
   output: EndOutput.optional(),
-  error: RunError.optional().describe('Why it did not complete; only at such an end'),
+  error: RunError.optional().describe(
+    'Error that prevented completion; present only if the run or fan-out did not complete',
+  ),
 }
 
 const decide_url = z
@@ -152,30 +169,30 @@ const decide_url = z
   .nullable()
   .optional()
   .describe(
-    'Link for a person to decide, valid until the approval expires at the latest; null: ' +
-      'it could not be created, and the log says why. Absent: `approval_links` of the ' +
-      'policy is null',
+    'Link for a person to decide, valid until the approval expires at the latest. `null` ' +
+      'if the link could not be created; the server log contains the reason. Absent if ' +
+      '`approval_links` of the policy is null',
   )
 
 const RunWebhookEventBase = EventBase.extend(about).meta({
   id: 'RunWebhookEventBase',
   ...extending(EventBase),
-  description: 'Members of every event of a run in a webhook',
+  description: 'Members common to all events of a run in a webhook',
 })
 const FanoutWebhookEventBase = FanoutEventBase.extend(about).meta({
   id: 'FanoutWebhookEventBase',
   ...extending(FanoutEventBase),
-  description: 'Members of every event of a fan-out in a webhook',
+  description: 'Members common to all events of a fan-out in a webhook',
 })
 
 const WebhookBase = z
   .strictObject({ timestamp: time('Time of the event') })
-  .meta({ id: 'WebhookBase', description: 'Members of the body of every webhook' })
+  .meta({ id: 'WebhookBase', description: 'Members common to all webhook bodies' })
 
 /** A webhook of this type; `data` is its event. */
 const webhook = <T extends WebhookType, D extends z.ZodType>(type: T, data: D) =>
   WebhookBase.extend({
-    type: z.literal(type).describe(`Always \`${type}\`, as in \`data\``),
+    type: z.literal(type).describe(`Type of the event. Always \`${type}\`, as in \`data\``),
     data,
   }).meta({
     id: `${eventName(type)}Webhook`,
@@ -191,7 +208,10 @@ function orThin(complete: z.ZodType, base: z.ZodObject, type: WebhookType) {
   const most = LIMITS.webhook_body_bytes.toLocaleString('en')
   return z
     .union([complete, thin])
-    .describe(`The event; above ${most} bytes without its data, with \`href\` to fetch it`)
+    .describe(
+      `The event; above ${most} bytes, the data is omitted and \`href\` returns the complete ` +
+        'event',
+    )
 }
 
 function ofLog(type: LogType) {

@@ -24,15 +24,27 @@ const TaskInput = z.strictObject({
   task: content('Task for the agent'),
   agent: agent(),
   label: label(),
-  context: z.string().optional().describe('Background that precedes the task; tasks can share it'),
-  role: text(64).optional().describe('Default: a `[role]` prefix of the label, else of the task'),
-  repo_dir: text(512).optional().describe('Key prefix without leading slash, such as `repos/app`'),
+  context: z
+    .string()
+    .optional()
+    .describe(
+      'Background information that precedes the task; several tasks can share the same ' +
+        'context',
+    ),
+  role: text(64)
+    .optional()
+    .describe(
+      'Role of the task. Defaults to a `[role]` prefix of the label, otherwise of the task',
+    ),
+  repo_dir: text(512)
+    .optional()
+    .describe('Repository folder, as a key prefix without a leading slash, such as `repos/app`'),
   tools: toolLists.tools,
   disallowed_tools: toolLists.disallowed_tools,
   ...runShape,
   timeout_seconds: LimitsInput.shape.timeout_seconds.describe(
-    'Running time of this task in seconds. Default: that of the agent, else ' +
-      `${LIMITS.run_timeout_seconds_default}`,
+    "Maximum running time of this task in seconds. Defaults to the agent's limit, " +
+      `otherwise ${LIMITS.run_timeout_seconds_default}`,
   ),
   model_patience_seconds: LimitsInput.shape.model_patience_seconds,
 })
@@ -46,16 +58,18 @@ export const PageInput = z
       .int()
       .min(0)
       .max(LIMITS.fanout_pages - 1)
-      .refine((page) => !Object.is(page, -0), 'Must not be minus zero')
+      .refine((page) => !Object.is(page, -0), 'The value must not be minus zero')
       .describe(
-        'Number of the page, from 0. Adding a page twice counts once, and pages can arrive in ' +
+        'Number of the page, from 0. Repeating a page has no effect, and pages can arrive in ' +
           'any order',
       ),
-    tasks: tasks.min(1).describe('The first task has the index `page` times 1,000'),
+    tasks: tasks
+      .min(1)
+      .describe('Tasks of the page. The first task has the index `page` times 1,000'),
   })
   .meta({
     id: 'FanoutPageInput',
-    description: 'Some of the tasks of an open fan-out',
+    description: 'A page of tasks for an open fan-out',
     examples: PAGE_INPUTS,
   })
 
@@ -65,12 +79,12 @@ export const SealInput = z
       .int()
       .min(0)
       .max(LIMITS.fanout_pages)
-      .refine((pages) => !Object.is(pages, -0), 'Must not be minus zero')
-      .describe('Total number of pages; pages 0 to `pages` - 1 must have arrived'),
+      .refine((pages) => !Object.is(pages, -0), 'The value must not be minus zero')
+      .describe('Total number of pages. Pages 0 to `pages` - 1 must have arrived'),
   })
   .meta({
     id: 'FanoutSealInput',
-    description: 'States that all pages were added',
+    description: 'A statement that all pages were added',
     examples: SEAL_INPUTS,
   })
 
@@ -90,40 +104,48 @@ export const FanoutInput = z
     tasks: tasks
       .optional()
       .describe(
-        'Each task is a run of its own; with an empty list the fan-out ends at once. Required ' +
-          'unless `open` is true',
+        'Tasks of the fan-out, each a separate run; if empty, the fan-out ends immediately. ' +
+          'Required unless `open` is true',
       ),
     open: z
       .boolean()
       .optional()
       .describe(
-        `Tasks follow in pages (POST /v1/fanouts/{id}/tasks), up to ${most}, until it is ` +
-          'sealed; it waits for all of them. It fails after a day without a page',
+        `Whether tasks follow in pages (POST /v1/fanouts/{id}/tasks), up to ${most}, until ` +
+          'the fan-out is sealed. The fan-out waits for all tasks, and fails after a day ' +
+          'without a page',
       ),
     label: label(),
     metadata: runShape.metadata,
     limits: z
       .strictObject({
-        max_tokens: LimitsInput.shape.max_tokens.describe('For all its runs together'),
-        max_model_calls: LimitsInput.shape.max_model_calls.describe('For all its runs together'),
+        max_tokens: LimitsInput.shape.max_tokens.describe(
+          'Maximum for all runs of the fan-out combined',
+        ),
+        max_model_calls: LimitsInput.shape.max_model_calls.describe(
+          'Maximum for all runs of the fan-out combined',
+        ),
         max_cost_usd: LimitsInput.shape.max_cost_usd.describe(
-          'In US dollars for all its runs together; models without a price are refused',
+          'Maximum cost in US dollars for all runs of the fan-out combined; models without a ' +
+            'price are refused',
         ),
       })
       .optional()
       .describe(
-        'Budget of all its runs. Each run gets a share when it starts and returns what it ' +
-          'does not spend; tasks for which nothing is left do not start. The closing run gets ' +
-          'the rest, and at least one call',
+        'Budget of all runs of the fan-out. Each run gets a share when it starts and returns ' +
+          'the unused part; tasks do not start if no budget remains. The closing run gets the ' +
+          'remaining budget, and at least one call',
       ),
-    join: JoinInput.optional().describe('`deadline_seconds` counts from the creation'),
+    join: JoinInput.optional().describe(
+      'Join policy; `deadline_seconds` counts from the creation of the fan-out',
+    ),
     then: z
       .strictObject({
         agent: agent(),
-        input: content('Task of the closing run (the results follow as a second message)'),
+        input: content('Task of the closing run; the results follow as a second message'),
       })
       .optional()
-      .describe('Closing run that gets all results when they are complete'),
+      .describe('Closing run, which receives all results when they are complete'),
     webhook: z
       .strictObject({
         ...webhookShape,
@@ -133,7 +155,8 @@ export const FanoutInput = z
           .max(20)
           .optional()
           .describe(
-            'Event types to send; default: fanout.completed, fanout.failed, fanout.cancelled',
+            'Event types to send; defaults to fanout.completed, fanout.failed, and ' +
+              'fanout.cancelled',
           ),
       })
       .optional()
@@ -143,4 +166,4 @@ export const FanoutInput = z
     strict: strict(),
     on_duplicate: onDuplicate(),
   })
-  .meta({ id: 'FanoutInput', description: 'A fan-out to be created', examples: FANOUT_INPUTS })
+  .meta({ id: 'FanoutInput', description: 'A fan-out to create', examples: FANOUT_INPUTS })

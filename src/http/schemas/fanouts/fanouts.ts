@@ -40,130 +40,163 @@ import {
 
 const attachmentKeys = () => ({
   attachments: z.array(z.string()).describe('Keys of files attached to the output'),
-  attachments_left_out: z.int().describe('Number of further keys, which only its run lists'),
+  attachments_left_out: z.int().describe('Number of additional keys, which only the run lists'),
 })
 
 const STATUS = ['queued', 'live', 'completed', 'failed', 'cancelled', 'timed_out'] as const
 
 const FanoutBase = z
   .strictObject({
-    id: idOf('fan', 'The fan-out'),
+    id: idOf('fan', 'ID of the fan-out'),
     object: kindIs('fanout'),
     status: z
       .enum(['running', 'completed', 'failed', 'cancelled'])
       .describe(
-        'All but `running` are final. `completed`: its tasks were waited for, whatever their ' +
-          'result',
+        'Status of the fan-out. Every status except `running` is final. `completed` means ' +
+          'that the fan-out finished waiting for its tasks, whether or not they succeeded',
       ),
     label: labelOrNull(),
     metadata: metadata('this fan-out'),
-    limits: Allotment.describe('Budget of all its runs'),
+    limits: Allotment.describe('Budget of all runs of the fan-out'),
     budget: budget(),
     open: z.boolean().describe('Whether more pages of tasks can be added'),
-    pages: countOrNull('Number of pages added; null: it was created with all its tasks'),
+    pages: countOrNull(
+      'Number of pages added; `null` if the fan-out was created with all its tasks',
+    ),
     parent_fanout_id: z
       .string()
       .nullable()
-      .describe('The open fan-out that this page belongs to; pages are fan-outs, too'),
+      .describe('ID of the open fan-out that this page belongs to; pages are also fan-outs'),
     released_by: z
       .enum(['joined', 'deadline', 'budget'])
       .nullable()
-      .describe('Why it waits for no more tasks; null: it still waits, or ended before'),
+      .describe(
+        'Reason why the fan-out stopped waiting for tasks; `null` if it is still waiting or ' +
+          'ended before that',
+      ),
     join: JoinInput,
-    children: TaskCounts.describe('States of its tasks'),
+    children: TaskCounts.describe('Number of tasks by state'),
     closing_run_id: idOrNull(
       'run',
-      'The closing run, which gets all results',
-      'it was not created',
+      'ID of the closing run, which receives all results',
+      'the run was not created',
     ),
     output: z
       .strictObject({
-        text: text('Its last answer'),
+        text: text("The run's last answer"),
         structured: structured(),
         ...attachmentKeys(),
       })
       .nullable()
-      .describe('Result of the closing run; null: not finished, or there is none'),
-    error: RunError.nullable().describe('Why it failed; null: it did not'),
-    usage: Usage.describe('Usage of all its runs that have reported their end'),
+      .describe('Result of the closing run; `null` if the run has not finished or does not exist'),
+    error: RunError.nullable().describe('Reason for the failure; `null` if there was no failure'),
+    usage: Usage.describe('Usage of all runs of the fan-out that have reported their end'),
     warnings: warnings(
       TaskWarning,
-      'Problems that affect its tasks, found when they were accepted',
+      'Problems that affect the tasks, found when the tasks were accepted',
     ),
-    created_at: time('Time of acceptance'),
-    ended_at: timeOrNull('Time of the end', 'not yet'),
+    created_at: time('Time when the request was accepted'),
+    ended_at: timeOrNull('Time of the end', 'this has not happened yet'),
   })
-  .meta({ id: 'FanoutBase', description: 'Members of every response about a fan-out' })
+  .meta({ id: 'FanoutBase', description: 'Members common to all responses about a fan-out' })
 
 export const Fanout = FanoutBase.extend({}).meta({
   id: 'Fanout',
   ...extending(FanoutBase),
-  description: 'Many tasks, each a run of its own',
+  description: 'A set of tasks, each a separate run',
   examples: FANOUTS,
 })
 
 export const TaskResult = z
   .strictObject({
-    index: count('Position among all tasks, from 0'),
-    run_id: idOrNull('run', 'Its run', 'it was not created'),
+    index: count('Index of the task among all tasks, from 0'),
+    run_id: idOrNull('run', 'ID of the run', 'the run was not created'),
     agent: agentName(),
     label: labelOrNull(),
     metadata: metadata('this task'),
     task: z.string().describe('The first 200 characters of the task'),
-    status: z.enum(STATUS).describe('`queued`: waits for a free slot. The last four are final'),
+    status: z
+      .enum(STATUS)
+      .describe(
+        'Status of the task. `queued`: waits for a free slot. The last four values are final',
+      ),
     stop_reason: z
       .string()
       .nullable()
-      .describe('Why its run ended, as in the run; null: it has not ended'),
-    late: z.boolean().describe('It ended after the fan-out; only its run has the result'),
-    result: textOrNull('Its last answer, possibly truncated; null: it did not complete'),
+      .describe('Reason why the run ended, as in the run; `null` if the run has not ended'),
+    late: z
+      .boolean()
+      .describe(
+        "Whether the task ended after the fan-out; if so, only the task's run has the result",
+      ),
+    result: textOrNull(
+      'Last answer of the run, possibly truncated; `null` if the task did not complete',
+    ),
     partial: z
       .string()
       .optional()
-      .describe('Its last text, possibly truncated; absent: it completed, or wrote nothing'),
+      .describe(
+        'Last text of the run, possibly truncated; absent if the task completed or the run ' +
+          'wrote no text',
+      ),
     structured: structured(),
     schema_error: z
       .string()
       .nullable()
-      .describe('Why the answer does not fit the schema; null: it does'),
+      .describe(
+        'Reason why the answer does not conform to the schema; `null` if the answer conforms',
+      ),
     ...attachmentKeys(),
-    error: RunError.nullable().describe('Why it did not complete; null: nothing went wrong'),
+    error: RunError.nullable().describe(
+      'Error that prevented completion; `null` if there was no error',
+    ),
     usage: Usage.nullable().describe(
-      'Usage of its run with everything below it; null: it has not ended, or never started',
+      'Usage of the run and its descendants; `null` if the run has not ended or never ' + 'started',
     ),
     duration_ms: z
       .number()
       .nullable()
-      .describe('Milliseconds from its start to its end; null: it has not ended, or never started'),
-    warnings: warnings(Warning, 'Problems that affected its run'),
-    truncated: z.boolean().describe('Truncated; the run has the complete result'),
+      .describe(
+        'Number of milliseconds from the start of the run to its end; `null` if the run has ' +
+          'not ended or never started',
+      ),
+    warnings: warnings(Warning, 'Problems that affected the run'),
+    truncated: z
+      .boolean()
+      .describe('Whether the result is truncated; the run has the complete result'),
   })
-  .meta({ id: 'TaskResult', description: 'A task and its result', examples: TASK_RESULTS })
+  .meta({
+    id: 'TaskResult',
+    description: 'A task and the result of its run',
+    examples: TASK_RESULTS,
+  })
 
 export const FanoutWithResults = FanoutBase.extend({
   results: z
     .array(TaskResult)
-    .describe('In the order of the tasks. Empty for open fan-outs: see …/tasks'),
+    .describe('Results in the order of the tasks. Empty for open fan-outs; see …/tasks'),
 }).meta({
   id: 'FanoutWithResults',
   ...extending(FanoutBase),
-  description: 'A fan-out with the results so far',
+  description: 'A fan-out with its results so far',
   examples: FANOUTS_WITH_RESULTS,
 })
 
 export const AddedPage = z
   .strictObject({
-    fanout_id: idOf('fan', 'The fan-out'),
+    fanout_id: idOf('fan', 'ID of the fan-out'),
     page: count('Number of the page, from 0'),
     tasks: z.int().describe('Number of tasks in this page'),
     pages: z.int().describe('Number of pages received so far'),
     total: z.int().describe('Number of tasks received so far'),
-    replayed: z.boolean().describe('The page was added before; nothing changed'),
-    warnings: warnings(TaskWarning, 'Problems that affect its tasks, by task index'),
+    replayed: z
+      .boolean()
+      .describe('Whether the page had been added before; if so, nothing changed'),
+    warnings: warnings(TaskWarning, 'Problems that affect the tasks, by task index'),
   })
   .meta({
     id: 'AddedFanoutPage',
-    description: 'A page that was added',
+    description: 'A page that was added to a fan-out',
     examples: ADDED_PAGES,
   })
 
@@ -172,7 +205,7 @@ export const CreatedFanout = FanoutBase.extend({
 }).meta({
   id: 'CreatedFanout',
   ...extending(FanoutBase),
-  description: 'A fan-out that was created',
+  description: 'The new fan-out',
   examples: CREATED_FANOUTS,
 })
 
@@ -181,6 +214,6 @@ export const CancelledFanout = FanoutBase.extend({
 }).meta({
   id: 'CancelledFanout',
   ...extending(FanoutBase),
-  description: 'A fan-out after its cancellation, with its runs',
+  description: 'A fan-out after its cancellation, including its runs',
   examples: CANCELLED_FANOUTS,
 })

@@ -7,9 +7,9 @@ import { text, time, timeOrNull } from '../shared/words.ts'
 export const AuthorizationLink = z
   .strictObject({
     name: text('The server'),
-    url: text('A person opens it and consents or refuses'),
-    expires_at: time('Expiry of the link'),
-    redirect_uri: text('Redirect URI of the browser; the client must be registered with it'),
+    url: text('URL that a person opens to give or refuse consent'),
+    expires_at: time('Expiry time of the link'),
+    redirect_uri: text('Redirect URI of the browser; must be registered for the client'),
   })
   .meta({
     id: 'AuthorizationLink',
@@ -34,9 +34,12 @@ export const ServerAuthorization = z
     state: z
       .enum(['required', 'authorized', 'expired', 'refused'])
       .describe(
-        '`required`, `expired`, `refused`: runs start without the server until it is ' +
-          'authorized',
+        'State of the authorization. With `required`, `expired`, and `refused`, runs start ' +
+          'without the server until the server is authorized',
       ),
-    expires_at: timeOrNull('Expiry of its token, which may be renewed', 'not known'),
+    expires_at: timeOrNull(
+      'Expiry time of the token, which may be renewed',
+      'the expiry time is not known',
+    ),
   })
-  .meta({ id: 'ServerAuthorization', description: 'State of OAuth at the server' })
+  .meta({ id: 'ServerAuthorization', description: 'OAuth state of the server' })

@@ -7,37 +7,46 @@ import { etag, layer, sha256Of, text, textOrNull } from '../shared/words.ts'
 
 export const ResolveInput = z.strictObject(selectionShape).meta({
   id: 'ResolveInput',
-  description: 'The layers to resolve; without members: the base layer',
+  description: 'Layers to resolve; the base layer if no members are given',
   examples: RESOLVE_INPUTS,
 })
 
 export const Diagnostic = z
   .strictObject({
-    code: text('Stable code of the finding'),
+    code: text('Stable, machine-readable code'),
     severity: z
       .enum(['note', 'warning', 'error'])
       .describe(
-        '`note`: informational. `warning`: the file is used. `error`: the file is rejected',
+        'Severity of the finding. `note`: informational. `warning`: the file is used. ' +
+          '`error`: the file is rejected',
       ),
-    line: z.int().nullable().describe('The line in the file, from 1; null: no single line'),
-    message: text('Explanation for people; the wording may change'),
-    hint: textOrNull('Suggested replacement; null: none'),
+    line: z
+      .int()
+      .nullable()
+      .describe('Line in the file, from 1; `null` if the finding is not about a single line'),
+    message: text('Human-readable explanation; the wording may change'),
+    hint: textOrNull('Suggested replacement; `null` if there is none'),
   })
   .meta({ id: 'Diagnostic', description: 'A finding about a file or about the choice of layers' })
 
 export const diagnostics = (of: string) =>
-  z.array(Diagnostic).describe(`Findings about ${of}; empty: none`)
+  z.array(Diagnostic).describe(`Findings about ${of}; empty if there are none`)
 export const fileStatus = () =>
   z
     .enum(['loaded', 'loaded_with_warnings', 'rejected', 'ignored'])
-    .describe('Result of loading the file. `ignored`: not read, or not a configuration file')
+    .describe(
+      'Result of loading the file. `ignored`: the file was not read, or is not a ' +
+        'configuration file',
+    )
 
 const FileRecord = z
   .strictObject({
     layer: layer(),
     path: text('Path of the file below the layer'),
     kind: z.enum(['agent', 'skill', 'schedule', 'config', 'other']).describe('Kind of the file'),
-    id: textOrNull('Name of the agent, skill, or schedule that it defines; null: none'),
+    id: textOrNull(
+      'Name of the agent, skill, or schedule that the file defines; `null` if there is none',
+    ),
     status: fileStatus(),
     diagnostics: diagnostics('this file'),
   })
@@ -46,128 +55,139 @@ const FileRecord = z
 const layerKind = () =>
   z
     .enum(['builtin', 'base', 'role', 'repo', 'run'])
-    .describe('`builtin`: included in Strata. `run`: part of the request')
+    .describe('Kind of the layer. `builtin`: included in Strata. `run`: part of the request')
 const key = (of: string) => text(`Key of ${of}, as in \`/v1/files/{path}\``)
 
 const Origin = z
   .strictObject({
     kind: layerKind(),
     layer: layer(),
-    key: key('its file'),
-    etag: etag('its file'),
+    key: key("the entry's file"),
+    etag: etag("the entry's file"),
     shadows: z
-      .array(z.strictObject({ layer: layer(), key: key('the file that is hidden') }))
-      .describe('Overridden entries with the same name; empty: none'),
+      .array(z.strictObject({ layer: layer(), key: key('the hidden file') }))
+      .describe('Overridden entries with the same name; empty if there are none'),
   })
-  .meta({ id: 'Origin', description: 'Origin of an entry and what it overrides' })
+  .meta({ id: 'Origin', description: 'Origin of an entry, and the entries that it overrides' })
 
 const Agent = z
   .looseObject({
-    id: text('Name in the front matter, else that of its file, in kebab-case'),
+    id: text("Name in the front matter, otherwise the file's name, in kebab-case"),
     display_name: text('Name as written in the file'),
     description: text('Purpose of the agent, as shown to other agents'),
     tools: z
       .array(z.string())
       .nullable()
-      .describe('Tools that it may call; null: all tools, []: none'),
-    model: textOrNull('An alias, `provider/model`, or `inherit`; null: the file names none'),
+      .describe('Tools that the agent may call; `null` if all tools are allowed, [] if none'),
+    model: textOrNull('Alias, `provider/model`, or `inherit`; `null` if the file names no model'),
     visibility: z
       .enum(['listed', 'user-facing', 'internal'])
-      .describe('`user-facing`: the policy restricts its tools. `internal`: hidden from models'),
-    system_prompt: text('Text of its file below the front matter'),
+      .describe(
+        "Visibility of the agent. `user-facing`: the policy restricts the agent's tools. " +
+          '`internal`: hidden from models',
+      ),
+    system_prompt: text('Text of the file below the front matter'),
     origin: Origin,
   })
   .meta({
     id: 'Agent',
-    description: 'An agent that is available to runs; has further fields of its file',
+    description:
+      "An agent that is available to runs; includes additional fields of the agent's file",
   })
 
 const Skill = z
   .looseObject({
     id: text("Name of the skill's folder"),
-    description: text('When to use it, as the model reads it'),
-    enabled: z.boolean().describe('Whether it is enabled'),
-    available: z.boolean().describe('Whether its requirements are met'),
-    reason: textOrNull('Why it is unavailable; null: it is available'),
+    description: text('Description of when to use the skill, as shown to the model'),
+    enabled: z.boolean().describe('Whether the entry is enabled'),
+    available: z.boolean().describe("Whether the skill's requirements are met"),
+    reason: textOrNull('Reason why the skill is unavailable; `null` if the skill is available'),
     origin: Origin,
   })
   .meta({
     id: 'Skill',
-    description: 'A skill that is available to runs; has further fields of its file',
+    description:
+      "A skill that is available to runs; includes additional fields of the skill's file",
   })
 
 const hidden = (subject: string) =>
   z.record(z.string(), z.string()).describe(`${subject} by name; each value is \`[redacted]\``)
 const ScheduleFile = z
   .strictObject({
-    name: text('Name of the file without `.md`, and of the schedule'),
+    name: text("Name of the schedule, equal to the file's name without `.md`"),
     request: z
-      .looseObject({ input: text('Text of its file below the front matter') })
-      .describe('The input of `PUT /v1/schedules/{name}`, according to the file'),
+      .looseObject({ input: text('Text of the file below the front matter') })
+      .describe('Input of `PUT /v1/schedules/{name}`, as defined by the file'),
     file_digest: sha256Of('the file'),
     origin: Origin,
   })
-  .meta({ id: 'ScheduleFile', description: 'A schedule of a file, disabled until it is enabled' })
+  .meta({
+    id: 'ScheduleFile',
+    description: 'A schedule defined in a file, which is disabled until it is enabled',
+  })
 
 export const environment = () => hidden('Environment variables')
 export const httpHeaders = () => hidden('HTTP headers')
 export const transport = () =>
-  z.enum(['stdio', 'http', 'sse']).describe('MCP transport; `http`: Streamable HTTP')
+  z.enum(['stdio', 'http', 'sse']).describe('MCP transport; `http` means Streamable HTTP')
 
 const Server = z
   .looseObject({
     name: text('Name of the server; its tools are called `mcp__<name>__<tool>`'),
     transport: transport(),
-    enabled: z.boolean().describe('Whether it is enabled'),
+    enabled: z.boolean().describe('Whether the entry is enabled'),
     env: environment(),
     http_headers: httpHeaders(),
     origin: Origin,
   })
   .meta({
     id: 'Server',
-    description: 'An MCP server that is available to runs; has further fields of its entry',
+    description:
+      "An MCP server that is available to runs; includes additional fields of the server's " +
+      'entry',
   })
 
 const Unavailable = z.strictObject({
   name: text('The server'),
-  code: text('Stable code of the finding'),
-  message: text('Why it cannot be used here'),
+  code: text('Stable, machine-readable code'),
+  message: text('Reason why the server cannot be used'),
 })
 const MissingSecret = z.strictObject({
-  server: text('The server that needs it'),
+  server: text('Server that needs the secret'),
   name: text('Name of the secret'),
 })
 
 export const layers = z.strictObject({
-  kind: text('`builtin`, `base`, `role`, `repo`, or `run`'),
+  kind: text('Kind of the layer: `builtin`, `base`, `role`, `repo`, or `run`'),
   layer: layer(),
 })
 
 export const Resolved = z
   .strictObject({
-    agents: z.array(Agent).describe('Ordered by ID'),
-    skills: z.array(Skill).describe('Ordered by ID, including disabled ones'),
-    servers: z.array(Server).describe('Ordered by name, including disabled ones'),
+    agents: z.array(Agent).describe('Agents, ordered by ID'),
+    skills: z.array(Skill).describe('Skills, ordered by ID, including disabled skills'),
+    servers: z.array(Server).describe('Servers, ordered by name, including disabled servers'),
     schedules: z
       .array(ScheduleFile)
-      .describe('Ordered by name. `PUT /v1/schedules/{name}/source` enables one'),
-    unavailable: z.array(Unavailable).describe('Servers that cannot be used here, with the reason'),
-    records: z.array(FileRecord).describe('One per file of the layers'),
+      .describe('Schedules, ordered by name. `PUT /v1/schedules/{name}/source` enables a schedule'),
+    unavailable: z.array(Unavailable).describe('Servers that cannot be used, with the reason'),
+    records: z.array(FileRecord).describe('Records of the files in the layers, one per file'),
     diagnostics: diagnostics('the choice of layers'),
     missing_secrets: z
       .array(MissingSecret)
-      .describe('Secrets that servers name but that are not set'),
+      .describe('Secrets that servers reference but that are not set'),
     lacks: z
       .record(z.string(), z.string())
       .describe(
-        'Built-in tools that this deployment cannot perform, with the setting that each needs',
+        'Built-in tools that this deployment cannot perform, with the setting that each tool ' +
+          'needs',
       ),
-    layers: z.array(layers).describe('The resolved layers, lowest precedence first'),
-    digest: sha256Of('agents, skills, and servers: equal for runs with the same configuration'),
+    layers: z.array(layers).describe('Resolved layers, lowest precedence first'),
+    digest: sha256Of('agents, skills, and servers, equal for runs with the same configuration'),
   })
   .meta({
     id: 'Resolved',
-    description: 'The configuration that a run with these layers would get',
+    description: 'Configuration that a run with these layers would use',
     examples: RESOLVED,
   })
 
@@ -175,15 +195,15 @@ const Digest = z.strictObject({
   digest: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
-    .describe('The `config_digest` of a run, or the `digest` of a resolution'),
+    .describe('`config_digest` of a run, or `digest` of a resolution'),
 })
 const Side = z.union([Digest, ResolveInput], {
-  error: 'A side is {digest} with 64 hex digits, or the input of a resolution.',
+  error: 'Each side must be {digest} with 64 hex digits, or the input of a resolution.',
 })
 export const DiffInput = z
   .strictObject({
-    left: Side.describe('Left side: `{digest}`, or the input of a resolution'),
-    right: Side.describe('Right side: `{digest}`, or the input of a resolution'),
+    left: Side.describe('Left side of the comparison: `{digest}`, or the input of a resolution'),
+    right: Side.describe('Right side of the comparison: `{digest}`, or the input of a resolution'),
   })
   .meta({ id: 'DiffInput', description: 'Two configurations to compare', examples: DIFF_INPUTS })
 
@@ -195,14 +215,16 @@ export const Diff = z
       .array(
         z.strictObject({
           kind: z.enum(['agent', 'skill', 'server']).describe('Kind of the entry'),
-          id: text('Name of the entry'),
+          id: text('ID or name of the entry'),
           change: z
             .enum(['added', 'removed', 'changed'])
-            .describe('From left to right: `added` exists only on the right'),
-          fields: z.array(z.string()).describe('With `changed`: names of the fields that differ'),
+            .describe(
+              'Change from left to right; `added` means that the entry exists only on the right',
+            ),
+          fields: z.array(z.string()).describe('Names of the fields that differ, for `changed`'),
         }),
       )
-      .describe('Ordered by kind and name; empty: no differences'),
+      .describe('Differences, ordered by kind and name; empty if there are none'),
   })
   .meta({
     id: 'Diff',

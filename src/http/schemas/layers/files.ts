@@ -7,9 +7,9 @@ import { count, etag, text } from '../shared/words.ts'
 const key = () => text('Key of the file, as in `/v1/files/{path}`')
 
 export const File = z
-  .strictObject({ path: key(), etag: etag('its bytes'), size: count('Size in bytes') })
+  .strictObject({ path: key(), etag: etag('the content'), size: count('Size in bytes') })
   .meta({ id: 'File', description: 'A stored file', examples: FILES })
 
 export const WrittenFile = z
-  .strictObject({ path: key(), etag: etag('its bytes, for `If-Match`') })
+  .strictObject({ path: key(), etag: etag('the content, for `If-Match`') })
   .meta({ description: 'A file after a write', examples: WRITTEN_FILES })

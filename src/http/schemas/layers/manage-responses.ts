@@ -17,45 +17,58 @@ import { ServerAuthorization } from './authorizations.ts'
 import { Diagnostic, diagnostics, environment, fileStatus, httpHeaders } from './config.ts'
 
 const shared = (none: string) => ({
-  etag: textOrNull(`ETag for \`If-Match\`, without quotes; null: ${none}`),
-  diagnostics: diagnostics('what is written there'),
+  etag: textOrNull(`ETag for \`If-Match\`, without quotes; \`null\` if ${none}`),
+  diagnostics: diagnostics('the written entry'),
 })
-const enabled = () => z.boolean().describe('Whether it is enabled')
+const enabled = () => z.boolean().describe('Whether the entry is enabled')
 
 export const LayerSkill = z
   .strictObject({
-    name: text('Name of its folder'),
+    name: text("Name of the skill's folder"),
     enabled: enabled(),
-    path: text('Key of its SKILL.md, or of its switch when it has no other file'),
-    has_skill_md: z.boolean().describe('False: the layer only disables it'),
-    description: textOrNull('When to use it; null: it has no readable SKILL.md'),
+    path: text("Key of the SKILL.md file, or of the skill's switch if the skill has no other file"),
+    has_skill_md: z
+      .boolean()
+      .describe(
+        'Whether the skill has a SKILL.md file in this layer; `false` if the layer only ' +
+          'disables the skill',
+      ),
+    description: textOrNull(
+      'Situation in which to use the skill; `null` if the skill has no readable SKILL.md',
+    ),
     files: z
       .array(
         z.strictObject({
-          path: text('Path below the folder of the skill'),
+          path: text("Path relative to the skill's folder"),
           etag: etag('the file'),
           size: count('Size in bytes'),
         }),
       )
-      .describe('All files of its folder'),
-    ...shared('there is no SKILL.md'),
-    skill_md: text('Complete SKILL.md; absent in lists and when it was not requested').optional(),
+      .describe("All files in the skill's folder"),
+    ...shared('the skill has no SKILL.md'),
+    skill_md: text('Complete content of SKILL.md; absent in lists and if not requested').optional(),
   })
   .meta({ id: 'LayerSkill', description: 'A skill in one layer', examples: LAYER_SKILLS })
 export const LayerAgent = z
   .strictObject({
     name: text('ID of the agent; for a rejected file, the name of the file'),
-    path: text('Key of its file'),
+    path: text("Key of the agent's file"),
     status: fileStatus(),
-    description: textOrNull('Purpose of the agent; null: the file is rejected'),
-    model: textOrNull('An alias, `provider/model`, or `inherit`; null: the file names none'),
+    description: textOrNull('Purpose of the agent; `null` if the file is rejected'),
+    model: textOrNull('Alias, `provider/model`, or `inherit`; `null` if the file names no model'),
     tools: z
       .array(z.string())
       .nullable()
-      .describe('Tools that it may call; null: all tools, or the file is rejected'),
-    visibility: textOrNull('`listed`, `user-facing`, or `internal`; null: the file is rejected'),
-    ...shared('the file is not there any more'),
-    agent_md: text('Complete file; absent in lists and when it was not requested').optional(),
+      .describe(
+        'Tools that the agent may call; `null` if all tools are allowed or the file is ' +
+          'rejected',
+      ),
+    visibility: textOrNull(
+      'Visibility of the agent: `listed`, `user-facing`, or `internal`; `null` if the file ' +
+        'is rejected',
+    ),
+    ...shared('the file no longer exists'),
+    agent_md: text('Complete content of the file; absent in lists and if not requested').optional(),
   })
   .meta({ id: 'LayerAgent', description: 'An agent in one layer', examples: LAYER_AGENTS })
 export const LayerServer = z
@@ -63,31 +76,34 @@ export const LayerServer = z
     name: text('Name of the server; its tools are called `mcp__<name>__<tool>`'),
     enabled: enabled(),
     type: textOrNull(
-      'stdio, http, or sse; null: the entry only amends an inherited one, or is invalid',
+      'MCP transport: stdio, http, or sse; `null` if the entry is invalid or only amends an ' +
+        'inherited one',
     ),
     path: text('Key of the configuration file'),
-    ...shared('the entry has none'),
+    ...shared('the entry has no ETag'),
     env: environment(),
     http_headers: httpHeaders(),
     authorization: ServerAuthorization.optional().describe(
-      'State of OAuth; absent: it has not requested any',
+      'OAuth state; absent if the server has not requested authorization',
     ),
   })
   .meta({
     id: 'LayerServer',
-    description: 'An MCP server in one layer, with further fields as written',
+    description: 'An MCP server in one layer; includes further fields as written',
     examples: LAYER_SERVERS,
   })
 
 const change = {
-  layer: layer('The layer that was written'),
-  reloaded: z.boolean().describe('Whether the caches of this process were dropped'),
-  message: text('Consequences, for people'),
+  layer: layer('Layer that was written'),
+  reloaded: z.boolean().describe('Whether this process dropped its caches'),
+  message: text('Human-readable consequences of the change'),
 }
 const writeResult = {
   ...change,
-  created: z.boolean().describe('Whether it was created in this layer'),
-  warnings: z.array(Diagnostic).describe('Findings about the written file; empty: none'),
+  created: z.boolean().describe('Whether the entry was created in this layer'),
+  warnings: z
+    .array(Diagnostic)
+    .describe('Findings about the written file; empty if there are none'),
 }
 export const WrittenSkill = z
   .strictObject({ ...writeResult, skill: LayerSkill })
@@ -104,13 +120,13 @@ export const Deleted = z
   .strictObject({ ...change, deleted: count('Number of deleted files or entries') })
   .meta({
     id: 'Deleted',
-    description: 'Result of a deletion; a version keeps the content',
+    description: 'Result of a deletion; a version preserves the content',
     examples: DELETED,
   })
 export const Reloaded = z
   .strictObject({
-    reloaded: z.boolean().describe('Whether the caches of this process were dropped'),
-    message: text('Consequences, for people'),
+    reloaded: z.boolean().describe('Whether this process dropped its caches'),
+    message: text('Human-readable consequences of the change'),
     config_digest: sha256Of('the configuration of the next run'),
   })
   .meta({ id: 'Reloaded', description: 'Result of a reload', examples: RELOADED })
@@ -119,28 +135,38 @@ export const Probed = z
   .strictObject({
     name: text('The server'),
     reachable: z.boolean().describe('Whether the server listed its tools'),
-    protocol_version: textOrNull('MCP version of the server; null: it did not respond'),
+    protocol_version: textOrNull('MCP version of the server; `null` if the server did not respond'),
     tools: z
       .array(
         z.strictObject({
-          name: text('Name at the server'),
-          description: text('Description from the server'),
+          name: text('Name of the tool on the server'),
+          description: text('Description of the tool from the server'),
         }),
       )
-      .describe('Its tools; empty: it has none, or was unreachable'),
+      .describe('Tools of the server; empty if the server has none or was unreachable'),
     findings: z
       .array(
         z.strictObject({
-          tool: textOrNull('Name at the server; null: the list, or an entry without a name'),
-          left_out: z.boolean().describe('True: no run gets the tool. False: it was corrected'),
-          message: text('The finding, for people'),
+          tool: textOrNull(
+            'Name of the tool on the server; `null` if the finding concerns the list or an ' +
+              'unnamed entry',
+          ),
+          left_out: z
+            .boolean()
+            .describe(
+              'Whether the tool is withheld from every run; `false` if the tool was corrected',
+            ),
+          message: text('Human-readable description of the finding'),
         }),
       )
-      .describe('Findings about the list; each tool is checked separately. Empty: none'),
+      .describe(
+        'Findings about the tool list, in which each tool is checked separately; empty if ' +
+          'there are none',
+      ),
     latency_ms: z
       .number()
-      .describe('Milliseconds until the tools were listed, or until the failure'),
+      .describe('Time in milliseconds until the tools were listed or the test failed'),
     missing_secrets: z.array(z.string()).describe('Names of secrets that are not set'),
-    error: textOrNull('Why it was unreachable; null: it was reachable'),
+    error: textOrNull('Reason that the server was unreachable; `null` if the server was reachable'),
   })
   .meta({ id: 'Probed', description: 'Result of a connection test', examples: PROBED })

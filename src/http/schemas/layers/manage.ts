@@ -21,16 +21,25 @@ export const layerQuery = z.strictObject({
     .string()
     .max(512)
     .default('base/')
-    .describe('A prefix: base/, roles/<role>/, repos/<name>/'),
+    .describe('Layer prefix: base/, roles/<role>/, or repos/<name>/'),
 })
 export const listQuery = layerQuery.extend({
-  include_disabled: z.stringbool().default(true).describe('`false`: without disabled ones'),
+  include_disabled: z
+    .stringbool()
+    .default(true)
+    .describe('Whether to include disabled entries; `false` omits them'),
 })
 export const getQuery = layerQuery.extend({
-  include_content: z.stringbool().default(true).describe('`false`: without the text of the file'),
+  include_content: z
+    .stringbool()
+    .default(true)
+    .describe('Whether to include the text of the file; `false` omits the text'),
 })
 export const writeQuery = layerQuery.extend({
-  strict: z.stringbool().default(false).describe('Refuses a write or rollback that has warnings'),
+  strict: z
+    .stringbool()
+    .default(false)
+    .describe('Whether to refuse a write or rollback that causes warnings'),
 })
 
 export const SkillInput = skills_put.input
@@ -41,42 +50,57 @@ export const SwitchInput = skills_set_enabled.input
   .meta({ id: 'SwitchInput', description: 'Whether the skill is enabled', examples: SWITCH_INPUTS })
 export const AgentInput = agents_put.input
   .pick({ agent_md: true, overwrite: true })
-  .meta({ id: 'AgentInput', description: 'The file of an agent', examples: AGENT_INPUTS })
+  .meta({ id: 'AgentInput', description: 'File of an agent', examples: AGENT_INPUTS })
 const agentFields = {
   description: z
     .string()
     .min(1)
     .optional()
     .describe('Purpose of the agent, as shown to other agents'),
-  tools: z.array(z.string()).optional().describe('Tools that it may call; if omitted, all tools'),
-  disallowed_tools: z.array(z.string()).optional().describe('Tools that it may not call'),
-  model: z.string().min(1).optional().describe('An alias, `provider/model`, or `inherit`'),
-  model_role: z.string().min(1).optional().describe('`Main`, `Fallback` or `Compaction`'),
-  fork_context: z.boolean().optional().describe('Whether it sees the conversation of its parent'),
+  tools: z
+    .array(z.string())
+    .optional()
+    .describe('Tools that the agent may call; if omitted, all tools'),
+  disallowed_tools: z.array(z.string()).optional().describe('Tools that the agent may not call'),
+  model: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Model of the agent: an alias, `provider/model`, or `inherit`'),
+  model_role: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Role of the model: `Main`, `Fallback` or `Compaction`'),
+  fork_context: z.boolean().optional().describe("Whether the agent sees the parent's conversation"),
   timeout_seconds: z
     .int()
     .min(1)
     .optional()
-    .describe(`Running time in seconds, at most ${LIMITS.run_timeout_seconds_max}`),
+    .describe(`Maximum running time in seconds, at most ${LIMITS.run_timeout_seconds_max}`),
   model_patience_seconds: z
     .int()
     .min(0)
     .optional()
     .describe(
-      'How long its runs wait for an unavailable model, in seconds, at most ' +
-        `${LIMITS.model_patience_seconds_max}; 0: three attempts`,
+      "Maximum time in seconds that the agent's runs wait for an unavailable model, at most " +
+        `${LIMITS.model_patience_seconds_max}; 0 means three attempts`,
     ),
-  visibility: z.string().min(1).optional().describe('`listed`, `user-facing`, or `internal`'),
+  visibility: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Visibility of the agent: `listed`, `user-facing`, or `internal`'),
   emit_structured_findings: z
     .boolean()
     .optional()
-    .describe('Whether it returns a list of findings'),
+    .describe('Whether the agent returns a list of findings'),
   max_steps: z
     .int()
     .min(1)
     .optional()
-    .describe(`Maximum number of model answers, at most ${LIMITS.steps_max}`),
-  color: z.string().min(1).optional().describe('For people only; it has no effect'),
+    .describe(`Maximum number of model responses, at most ${LIMITS.steps_max}`),
+  color: z.string().min(1).optional().describe('Display color for people; has no other effect'),
   ...SETTING_SHAPE,
 } as const
 export const AgentPatch = z
@@ -84,14 +108,18 @@ export const AgentPatch = z
     ...Object.fromEntries(
       Object.entries(agentFields).map(([key, field]) => [
         key,
-        field.unwrap().nullable().optional().describe(`${field.description}. Null removes it`),
+        field
+          .unwrap()
+          .nullable()
+          .optional()
+          .describe(`${field.description}. \`null\` removes the field`),
       ]),
     ),
     system_prompt: z.string().optional().describe('Text below the front matter'),
   })
   .meta({
     id: 'AgentPatch',
-    description: 'Omitted members are unchanged; null removes a field',
+    description: 'Members to change; omitted members are unchanged, and `null` removes a field',
     examples: AGENT_PATCHES,
   })
 
@@ -116,7 +144,7 @@ export const ServerInput = OPERATIONS.mcp_put_server.input
   .omit({ role: true, repo_dir: true, scope: true, layer: true, name: true })
   .meta({
     id: 'ServerInput',
-    description: 'The complete MCP server: omitted members are cleared, except `enabled`',
+    description: 'The complete MCP server; omitted members are cleared, except `enabled`',
     examples: SERVER_INPUTS,
   })
 export const ServerPatch = z
@@ -125,7 +153,7 @@ export const ServerPatch = z
   )
   .meta({
     id: 'ServerPatch',
-    description: 'Omitted members are unchanged; null removes a field',
+    description: 'Members to change; omitted members are unchanged, and `null` removes a field',
     examples: SERVER_PATCHES,
   })
 export const RollbackInput = z
@@ -138,11 +166,11 @@ export const RollbackInput = z
   })
   .meta({
     id: 'RollbackInput',
-    description: 'The version to restore',
+    description: 'Version to restore',
     examples: ROLLBACK_INPUTS,
   })
 export const ReloadInput = OPERATIONS.runtime_reload.input.meta({
-  description: 'The layers whose digest is returned; without members: the base layer',
+  description: 'Layers whose digest is returned; if empty, the base layer',
   examples: [{}, { role: 'support' }],
 })
 
@@ -151,6 +179,8 @@ function nullable(field: z.ZodType): z.ZodType {
   const inner = field instanceof z.ZodOptional ? (field.unwrap() as z.ZodType) : field
   const isMap = inner instanceof z.ZodRecord
   const each = isMap ? z.record(z.string(), (inner.valueType as z.ZodType).nullable()) : inner
-  const removes = isMap ? 'Null removes it, or one of its keys' : 'Null removes it'
+  const removes = isMap
+    ? "`null` removes the field, or one of the field's keys"
+    : '`null` removes the field'
   return each.nullable().optional().describe(`${field.description}. ${removes}`)
 }

@@ -11,38 +11,38 @@ export const MigrateInput = z
       .string()
       .max(512)
       .default('base/')
-      .describe('Prefix of the layer: `base/`, `roles/<role>/`, `repos/<name>/`'),
+      .describe('Prefix of the layer: `base/`, `roles/<role>/`, or `repos/<name>/`'),
     base_dir: z
       .string()
       .max(512)
       .optional()
-      .describe('Replaces `layer`: another base layer than `base/`, as in runs'),
+      .describe('Base layer to migrate in place of `layer`, if other than `base/`, as in runs'),
     dry_run: z
       .boolean()
       .default(true)
-      .describe('False: migrate. True: only report what would be done'),
+      .describe('Whether to report the planned steps without performing them'),
   })
-  .meta({ id: 'MigrateInput', description: 'The layer to migrate', examples: MIGRATE_INPUTS })
+  .meta({ id: 'MigrateInput', description: 'Layer to migrate', examples: MIGRATE_INPUTS })
 
 const Step = z.strictObject({
   action: z
     .enum(['write', 'move', 'delete', 'skip'])
-    .describe('`skip`: the file is unchanged; `reason` says why'),
+    .describe('Action of the step; `skip` leaves the file unchanged, and `reason` says why'),
   path: text('Key of the file that is written, deleted, or skipped'),
   from: text('Key of the source file').optional(),
-  content: text('Text of a new file, with values hidden').optional(),
-  reason: text('Why it is done or skipped').optional(),
-  diagnostics: diagnostics('the file as it is written').optional(),
+  content: text('Text of a new file, with secret values hidden').optional(),
+  reason: text('Reason for the action').optional(),
+  diagnostics: diagnostics('the file as written').optional(),
 })
 
 export const Migration = z
   .strictObject({
     layer: layer(),
-    dry_run: z.boolean().describe('True: nothing was changed'),
-    steps: z.array(Step).describe('In order; empty: the layer has no older layout'),
+    dry_run: z.boolean().describe('Whether the steps were only planned and nothing was changed'),
+    steps: z.array(Step).describe('Steps in order; empty if the layer has no older layout'),
   })
   .meta({
     id: 'Migration',
-    description: 'The steps of the migration, done or planned',
+    description: 'Migration steps, performed or planned',
     examples: MIGRATIONS,
   })

@@ -8,8 +8,8 @@ const files = (words: string) =>
   z
     .array(
       z.strictObject({
-        path: text('Path below the layer'),
-        digest: sha256Of('the bytes of the file'),
+        path: text('Path relative to the layer'),
+        digest: sha256Of("the file's bytes"),
       }),
     )
     .describe(words)
@@ -29,24 +29,26 @@ const VERSIONED_ACTIONS = [
 
 const VersionBase = z
   .strictObject({
-    version: idOf('ver', 'The version'),
-    number: z.int().describe('Increases with each version'),
+    version: idOf('ver', 'ID of the version'),
+    number: z.int().describe('Version number, which increases with each version'),
     kind: z
       .enum(['skill', 'agent', 'server', 'memory', 'endpoint', 'hook'])
       .describe('Kind of the versioned resource'),
-    layer: layer('The layer of the resource'),
+    layer: layer('Layer of the resource'),
     name: text('Name of the skill, agent, or server'),
     action: z
       .enum(VERSIONED_ACTIONS)
       .describe(
-        'The change that created this version. `found`: content that was written by other ' +
-          'means, recorded before it was overwritten',
+        'Change that created this version; `found` marks content written by other means and ' +
+          'recorded before being overwritten',
       ),
-    by: z.string().describe('An API key or a run; `unknown` where the content was found'),
+    by: z
+      .string()
+      .describe('Author of the change: an API key or a run; `unknown` if the content was found'),
     created_at: time('Time of the change'),
     files: files('Files that a rollback to this version restores; empty after a deletion'),
   })
-  .meta({ id: 'VersionBase', description: 'Members of every response about a version' })
+  .meta({ id: 'VersionBase', description: 'Members common to all version responses' })
 
 export const Version = VersionBase.extend({}).meta({
   id: 'Version',
@@ -59,43 +61,50 @@ export const VersionWithFiles = VersionBase.extend({
   contents: z
     .array(
       z.strictObject({
-        path: text('Path below the layer'),
-        digest: sha256Of('the bytes of the file'),
+        path: text('Path relative to the layer'),
+        digest: sha256Of("the file's bytes"),
         size: count('Size in bytes'),
         text: z
           .string()
           .nullable()
-          .describe('Null: not UTF-8 text. For a server: JSON, with values hidden'),
+          .describe(
+            'Text of the file; for a server, JSON with values hidden. `null` if the content is ' +
+              'not UTF-8 text',
+          ),
       }),
     )
-    .describe('The text of each file that a rollback restores'),
+    .describe('Text of each file that a rollback restores'),
 }).meta({
   id: 'VersionWithFiles',
   ...extending(VersionBase),
-  description: 'A version with its texts',
+  description: 'A version with the texts of the files',
   examples: VERSIONS_WITH_FILES,
 })
 
 export const Compared = z
   .strictObject({
-    version: idOf('ver', 'The version'),
-    with: text('The other side of the comparison: `current`, or another version'),
+    version: idOf('ver', 'ID of the version'),
+    with: text('Other side of the comparison: `current`, or another version'),
     files: z
       .array(
         z.strictObject({
-          path: text('Path below the layer'),
+          path: text('Path relative to the layer'),
           change: z
             .enum(['same', 'differs', 'only_here', 'only_there'])
-            .describe('`here` is this version, `there` the one that it is compared with'),
-          text: textOrNull('Text in this version; null: absent, or not UTF-8 text'),
-          other_text: textOrNull('Text in the other version; null: absent, or not UTF-8 text'),
+            .describe(
+              'Result of the comparison; `here` is this version, `there` is the other version',
+            ),
+          text: textOrNull('Text in this version; `null` if the file is absent or not UTF-8 text'),
+          other_text: textOrNull(
+            'Text in the other version; `null` if the file is absent or not UTF-8 text',
+          ),
         }),
       )
-      .describe('Every file of either version, by path'),
+      .describe('Files of both versions, ordered by path'),
   })
   .meta({
     id: 'Compared',
-    description: 'Comparison of a version, file by file',
+    description: 'File-by-file comparison of two versions',
     examples: COMPARED,
   })
 
@@ -139,18 +148,24 @@ const AUDITED_ACTIONS = [
 
 /** The audit's entry: author and change, for every kind of thing. */
 export const AuditEntry = Version.extend({
-  version: idOf('ver', 'The audit entry; for a skill, an agent, or a server, with its version'),
-  number: count('Increases with each change of the resource; 0 where changes are not counted'),
+  version: idOf(
+    'ver',
+    'ID of the audit entry; for a skill, an agent, or a server, also the ID of the ' + 'version',
+  ),
+  number: count(
+    'Change number, which increases with each change of the resource; 0 if changes are ' +
+      'not counted',
+  ),
   kind: z.enum(AUDITED).describe('Kind of the changed resource'),
-  layer: text('The layer of the resource; empty: none'),
-  name: z.string().describe('A name, an ID, or a path'),
-  action: z.enum(AUDITED_ACTIONS).describe('The recorded action'),
-  by: z.string().describe('An API key, a run, or `system`'),
+  layer: text('Layer of the resource; empty if the resource has no layer'),
+  name: z.string().describe('Name, ID, or path of the changed resource'),
+  action: z.enum(AUDITED_ACTIONS).describe('Recorded action'),
+  by: z.string().describe('Author of the change: an API key, a run, or `system`'),
   created_at: time('Time of the change'),
-  detail: z.string().optional().describe('Further information, such as the given reason'),
-  files: files('Files that were written; empty: none'),
+  detail: z.string().optional().describe('Further information, such as the reason for the change'),
+  files: files('Files that were written; empty if there are none'),
 }).meta({
   id: 'AuditEntry',
-  description: 'An audit entry: who changed what, and when',
+  description: 'An audit entry that records the author, time, and content of a change',
   examples: AUDIT,
 })

@@ -16,16 +16,20 @@ const metadata = () => Metadata.meta(LEAVES_OUT).optional()
 const Part = z
   .object({
     text: z.string().optional().describe('A text'),
-    raw: z.string().optional().describe('Content of the picture or file in Base64'),
+    raw: z.string().optional().describe('Base64-encoded content of the picture or file'),
     url: short('HTTPS URL of the picture or file'),
-    data: z.unknown().optional().describe('JSON, which the model reads as text'),
-    filename: z.string().max(200).optional().describe('Name for the model'),
-    mediaType: z.string().max(200).optional().describe('Media type; pictures are `image/…`'),
+    data: z.unknown().optional().describe('JSON data, which the model reads as text'),
+    filename: z.string().max(200).optional().describe('File name that the model sees'),
+    mediaType: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('Media type of the content; `image/…` for pictures'),
   })
   .refine(
     ({ text, raw, url, data }) =>
       [text, raw, url, data].filter((v) => v !== undefined).length === 1,
-    'Exactly one of text, raw, url, and data is required',
+    'Exactly one of text, raw, url, and data must be present',
   )
 export type Part = z.output<typeof Part>
 
@@ -34,43 +38,48 @@ const Message = z.object({
     .string()
     .min(1)
     .max(200)
-    .describe('ID of the message; the same ID is the same message, however often it is sent'),
-  contextId: short('The session to continue'),
-  taskId: short('The active task that receives the message, and whose question it answers'),
-  role: z.literal('ROLE_USER').describe('Role of the author: the user'),
+    .describe('ID of the message; a message with the same ID is processed only once'),
+  contextId: short('ID of the session to continue'),
+  taskId: short(
+    "ID of the active task that receives the message; the message answers the task's open " +
+      'question',
+  ),
+  role: z.literal('ROLE_USER').describe('Role of the author, always the user'),
   parts: z.array(Part).min(1).max(100).describe('Content of the message'),
   metadata: metadata(),
-  extensions: unused('Extensions; none is supported'),
-  referenceTaskIds: none('Other tasks are not read; include what is relevant in the message'),
+  extensions: unused('Extensions, none of which is supported'),
+  referenceTaskIds: none(
+    'Referenced tasks are not read; include the relevant content in the message',
+  ),
 })
 export type Message = z.output<typeof Message>
 
-const tenant = absent('Ignored, because the tenant follows from the key')
+const tenant = absent('Tenant; must be empty, because the API key determines the tenant')
 const historyLength = z
   .int()
   .min(0)
   .optional()
-  .describe('Number of most recent messages; default: all')
+  .describe('Number of most recent messages to return; all if omitted')
 
 const PushConfig = z.object({
   tenant,
-  id: short('Name of the configuration; always `webhook`'),
-  taskId: short('Only for the task itself'),
+  id: short('Name of the configuration, always `webhook`'),
+  taskId: short('ID of an existing task; must be omitted for a new task'),
   url: z.string().max(2_048).describe('Target URL of the signed events'),
   token: z
     .string()
     .max(200)
     .optional()
-    .describe('Secret of the signatures: `whsec_` and 24 to 64 bytes in Base64'),
+    .describe('Signing secret: `whsec_` followed by 24 to 64 bytes in Base64'),
   authentication: neutral(
-    'Credentials; deliveries are signed with the token according to Standard Webhooks',
+    'Credentials; deliveries are instead signed with the token according to Standard ' + 'Webhooks',
     {},
   ),
 })
 export type PushConfig = z.output<typeof PushConfig>
 
-const task = { tenant, id: text('The task') }
-const pushOf = { tenant, taskId: text('The task'), id: text('The configuration') }
+const task = { tenant, id: text('ID of the task') }
+const pushOf = { tenant, taskId: text('ID of the task'), id: text('ID of the configuration') }
 
 /** Parameters of each method. */
 export const METHODS = {
@@ -90,12 +99,15 @@ export const METHODS = {
   GetTask: z.object({ ...task, historyLength }),
   ListTasks: z.object({
     tenant,
-    contextId: short('Tasks of this session'),
+    contextId: short('ID of the session whose tasks are listed'),
     status: z.string().max(40).optional(),
     pageSize: z.int().min(1).max(LIMITS.page).default(50),
-    pageToken: short('`nextPageToken` of the previous page'),
+    pageToken: short('Cursor for the next page: `nextPageToken` of the previous page'),
     historyLength,
-    statusTimestampAfter: short('Tasks whose state is from this time (RFC 3339) or later'),
+    statusTimestampAfter: short(
+      'Start of the time range (RFC 3339); only tasks whose state is from this time or ' +
+        'later are listed',
+    ),
     includeArtifacts: z.boolean().default(false),
   }),
   CancelTask: z.object({
@@ -109,78 +121,80 @@ export const METHODS = {
     tenant,
     taskId: pushOf.taskId,
     pageSize: z.int().min(0).optional(),
-    pageToken: absent('There is only one page'),
+    pageToken: absent('Page token; must be empty, because there is only one page'),
   }),
   DeleteTaskPushNotificationConfig: z.strictObject(pushOf),
   GetExtendedAgentCard: z.object({ tenant }),
 } as const
 export type Params<M extends keyof typeof METHODS> = z.output<(typeof METHODS)[M]>
 
-const protocol = () => z.literal('2.0').describe('JSON-RPC version')
-const id = z.union([z.string().max(200), z.int()]).describe('Returned with the response')
+const protocol = () => z.literal('2.0').describe('Version of JSON-RPC')
+const id = z
+  .union([z.string().max(200), z.int()])
+  .describe('ID of the call, returned with the response')
 
 export const A2aMessage = z
   .object({
     jsonrpc: protocol(),
     id,
-    method: text('A method of A2A 1.0, such as `SendMessage`'),
-    params: z.looseObject({}).optional().describe('Parameters of the method, as A2A defines them'),
+    method: text('Name of a method of A2A 1.0, such as `SendMessage`'),
+    params: z.looseObject({}).optional().describe('Parameters of the method, as defined by A2A'),
   })
   .meta({
-    description: 'A call of A2A 1.0 (JSON-RPC 2.0)',
+    description: 'An A2A 1.0 call (JSON-RPC 2.0)',
     examples: A2A_MESSAGES,
   })
 
 export const A2aAnswer = z
   .looseObject({
     jsonrpc: protocol(),
-    id: id.nullable().describe('ID of the call; null: it could not be read'),
-    result: z.unknown().optional().describe('Result of the method, as A2A defines it'),
+    id: id.nullable().describe('ID of the call; `null` if the ID could not be read'),
+    result: z.unknown().optional().describe('Result of the method, as defined by A2A'),
     error: z
       .looseObject({
-        code: z.int().describe('Error code of A2A, such as -32001: task not found'),
-        message: text('Explanation for people'),
+        code: z.int().describe('A2A error code, such as -32001 for a task that was not found'),
+        message: text('Human-readable explanation'),
       })
       .optional()
-      .describe('Why there is no result'),
+      .describe('Error that prevented a result'),
   })
   .meta({
     id: 'A2aAnswer',
-    description: 'A response of A2A 1.0 (JSON-RPC 2.0), or one of several in a stream',
+    description: 'An A2A 1.0 response (JSON-RPC 2.0), or one of several in a stream',
     examples: A2A_ANSWERS,
   })
 
 export const AgentCard = z
   .looseObject({
-    name: text('Name of the agent, for people'),
+    name: text('Human-readable name of the agent'),
     description: text('Purpose of the agent'),
-    version: text('Version of this card'),
+    version: text('Version of the agent card'),
     supportedInterfaces: z
       .array(
         z.looseObject({
           url: text('URL of the endpoint'),
-          protocolBinding: text('Always `JSONRPC`'),
-          protocolVersion: text('A2A version of the endpoint'),
+          protocolBinding: text('Protocol binding, always `JSONRPC`'),
+          protocolVersion: text('A2A version that the endpoint implements'),
         }),
       )
       .describe('Interfaces of the agent'),
     capabilities: z.looseObject({}).describe('Optional capabilities'),
     skills: z
-      .array(z.looseObject({ id: text('The agent'), name: text('For people') }))
-      .describe('Purpose of the skill'),
+      .array(z.looseObject({ id: text('The agent'), name: text('Description for people') }))
+      .describe('Skills of the agent'),
   })
   .meta({
     id: 'AgentCard',
-    description: 'An agent as A2A describes it; has further members of A2A',
+    description: 'An agent as described by A2A; includes further A2A members',
     examples: AGENT_CARDS,
   })
 
 export const AgentCardList = z
   .strictObject({
     object: kindIs('list'),
-    data: z.array(AgentCard).describe('A card for each public agent'),
+    data: z.array(AgentCard).describe('Agent cards, one for each public agent'),
   })
   .meta({
-    description: 'Cards of all agents',
+    description: 'Agent cards of all public agents',
     examples: [{ object: 'list', data: AGENT_CARDS }],
   })

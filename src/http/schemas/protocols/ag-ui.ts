@@ -8,16 +8,16 @@ import { text } from '../shared/words.ts'
 
 const Source = z.discriminatedUnion('type', [
   z.object({
-    type: z.literal('data').describe('Content in Base64'),
+    type: z.literal('data').describe('Base64-encoded content'),
     value: text('Base64'),
-    mimeType: unused('Media type; determined from the content'),
+    mimeType: unused('Media type; detected from the content'),
   }),
   z.object({
-    type: z.literal('url').describe('A URL of the content'),
-    value: text('HTTPS URL'),
-    mimeType: unused('Media type; determined from the content'),
+    type: z.literal('url').describe('URL of the content'),
+    value: text('HTTPS URL of the content'),
+    mimeType: unused('Media type; detected from the content'),
   }),
-  z.looseObject({ type: z.literal('file').describe('A file of a provider; refused') }),
+  z.looseObject({ type: z.literal('file').describe('File stored by a provider; always refused') }),
 ])
 const Content = z
   .union(
@@ -29,68 +29,74 @@ const Content = z
             z.object({
               type: z.literal('text').describe('A text'),
               text: text('Content of the part'),
-              id: unused('Name of the entry'),
+              id: unused('ID or name of the entry'),
               metadata: unused('Metadata of the item'),
             }),
             z.object({
               type: z.enum(['image', 'audio', 'video', 'document']).describe('A picture or file'),
-              source: Source.describe('Where its content is'),
-              id: unused('Name of the entry'),
+              source: Source.describe('Location of the content'),
+              id: unused('ID or name of the entry'),
               metadata: unused('Metadata of the item'),
             }),
           ]),
         )
         .max(100),
     ],
-    { error: 'A text, or parts {type, …} with texts, pictures, and files.' },
+    { error: 'The content must be a text, or parts {type, …} with texts, pictures, and files.' },
   )
-  .meta({ id: 'AgUiContent', description: 'Content of a message: a text, or parts' })
+  .meta({ id: 'AgUiContent', description: 'Content of a message: a text, or a list of parts' })
 export type AgUiContent = z.output<typeof Content>
 
 const shared = {
   id: z.string().max(200).optional().describe('ID of the message'),
   name: unused('Name of the author'),
-  encryptedValue: unused('A value of another provider'),
+  encryptedValue: unused('Encrypted value of another provider'),
   metadata: unused('Metadata of the item'),
-  subagentRunId: unused('ID of the subagent that wrote it'),
+  subagentRunId: unused('ID of the subagent that wrote the message'),
 }
 const ToolCall = z.object({
-  id: text('Name of the entry'),
-  type: z.literal('function').optional().describe('A call of a tool'),
-  encryptedValue: unused('A value of another provider'),
+  id: text('ID or name of the entry'),
+  type: z.literal('function').optional().describe('A tool call'),
+  encryptedValue: unused('Encrypted value of another provider'),
   function: z
-    .object({ name: text('The tool'), arguments: text('Arguments as JSON text') })
-    .describe('The function to call'),
+    .object({
+      name: text('Name of the tool'),
+      arguments: text('Arguments of the call, as JSON text'),
+    })
+    .describe('Function to call'),
 })
 const Message = z.discriminatedUnion('role', [
   z.object({
     ...shared,
-    role: z.literal('user').describe('A message of the user'),
+    role: z.literal('user').describe('A message from the user'),
     content: Content.describe('Content of the message'),
   }),
   z.object({
     ...shared,
-    role: z.enum(['system', 'developer']).describe('Text that follows the prompt of the agent'),
+    role: z.enum(['system', 'developer']).describe("Text that follows the agent's prompt"),
     content: text('Content of the part'),
   }),
   z.object({
     ...shared,
-    role: z.literal('assistant').describe('An answer of the agent'),
+    role: z.literal('assistant').describe('A response from the agent'),
     content: z.string().optional().describe('The text'),
-    toolCalls: z.array(ToolCall).max(1_000).optional().describe('Calls that the agent made'),
+    toolCalls: z.array(ToolCall).max(1_000).optional().describe('Tool calls that the agent made'),
   }),
   z.object({
     ...shared,
-    role: z.literal('tool').describe('A result that you return'),
-    content: Content.nullish().describe('Text of the answer; null: it has none'),
-    toolCallId: text('ID of the call; a call of this server names the run that waits for it'),
-    error: z.string().optional().describe('Why it failed'),
+    role: z.literal('tool').describe('A tool result that you return'),
+    content: Content.nullish().describe('Text of the result; `null` if the result is empty'),
+    toolCallId: text(
+      'ID of the call; for a call from this server, identifies the run that waits for the ' +
+        'result',
+    ),
+    error: z.string().optional().describe('Reason for the failure'),
   }),
   z
     .looseObject({
       role: z
         .enum(['reasoning', 'activity'])
-        .describe('Information for people; ignored, and listed as ignored'),
+        .describe('Information for people; ignored, and listed in `Strata-Ignored`'),
     })
     .meta({ [UNUSED]: true }),
 ])
@@ -102,60 +108,72 @@ export const AgUiInput = z
       .string()
       .min(1)
       .max(200)
-      .describe('Your ID of the conversation; the same ID is the same session'),
+      .describe(
+        'Your ID for the conversation; requests with the same ID continue the same session',
+      ),
     runId: z
       .string()
       .min(1)
       .max(200)
-      .describe('Your ID of this request; the same ID is the same turn'),
-    protocolVersion: z.unknown().optional().describe('AG-UI version'),
-    parentRunId: unused('The run that this one follows'),
-    state: unused('Ignored: agents keep state in files and memory'),
+      .describe('Your ID for this request; requests with the same ID return the same turn'),
+    protocolVersion: z.unknown().optional().describe('Version of AG-UI'),
+    parentRunId: unused('ID of the run that this run follows'),
+    state: unused('Client state; agents keep state in files and memory instead'),
     messages: z
       .array(Message.meta(LEAVES_OUT))
       .max(1_000)
-      .describe('The conversation; an existing session reads only what is new in it'),
+      .describe(
+        'Messages of the conversation; for an existing session, only new messages are read',
+      ),
     tools: z
       .array(
         z.object({
-          name: text('1 to 64 of A-Z a-z 0-9 _ -; not the name of a built-in tool'),
-          description: z.string().default('').describe('What it does, for the model'),
+          name: text(
+            'Name of the function: 1 to 64 characters from A-Z a-z 0-9 _ -; must not be the name ' +
+              'of a built-in tool',
+          ),
+          description: z.string().default('').describe('Description of the function for the model'),
           parameters: z
             .record(z.string(), z.unknown())
             .optional()
-            .describe('JSON Schema of its arguments, of type object'),
+            .describe("JSON Schema of the function's arguments, of type object"),
           metadata: unused('Metadata of the item'),
         }),
       )
       .max(LIMITS.caller_tools)
       .default([])
       .describe(
-        'Your tools, in addition to those of the agent; you perform them and return the ' +
-          'results',
+        "Tools that you perform, in addition to the agent's own tools; you return the results " +
+          'of their calls',
       ),
     context: z
       .array(
         z.object({
-          description: z.string().default('').describe('What the context is'),
-          value: z.unknown().describe('Text or data, which the agent reads as JSON'),
+          description: z.string().default('').describe('Description for the model'),
+          value: z.unknown().describe('Text, or data that the agent reads as JSON'),
         }),
       )
       .max(100)
       .default([])
-      .describe('Text that follows the prompt of the agent'),
-    forwardedProps: unused('Ignored: properties are not forwarded'),
+      .describe("Text that follows the agent's prompt"),
+    forwardedProps: unused('Properties to forward; properties are never forwarded'),
     resume: z
       .array(
         z.object({
           interruptId: text('ID of the interrupt'),
-          status: z.enum(['resolved', 'cancelled']).describe('Only `resolved` is accepted'),
-          payload: z.unknown().optional().describe('The answer: a text, or data for a form'),
+          status: z
+            .enum(['resolved', 'cancelled'])
+            .describe('Status of the interrupt; only `resolved` is accepted'),
+          payload: z
+            .unknown()
+            .optional()
+            .describe('Answer to the interrupt: a text, or data for a form'),
           metadata: unused('Metadata of the item'),
         }),
       )
       .max(1)
       .optional()
-      .describe('The answer to the question that ended the previous turn'),
+      .describe('Answer to the question that ended the previous turn'),
   })
   .meta({
     id: 'AgUiInput',
@@ -173,12 +191,15 @@ export const AgUiEvent = z
       .looseObject({
         strata: z
           .looseObject({
-            run_id: text('The run whose log has the event'),
-            seq: z.int().describe('Position in its log'),
+            run_id: text('ID of the run whose log contains the event'),
+            seq: z.int().describe("Position of the event in the run's log"),
           })
-          .describe('The log event that it is derived from'),
+          .describe('Log event that this event is derived from'),
       })
       .optional()
-      .describe('Absent: text while it is written, which has no position in the log'),
+      .describe(
+        'Metadata of the event; absent for text that is still being written, which has no ' +
+          'position in the log',
+      ),
   })
-  .meta({ id: 'AgUiEvent', description: 'An event, as AG-UI defines it', examples: AG_UI_EVENTS })
+  .meta({ id: 'AgUiEvent', description: 'An event as defined by AG-UI', examples: AG_UI_EVENTS })

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 
-const protocol = () => z.literal('2.0').describe('JSON-RPC version')
+const protocol = () => z.literal('2.0').describe('Version of JSON-RPC')
 
 /** Older clients send several at once. */
 const oneOrSeveral = <S extends z.ZodType>(schema: S) => z.union([schema, z.array(schema)])
@@ -12,12 +12,14 @@ const Message = z.looseObject({
   id: z
     .union([z.string(), z.int()])
     .optional()
-    .describe('Returned with the response; if absent, no response is sent'),
-  method: z.string().describe('`initialize`, `tools/list`, `tools/call`, or another method of MCP'),
+    .describe('ID of the message, returned with the response; if absent, no response is sent'),
+  method: z
+    .string()
+    .describe('Method to call: `initialize`, `tools/list`, `tools/call`, or another MCP method'),
   params: z.looseObject({}).optional().describe('Parameters of the method'),
 })
 export const McpMessage = oneOrSeveral(Message).meta({
-  description: 'A message of MCP (JSON-RPC 2.0), or several from an older client',
+  description: 'An MCP message (JSON-RPC 2.0), or several messages from an older client',
   examples: [
     {
       jsonrpc: '2.0',
@@ -37,20 +39,20 @@ const Answer = z
     id: z
       .union([z.string(), z.int(), z.null()])
       .optional()
-      .describe('ID of the message; null: it could not be read'),
+      .describe('ID of the message; `null` if the ID could not be read'),
     result: z.looseObject({}).optional().describe('Result of the method'),
     error: z
       .looseObject({
-        code: z.int().describe('Error code of JSON-RPC, such as -32600: invalid request'),
-        message: z.string().describe('Explanation for people'),
+        code: z.int().describe('JSON-RPC error code, such as -32600 for an invalid request'),
+        message: z.string().describe('Human-readable explanation'),
       })
       .optional()
-      .describe('Why there is no result'),
+      .describe('Error that prevented a result'),
   })
-  .meta({ id: 'McpResponse', description: 'A response of MCP (JSON-RPC 2.0) to one message' })
+  .meta({ id: 'McpResponse', description: 'An MCP response (JSON-RPC 2.0) to one message' })
 export const McpAnswer = oneOrSeveral(Answer).meta({
   id: 'McpAnswer',
-  description: 'A response of MCP (JSON-RPC 2.0), or several for several messages',
+  description: 'An MCP response (JSON-RPC 2.0), or several responses to several messages',
   examples: [
     {
       jsonrpc: '2.0',

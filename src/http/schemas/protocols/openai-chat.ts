@@ -22,8 +22,8 @@ const Part = z.discriminatedUnion(
       type: z.literal('image_url').describe('A picture'),
       image_url: z
         .object({
-          url: text('HTTPS URL, or a data URL in Base64'),
-          detail: unused('Level of detail'),
+          url: text('HTTPS URL, or Base64 data URL'),
+          detail: unused('Level of detail of the picture'),
         })
         .describe('Location of the picture'),
     }),
@@ -31,67 +31,73 @@ const Part = z.discriminatedUnion(
       type: z.literal('file').describe('A file: text, PDF, picture, or sound'),
       file: z
         .object({
-          file_data: text('A data URL, or Base64'),
-          filename: z.string().optional().describe('Name for the model'),
+          file_data: text('Content as a data URL or in Base64'),
+          filename: z.string().optional().describe('File name that the model sees'),
         })
-        .describe('The sound'),
+        .describe('Content of the part'),
     }),
     z.object({
       type: z.literal('input_audio').describe('A sound'),
       input_audio: z
         .object({
           data: text('Base64'),
-          format: unused('`wav` or `mp3`; determined from the content'),
+          format: unused('Audio format, `wav` or `mp3`; detected from the content'),
         })
-        .describe('The sound'),
+        .describe('Content of the part'),
     }),
   ],
-  { error: 'A part is a text, a picture, a file, or a sound, by its type.' },
+  { error: 'Each part must have the type of a text, a picture, a file, or a sound.' },
 )
-const error = 'A text, or parts {type, …}.'
+const error = 'The content must be a text, or parts {type, …}.'
 const content = z
   .union([z.string(), z.array(Part)], { error })
-  .meta({ id: 'ChatContent', description: 'Content of a message: a text, or parts' })
+  .meta({ id: 'ChatContent', description: 'Content of a message: a text, or a list of parts' })
 const answerContent = z.union([z.string(), z.array(Part.meta(LEAVES_OUT))], { error }).meta({
   id: 'ChatAnswerContent',
-  description: 'Content of an answer that is sent back; other kinds of parts are ignored',
+  description: 'Content of an earlier response that is sent back; other kinds of parts are ignored',
 })
 export type ChatContent = z.output<typeof content>
 
 const Call = z.object({
-  id: text('ID of the call, which its result names'),
-  type: z.literal('function').describe('A call of your function'),
+  id: text("ID of the call, which the call's result must reference"),
+  type: z.literal('function').describe('A call to your function'),
   function: z
-    .object({ name: text('The function'), arguments: text('Arguments as JSON text') })
-    .describe('The function to call'),
+    .object({
+      name: text('Name of the function'),
+      arguments: text('Arguments of the call, as JSON text'),
+    })
+    .describe('Function to call'),
 })
 const name = unused('Name of the author')
 const Message = z.discriminatedUnion('role', [
   z.object({
     role: z
       .enum(['system', 'developer'])
-      .describe('Role of the author; its text follows the prompt'),
+      .describe("Role of the author; the text follows the agent's prompt"),
     content: content.describe('Content of the message'),
     name,
   }),
   z.object({
-    role: z.literal('user').describe('Role of the author: the user'),
+    role: z.literal('user').describe('Role of the author, always the user'),
     content: content.describe('Content of the message'),
     name,
   }),
   z.object({
-    role: z.literal('assistant').describe('Role of the author: the model'),
-    content: answerContent.nullish().describe('Content of the answer'),
+    role: z.literal('assistant').describe('Role of the author, always the model'),
+    content: answerContent.nullish().describe('Content of the response'),
     refusal: z.string().nullish().describe('Text of a refusal'),
-    tool_calls: z.array(Call).optional().describe('Calls of your functions'),
+    tool_calls: z.array(Call).optional().describe('Calls to your functions'),
     annotations: unused('Notes'),
-    function_call: neutral('A call in the format that preceded `tool_calls`'),
+    function_call: neutral('Function call in the format that preceded `tool_calls`'),
     name,
   }),
   z.object({
-    role: z.literal('tool').describe('Role of the author: your function, which was called before'),
-    tool_call_id: text('ID of the call; a call of this server names the run that waits for it'),
-    content: content.nullish().describe('Text; null: empty'),
+    role: z.literal('tool').describe('Role of the author: your function, which was called earlier'),
+    tool_call_id: text(
+      'ID of the call; for a call from this server, identifies the run that waits for the ' +
+        'result',
+    ),
+    content: content.nullish().describe('Text of the message; `null` if empty'),
     name: unused('Name of the function'),
   }),
 ])
@@ -99,37 +105,45 @@ export type ChatMessage = z.output<typeof Message>
 
 export const ChatInput = z
   .object({
-    messages: z.array(Message).min(1).max(1_000).describe('The conversation so far'),
+    messages: z.array(Message).min(1).max(1_000).describe('Messages of the conversation so far'),
     ...sharedInput,
-    stream: z.boolean().optional().describe('Whether to stream chunks'),
+    stream: z.boolean().optional().describe('Whether to stream the response in chunks'),
     stream_options: z
       .object({
-        include_usage: z.boolean().optional().describe('Whether a last chunk has the usage'),
+        include_usage: z
+          .boolean()
+          .optional()
+          .describe('Whether the stream includes a last chunk with the usage'),
         include_obfuscation: unused('Whether to obfuscate the stream'),
       })
       .optional()
-      .describe('Options of the stream'),
+      .describe('Options for streaming'),
     tools: z
       .array(
         z.object({
           type: onlyFunctions(),
-          function: FunctionBody.describe('What the context is'),
+          function: FunctionBody.describe('Description for the model'),
         }),
       )
       .max(LIMITS.caller_tools)
       .optional()
-      .describe("Your functions, in addition to the agent's tools, which run on the server"),
+      .describe(
+        "Functions that you perform, in addition to the agent's tools, which run on the " +
+          'server',
+      ),
     response_format: z
       .discriminatedUnion('type', [
         z.object({ type: z.literal('text').describe('Any text') }),
         z.object({ type: z.literal('json_object').describe('Any JSON object') }),
         z.object({
           type: z.literal('json_schema').describe('Data that conforms to a schema'),
-          json_schema: z.object(SchemaFormat).describe('Name, schema, and options of the format'),
+          json_schema: z
+            .object(SchemaFormat)
+            .describe('Name, schema, and options of the response format'),
         }),
       ])
       .optional()
-      .describe('Format of the answer, like `output_schema` of a run'),
+      .describe('Format of the response, equivalent to the `output_schema` of a run'),
     max_completion_tokens: shape.max_output_tokens,
     max_tokens: shape.max_output_tokens,
     reasoning_effort: shape.reasoning_effort,
@@ -137,43 +151,47 @@ export const ChatInput = z
     stop: z
       .union([z.string(), z.array(z.string()).max(0), shape.stop.unwrap()])
       .optional()
-      .describe('Stop sequences'),
-    n: z.literal(1).optional().describe('Number of answers; only one'),
+      .describe('Sequences that stop the generation'),
+    n: z.literal(1).optional().describe('Number of responses; only one is supported'),
     logprobs: neutral('Whether to return log probabilities', false),
-    audio: neutral('Options of spoken answers'),
-    web_search_options: neutral('Options of a web search by the provider'),
+    audio: neutral('Options for spoken responses'),
+    web_search_options: neutral('Options for a web search by the provider'),
     functions: neutral('Functions in the format that preceded `tools`', []),
-    function_call: neutral('A choice among `functions`', 'auto', 'none'),
-    verbosity: unused('Verbosity of the answer'),
-    prediction: unused('Predicted content of the answer'),
+    function_call: neutral('Choice among the `functions`', 'auto', 'none'),
+    verbosity: unused('Verbosity of the response'),
+    prediction: unused('Predicted content of the response'),
   })
   .meta({
     id: 'ChatInput',
     description:
-      'A run for clients of chat completions. Members without an effect are ignored and ' +
-      'listed in `Strata-Ignored`; unsupported requests are refused',
+      'A run for Chat Completions clients. Members without an effect are ignored and listed ' +
+      'in `Strata-Ignored`; unsupported requests are refused',
     examples: CHAT_INPUTS,
   })
 
 const finish = () =>
   z
     .enum(['stop', 'length', 'tool_calls', 'content_filter'])
-    .describe('Why it ended; `length`: because of a limit of tokens, steps, or budget')
+    .describe(
+      'Reason that the response ended; `length` means that a limit of tokens, steps, or ' +
+        'budget was reached',
+    )
 const head = {
   id: text(
-    '`chatcmpl-` and the rest of the run ID, plus `_1`, `_2` … where the run has ' + 'continued',
+    '`chatcmpl-` followed by the rest of the run ID, plus `_1`, `_2` … if the run has ' +
+      'continued',
   ),
-  created: count('Seconds since 1970'),
-  model: text('As requested, or `agent/<name>`'),
+  created: count('Time in seconds since 1970'),
+  model: text('Requested model, or `agent/<name>`'),
 }
 const usage = () =>
   z
     .looseObject({
-      prompt_tokens: count('Input tokens'),
-      completion_tokens: count('Output tokens'),
-      total_tokens: count('Sum of both'),
+      prompt_tokens: count('Number of input tokens'),
+      completion_tokens: count('Number of output tokens'),
+      total_tokens: count('Total number of input and output tokens'),
     })
-    .describe('Usage of all model calls for this answer')
+    .describe('Usage of all model calls for this response')
 
 export const Completion = z
   .looseObject({
@@ -186,14 +204,19 @@ export const Completion = z
           message: z
             .looseObject({
               role: z.literal('assistant').describe('The agent'),
-              content: textOrNull('Complete text; null: it only calls your functions'),
-              tool_calls: z.array(Call).optional().describe('Calls for you to perform'),
+              content: textOrNull(
+                'Complete text; `null` if the response only calls your functions',
+              ),
+              tool_calls: z
+                .array(Call)
+                .optional()
+                .describe('Calls to your functions, which you perform'),
             })
-            .describe('The answer'),
+            .describe('Response of the agent'),
           finish_reason: finish(),
         }),
       )
-      .describe('Number of answers; only one'),
+      .describe('Number of responses; only one is supported'),
     usage: usage(),
   })
   .meta({
@@ -208,22 +231,22 @@ export const CompletionChunk = z
     object: kindIs('chat.completion.chunk'),
     choices: z
       .array(z.unknown())
-      .describe('Parts of the answer; empty in the chunk with the usage'),
+      .describe('Parts of the response; empty in the chunk that contains the usage'),
     strata: z
       .looseObject({
-        run_id: idOf('run', 'The run'),
-        ignored: z.array(z.string()).optional().describe('Members that were ignored'),
+        run_id: idOf('run', 'ID of the run'),
+        ignored: z.array(z.string()).optional().describe('Names of the members that were ignored'),
         voided: z
           .literal(true)
           .optional()
-          .describe('The text of this step so far is void; this chunk starts it again'),
+          .describe('Whether the text of this step so far is void; this chunk restarts the step'),
         content: z
           .string()
           .optional()
-          .describe('In the last chunk, when text was void: the complete answer'),
+          .describe('Complete response, in the last chunk if earlier text was void'),
       })
       .optional()
-      .describe('Extensions of Strata'),
+      .describe('Strata extensions'),
   })
   .meta({
     id: 'ChatCompletionChunk',

@@ -13,8 +13,8 @@ const textPart = (type: 'input_text' | 'output_text') =>
   z.object({
     type: z.literal(type).describe('A text'),
     text: text('Content of the part'),
-    annotations: unused('Annotations of an answer that is sent back'),
-    logprobs: unused('Log probabilities of an answer that is sent back'),
+    annotations: unused('Annotations of an earlier response that is sent back'),
+    logprobs: unused('Log probabilities of an earlier response that is sent back'),
   })
 const Part = z.discriminatedUnion(
   'type',
@@ -27,80 +27,92 @@ const Part = z.discriminatedUnion(
     }),
     z.object({
       type: z.literal('input_image').describe('A picture'),
-      image_url: text('HTTPS URL, or a data URL in Base64'),
-      detail: unused('Level of detail'),
+      image_url: text('HTTPS URL, or Base64 data URL'),
+      detail: unused('Level of detail of the picture'),
     }),
     z.object({
       type: z.literal('input_file').describe('A file: text, PDF, picture, or sound'),
-      file_data: optional('A data URL, or Base64'),
-      file_url: optional('HTTPS URL'),
-      filename: optional('Name for the model'),
+      file_data: optional('Content as a data URL or in Base64'),
+      file_url: optional('HTTPS URL of the content'),
+      filename: optional('File name that the model sees'),
     }),
   ],
-  { error: 'A part is a text, a picture, or a file, by its type.' },
+  { error: 'Each part must have the type of a text, a picture, or a file.' },
 )
-const error = 'A text, or parts {type, …} with texts, pictures, and files by URL or data URL.'
+const error =
+  'The content must be a text, or parts {type, …} with texts, pictures, and files by ' +
+  'URL or data URL.'
 const Content = z
   .union([z.string(), z.array(Part)], { error })
-  .meta({ id: 'ResponseContent', description: 'Content of an item: a text, or parts' })
+  .meta({ id: 'ResponseContent', description: 'Content of an item: a text, or a list of parts' })
 export type InputContent = z.output<typeof Content>
 const AnswerContent = z.union([z.string(), z.array(Part.meta(LEAVES_OUT))], { error }).meta({
   id: 'ResponseAnswerContent',
-  description: 'Content of an answer that is sent back; other kinds of parts are ignored',
+  description: 'Content of an earlier response that is sent back; other kinds of parts are ignored',
 })
 
 const of = {
   id: z.string().nullish().describe('ID of the item; ignored'),
   status: z.string().nullish().describe('Status of the item; ignored'),
 }
-const isMessage = z.literal('message').nullish().describe('A message; can be omitted')
+const isMessage = z
+  .literal('message')
+  .nullish()
+  .describe('Type of the item: a message; can be omitted')
 const Message = z.object({
   type: isMessage,
   role: z
     .enum(['user', 'system', 'developer'])
-    .describe('Role of the author; system and developer messages follow the prompt of the agent'),
+    .describe("Role of the author; system and developer messages follow the agent's prompt"),
   content: Content.describe('Content of the message'),
-  phase: unused('Phase of an answer that is sent back'),
+  phase: unused('Phase of an earlier response that is sent back'),
   ...of,
 })
 const Answer = z.object({
   type: isMessage,
-  role: z.literal('assistant').describe('Role of the author: the model'),
-  content: AnswerContent.nullish().describe('Content; null: none'),
-  phase: unused('Phase of an answer that is sent back'),
+  role: z.literal('assistant').describe('Role of the author, always the model'),
+  content: AnswerContent.nullish().describe('Content of the message; `null` if there is none'),
+  phase: unused('Phase of an earlier response that is sent back'),
   ...of,
 })
 const FunctionCall = z.object({
-  type: z.literal('function_call').describe('A call that a model made'),
-  call_id: text('Name of the entry'),
-  name: text('The function'),
-  arguments: text('Arguments as JSON text'),
+  type: z.literal('function_call').describe('Type of the item: a call that a model made'),
+  call_id: text('ID or name of the entry'),
+  name: text('Name of the function'),
+  arguments: text('Arguments of the call, as JSON text'),
   ...of,
 })
 const FunctionOutput = z.object({
-  type: z.literal('function_call_output').describe('The result of a call of your function'),
-  call_id: text('ID of the call; a call of this server names the run that waits for it'),
-  output: Content.nullish().describe('A text, or parts of text; null: empty'),
+  type: z
+    .literal('function_call_output')
+    .describe('Type of the item: the result of a call to your function'),
+  call_id: text(
+    'ID of the call; for a call from this server, identifies the run that waits for the ' +
+      'result',
+  ),
+  output: Content.nullish().describe('Result of the call: a text, or text parts; `null` if empty'),
   ...of,
 })
 const ServerCall = z.object({
-  type: z.literal('mcp_call').describe('A call that the agent made, sent back'),
-  server_label: text('Name of its server'),
-  name: text('The tool'),
-  arguments: text('Arguments as JSON text'),
-  output: z.string().nullish().describe('Its result'),
-  error: z.string().nullish().describe('Why it failed'),
+  type: z
+    .literal('mcp_call')
+    .describe('Type of the item: a call that the agent made and that is sent back'),
+  server_label: text('Name of the MCP server'),
+  name: text('Name of the tool'),
+  arguments: text('Arguments of the call, as JSON text'),
+  output: z.string().nullish().describe('Result of the call'),
+  error: z.string().nullish().describe('Reason for the failure'),
   ...of,
 })
 const Reference = z.object({
   type: z
     .literal('item_reference')
-    .describe('A reference to an item; refused, except for reasoning'),
+    .describe('Type of the item: a reference to another item; refused, except for reasoning items'),
   id: text('ID of the item'),
 })
 const Item = z
   .union([FunctionCall, FunctionOutput, ServerCall, Reference, Message, Answer], {
-    error: 'An item is a message {role, content} or {type, …}.',
+    error: 'An item must be a message {role, content} or {type, …}.',
   })
   .meta(LEAVES_OUT)
 export type InputItem = z.output<typeof Item>
@@ -108,23 +120,29 @@ export type InputItem = z.output<typeof Item>
 const parameters = z
   .record(z.string(), z.unknown())
   .nullish()
-  .describe('JSON Schema of its arguments, of type object')
+  .describe("JSON Schema of the function's arguments, of type object")
 /** Tools of a provider are refused: an agent that lacks its tools would do something else. */
 export const onlyFunctions = () =>
   z
     .literal('function', {
-      error: 'Only functions are supported; the agent determines all other tools.',
+      error: 'Tools must be functions; the agent determines all other tools.',
     })
-    .describe('A function that you perform')
+    .describe('Type of the tool: a function that you perform')
 export const FunctionTool = z.object({
   type: onlyFunctions(),
-  name: text('1 to 64 of A-Z a-z 0-9 _ -; not the name of a built-in tool'),
-  description: z.string().nullish().describe('What it does, for the model'),
+  name: text(
+    'Name of the function: 1 to 64 characters from A-Z a-z 0-9 _ -; must not be the name ' +
+      'of a built-in tool',
+  ),
+  description: z.string().nullish().describe('Description of the function for the model'),
   parameters,
   strict: z
     .unknown()
     .optional()
-    .describe('Ignored: arguments are always validated against the schema'),
+    .describe(
+      'Whether to enforce the schema; ignored, because arguments are always validated ' +
+        'against the schema',
+    ),
 })
 export type FunctionTool = Pick<
   z.output<typeof FunctionTool>,
@@ -135,8 +153,11 @@ export const FunctionBody = FunctionTool.omit({ type: true })
 export const SchemaFormat = {
   name: optional('Name of the format; ignored'),
   description: optional('Description of the format; ignored'),
-  schema: z.record(z.string(), z.unknown()).optional().describe('JSON Schema of the answer'),
-  strict: z.unknown().optional().describe('Ignored: the answer is always validated'),
+  schema: z.record(z.string(), z.unknown()).optional().describe('JSON Schema of the response'),
+  strict: z
+    .unknown()
+    .optional()
+    .describe('Whether to enforce the schema; ignored, because the response is always validated'),
 }
 const Format = z
   .discriminatedUnion('type', [
@@ -148,13 +169,13 @@ const Format = z
     }),
   ])
   .optional()
-  .describe('Format of the answer, like `output_schema` of a run')
+  .describe('Format of the response, equivalent to the `output_schema` of a run')
 
 /** Members that both APIs have. */
 export const sharedInput = {
   model: optional(
-    '`agent/<name>`: an agent. Otherwise a model or an alias for the default agent, or ' +
-      'for that of the conversation. If omitted, the default agent with its model',
+    "Agent (`agent/<name>`), or a model or alias for the conversation's agent or the " +
+      "default agent. If omitted, the default agent with the agent's own model",
   ),
   metadata: metadataGiven(),
   temperature: shape.temperature,
@@ -163,16 +184,19 @@ export const sharedInput = {
   tool_choice: z
     .literal('auto')
     .optional()
-    .describe('Only `auto`: the agent determines which tools it calls'),
-  store: z.boolean().optional().describe('Ignored: a run is always stored'),
-  user: unused('Your identifier of the end user'),
-  safety_identifier: unused('Your identifier of the end user'),
-  prompt_cache_key: unused('A hint for caches'),
-  prompt_cache_retention: unused('A hint for caches'),
+    .describe('Tool choice; must be `auto`, because the agent determines which tools to call'),
+  store: z
+    .boolean()
+    .optional()
+    .describe('Whether to store the response; ignored, because runs are always stored'),
+  user: unused('Your identifier for the end user'),
+  safety_identifier: unused('Your identifier for the end user'),
+  prompt_cache_key: unused('Caching hint'),
+  prompt_cache_retention: unused('Caching hint'),
   service_tier: unused('Service tier'),
   frequency_penalty: neutral('Frequency penalty', 0),
   presence_penalty: neutral('Presence penalty', 0),
-  logit_bias: neutral('Bias of tokens', {}),
+  logit_bias: neutral('Token biases', {}),
   top_logprobs: neutral('Whether to return log probabilities', 0),
   modalities: neutral('Output modalities', ['text'], []),
 }
@@ -182,54 +206,63 @@ export const ResponseInput = z
     input: z
       .union([z.string(), z.array(Item).max(1_000)], {
         error:
-          'The input is a text, or a list of items: messages {role, content}, function_call, ' +
-          'function_call_output, mcp_call.',
+          'The input must be a text, or a list of items: messages {role, content}, ' +
+          'function_call, function_call_output, mcp_call.',
       })
-      .describe('A text, or items: messages and results of your functions'),
+      .describe('Input of the run: a text, or a list of messages and function results'),
     ...sharedInput,
-    instructions: optional('Text that follows the prompt of the agent, for this run only'),
+    instructions: optional("Text that follows the agent's prompt, for this run only"),
     previous_response_id: optional(
-      'Continues the conversation of this response; with results of functions, its run',
+      'ID of the response to continue; with function results, the same run continues, ' +
+        'otherwise the conversation',
     ),
     conversation: z
-      .union([z.string(), z.object({ id: text('The session') })])
+      .union([z.string(), z.object({ id: text('ID of the session') })])
       .optional()
-      .describe('The session (`ses_` and 26 characters) whose next turn this is'),
+      .describe('ID of the session (`ses_` and 26 characters) in which to create the next turn'),
     background: z
       .boolean()
       .optional()
-      .describe('Whether to return at once; read or stream the response later'),
+      .describe('Whether to return immediately; read or stream the response later'),
     stream: z.boolean().optional().describe('Whether to stream events'),
     stream_options: unused('Whether to obfuscate the stream'),
     tools: z
       .array(FunctionTool)
       .max(LIMITS.caller_tools)
       .optional()
-      .describe("Your functions, in addition to the agent's tools, which run on the server"),
+      .describe(
+        "Functions that you perform, in addition to the agent's tools, which run on the " +
+          'server',
+      ),
     text: z
-      .object({ format: Format, verbosity: unused('Verbosity of the answer') })
+      .object({ format: Format, verbosity: unused('Verbosity of the response') })
       .optional()
-      .describe('Format of the answer'),
+      .describe('Format of the response'),
     max_output_tokens: shape.max_output_tokens,
     max_tool_calls: z
       .null()
       .optional()
-      .describe('Not supported; `limits` of a run bound its steps'),
-    prompt: neutral('A prompt that a provider stores; not supported'),
+      .describe(
+        "Maximum number of tool calls; not supported. Use the run's `limits` to bound the " +
+          'number of steps',
+      ),
+    prompt: neutral('Prompt stored by a provider'),
     reasoning: z
       .object({
         effort: shape.reasoning_effort,
-        summary: unused('Whether to return reasoning'),
+        summary: unused('Whether to return reasoning summaries'),
       })
       .optional()
       .describe('Reasoning effort'),
-    include: unused('Additional output'),
-    truncation: unused('Ignored: long conversations are always summarized, never refused'),
+    include: unused('Additional output to include'),
+    truncation: unused(
+      'Truncation strategy; long conversations are always summarized, never refused',
+    ),
   })
   .meta({
     id: 'ResponseInput',
     description:
-      'A run for clients of OpenAI. Members and items without an effect are ignored and ' +
-      'listed in `Strata-Ignored`; unsupported requests are refused',
+      'A run for OpenAI clients. Members and items without an effect are ignored and listed ' +
+      'in `Strata-Ignored`; unsupported requests are refused',
     examples: RESPONSE_INPUTS,
   })

@@ -16,28 +16,29 @@ import {
 } from '../shared/words.ts'
 
 const PathNode = z.strictObject({
-  run_id: idOf('run', 'The run'),
-  agent: agentName('Its agent'),
+  run_id: idOf('run', 'ID of the run'),
+  agent: agentName('Agent of the run'),
   label: labelOrNull(),
 })
-export const path = () => z.array(PathNode).describe('From the root to the run of the approval')
+export const path = () =>
+  z.array(PathNode).describe('Runs on the path from the root to the run that requests the approval')
 
 export const ApprovalsInput = ApprovalsShape.meta({
   id: 'ApprovalSettings',
-  description: 'Settings of approvals: how long they stay open, and what happens after that',
+  description: 'Approval settings: how long approvals stay open, and what happens on expiry',
 })
 
 export const askedBy = () =>
   text(
-    'Name of the rule that requires approval: of the policy, an agent, a skill, or an MCP ' +
-      'server',
+    'Origin of the rule that requires the approval: the policy, an agent, a skill, or an ' +
+      'MCP server, by name',
   )
 export const decidedBy = () =>
-  textOrNull('ID of the API key that decided; null: the approval expired')
+  textOrNull('ID of the API key that made the decision; `null` if the approval expired')
 export const decisions = () =>
   z
     .enum(['approve', 'deny', 'expired'])
-    .describe('`expired`: the time was over, and `on_expiry` applies')
+    .describe('Decision on the call; `expired` means that time ran out and `on_expiry` applies')
 
 export const Approval = z
   .strictObject({
@@ -45,35 +46,43 @@ export const Approval = z
     object: kindIs('approval'),
     status: z
       .enum(['pending', 'approved', 'denied', 'expired', 'closed'])
-      .describe('`closed`: the run ended before a decision'),
-    run_id: idOf('run', 'The run whose call waits'),
-    root_run_id: idOf('run', 'The root of its tree'),
+      .describe('Status of the approval; `closed` means that the run ended before a decision'),
+    run_id: idOf('run', 'ID of the run whose call is waiting'),
+    root_run_id: idOf('run', 'ID of the root run of the tree'),
     path: path(),
-    call: callId('The tool call that waits'),
-    tool: text('The tool as the model sees it, such as `mcp__helpdesk__refund`'),
-    arguments: text('JSON text as the model wrote it; lists can truncate it'),
+    call: callId('ID of the tool call that waits'),
+    tool: text('Name of the tool, as shown to the model, such as `mcp__helpdesk__refund`'),
+    arguments: text('Arguments as JSON text, as the model wrote them; may be truncated in lists'),
     args_hash: sha256Of('the arguments'),
     hidden: z
       .string()
       .optional()
-      .describe('Invisible characters found in the arguments, where they appear as JSON escapes'),
+      .describe(
+        'Invisible characters found in the arguments, where these characters appear as JSON ' +
+          'escapes',
+      ),
     reason: askedBy(),
     requested_at: time('Time of the request'),
-    expires_at: time('Deadline of the decision'),
+    expires_at: time('Deadline for the decision'),
     decision: z
       .strictObject({
         decision: decisions(),
         by: decidedBy(),
-        reason: textOrNull('The given reason; null: none'),
-        arguments: textOrNull('JSON text that was approved instead; null: the original arguments'),
+        reason: textOrNull('Stated reason; `null` if none was stated'),
+        arguments: textOrNull(
+          'Replacement arguments that were approved, as JSON text; `null` if the original ' +
+            'arguments apply',
+        ),
         decided_at: time('Time of the decision'),
       })
       .nullable()
-      .describe('The decision; null: none yet, or the run ended before'),
+      .describe(
+        'Decision on the approval; `null` if there is no decision yet or the run ended first',
+      ),
   })
   .meta({
     id: 'Approval',
-    description: 'A tool call that waits or waited for a person',
+    description: "A tool call that requires or required a person's decision",
     examples: APPROVALS,
   })
 
@@ -81,15 +90,29 @@ export const DecisionInput = z
   .strictObject({
     decision: z
       .enum(['approve', 'deny'])
-      .describe('One of these values; no other text is accepted'),
-    reason: z.string().max(2_000).optional().describe('With `deny`, the model reads it'),
+      .describe('Decision, as one of these values; no other text is accepted'),
+    reason: z
+      .string()
+      .max(2_000)
+      .optional()
+      .describe('Reason for the decision, which the model reads for `deny`'),
     arguments: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('Approve with these arguments instead; validated against the schema of the tool'),
+      .describe(
+        "Arguments to approve in place of the original ones; validated against the tool's " +
+          'schema',
+      ),
     args_hash: z
       .string()
       .optional()
-      .describe('The `args_hash` of the arguments that you decide on; 409 when they have changed'),
+      .describe(
+        '`args_hash` of the arguments that the decision applies to; returns 409 if the ' +
+          'arguments have changed',
+      ),
   })
-  .meta({ id: 'DecisionInput', description: 'Decision of a person', examples: DECISIONS })
+  .meta({
+    id: 'DecisionInput',
+    description: "A person's decision on an approval",
+    examples: DECISIONS,
+  })

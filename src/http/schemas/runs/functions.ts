@@ -11,13 +11,21 @@ const FunctionDeclaration = z
       .string()
       .max(64)
       .describe(
-        '1 to 64 of `A-Z a-z 0-9 _ -`; not the name of a built-in tool, and without `mcp__`',
+        'Name of the function: 1 to 64 characters from `A-Z a-z 0-9 _ -`; must not be the ' +
+          'name of a built-in tool or start with `mcp__`',
       ),
-    description: z.string().max(16_384).optional().describe('Description for the model'),
+    description: z
+      .string()
+      .max(16_384)
+      .optional()
+      .describe('Description of the function for the model'),
     parameters: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('JSON Schema of the arguments, of type object; omitted: it takes none'),
+      .describe(
+        'JSON Schema of the arguments, of type object; omitted if the function has no ' +
+          'arguments',
+      ),
   })
   .meta({
     id: 'FunctionDeclaration',
@@ -41,8 +49,8 @@ export const functions = () =>
     .max(LIMITS.caller_tools)
     .optional()
     .describe(
-      'Functions of your program that the model of this run can call, in addition to the ' +
-        'tools of its agent; its subagents do not have them. At a call the run waits ' +
+      "Functions that you perform and that the run's model can call, in addition to the " +
+        "agent's tools; subagents do not have these functions. On a call, the run waits " +
         '(`waiting_on` is `function`) for `POST /v1/runs/{id}/functions/{call}`',
     )
 
@@ -50,15 +58,17 @@ const FunctionCall = z
   .strictObject({
     call: callId('ID of the call, for `POST /v1/runs/{id}/functions/{call}`'),
     name: text('Name of the function'),
-    arguments: z.unknown().describe('An object that conforms to `parameters`'),
+    arguments: z
+      .unknown()
+      .describe('Arguments of the call, as an object that conforms to `parameters`'),
     expires_at: timeOrNull(
-      'When the model receives "no result arrived"',
-      'the run has other work, and the time does not count yet',
+      'Time at which the model receives "no result arrived"',
+      'the run has other work and the time-out has not started',
     ),
   })
   .meta({
     id: 'FunctionCall',
-    description: 'A call that waits for its result',
+    description: 'A function call that is waiting for a result',
     examples: [
       {
         call: 'call_4zqf3wq8v2m1n6t7r5y9k0c2bd',
@@ -73,7 +83,10 @@ export const functionCalls = () =>
   z
     .array(FunctionCall)
     .optional()
-    .describe('Calls of `functions` that wait for you; absent: none. Lists of runs omit them')
+    .describe(
+      'Calls to `functions` that are waiting for your results; absent if there are none, ' +
+        'and in lists of runs',
+    )
 
 export const FunctionResult = z
   .strictObject({
@@ -81,22 +94,25 @@ export const FunctionResult = z
       .unknown()
       .optional()
       .describe(
-        'The result: the model reads a text unchanged, anything else as JSON; at most ' +
-          `${LIMITS.tool_result_bytes} bytes`,
+        'Result of the call; the model reads a text unchanged, and any other value as JSON. ' +
+          `At most ${LIMITS.tool_result_bytes} bytes`,
       ),
     error: z
       .string()
       .max(LIMITS.tool_result_bytes)
       .optional()
-      .describe('Why there is none; the model reads it as the failure of its call'),
+      .describe(
+        'Reason that there is no result; the model reads the reason as the failure of the ' +
+          'call',
+      ),
   })
   .refine(({ output, error }) => (output === undefined) !== (error === undefined), {
-    message: 'Either an output or an error is required.',
+    message: 'Exactly one of output and error is required.',
     path: ['output'],
   })
   .meta({
     id: 'FunctionResult',
-    description: 'Exactly one of `output` and `error`',
+    description: 'Result of a call: exactly one of `output` and `error`',
     examples: FUNCTION_RESULTS,
   })
 export type FunctionResult = z.output<typeof FunctionResult>

@@ -49,7 +49,7 @@ export const RUN_BODIES: BodyExamples = {
   answerFunctionCall: {
     output: { summary: 'The result', value: { output: { sku: 'MUG-7', count: 12 } } },
     error: {
-      summary: 'Why there is no result',
+      summary: 'Error that prevented a result',
       value: { error: 'There is no item with this number.' },
     },
   },

@@ -17,7 +17,7 @@ const text = (max: number) => z.string().max(max)
 const InputMessage = z.strictObject({
   role: z
     .enum(['user', 'assistant'])
-    .describe('Author of the message; the last message is by the user'),
+    .describe('Author of the message; the last message must be from the user'),
   content: content('Content of the message'),
 })
 
@@ -25,12 +25,12 @@ export const JoinInput = z
   .strictObject({
     policy: z
       .union([z.enum(['all', 'any']), z.strictObject({ quorum: quorum() })], {
-        error: 'The policy is "all", "any", or {quorum} from 1 to 1,000.',
+        error: 'The policy must be "all", "any", or {quorum} from 1 to 1,000.',
       })
       .default('all')
       .describe(
-        '`all`: wait until all have ended. `any`: one success is enough. `{quorum}`: this ' +
-          'number of successes is enough',
+        'Join policy: `all` waits until all children have ended, `any` requires one success, ' +
+          'and `{quorum}` requires this number of successes',
       ),
     deadline_seconds: z
       .number()
@@ -39,19 +39,22 @@ export const JoinInput = z
       .nullable()
       .default(null)
       .describe(
-        'Wall time from the start of the barrier, or of the wait within a step; null: the ' +
-          "rest of the run's time",
+        'Maximum wall time from the start of the barrier, or of the wait within a step; ' +
+          "`null` for the run's remaining time",
       ),
     on_child_failure: z
       .enum(['continue', 'fail'])
       .default('continue')
-      .describe('When a child does not complete: continue with the others, or fail at once'),
+      .describe(
+        'Behavior if a child does not complete: continue with the other children, or fail ' +
+          'immediately',
+      ),
     cancel_rest: z
       .boolean()
       .default(true)
-      .describe('Whether to cancel children that are no longer waited for'),
+      .describe('Whether to cancel children that the run no longer waits for'),
   })
-  .meta({ id: 'Join', description: 'When the wait for subagents or tasks is over' })
+  .meta({ id: 'Join', description: 'Conditions that end the wait for subagents or tasks' })
 
 function quorum() {
   return z.int().min(1).max(1_000).describe('Number of required successes')
@@ -59,12 +62,15 @@ function quorum() {
 
 /** Members of the own webhook of a run or a fan-out. */
 export const webhookShape = {
-  url: z.string().max(2_048).describe('Target URL; private addresses are refused'),
+  url: z.string().max(2_048).describe('Target URL; private addresses are rejected'),
   secret: z
     .string()
     .max(200)
     .optional()
-    .describe('`whsec_` and 24 to 64 bytes in Base64; omitted: generated and shown once'),
+    .describe(
+      'Signing secret: `whsec_` followed by 24 to 64 bytes in Base64; if omitted, generated ' +
+        'and returned only once',
+    ),
   format: webhookFormat().optional().describe(FORMAT_GIVEN),
 }
 
@@ -76,7 +82,7 @@ export const WebhookInput = z
       .min(1)
       .max(20)
       .optional()
-      .describe('Event types to send; default: the four ends of a run'),
+      .describe('Event types to send; defaults to the four events that end a run'),
   })
   .describe("Webhook for this run (Standard Webhooks 1.0), in addition to the tenant's endpoints")
 
@@ -85,29 +91,37 @@ export const onDuplicate = () =>
     .enum(['shadow', 'reject'])
     .optional()
     .describe(
-      'When layers define the same name: use the nearer one, or refuse the request. ' +
-        'Default: that of the policy',
+      'Behavior if several layers define the same name: use the nearer definition, or ' +
+        "refuse the request. Defaults to the policy's setting",
     )
 export const strict = () =>
   z
     .boolean()
     .optional()
-    .describe('Warnings about files refuse the request. Default: that of the policy')
+    .describe(
+      'Whether warnings about files cause the request to be refused. Defaults to the ' +
+        "policy's setting",
+    )
 
 /** Which layers a run or a question names. */
 export const selectionShape = {
   role: text(64)
     .optional()
-    .describe('The role, whose layer is `roles/<role>/`; omitted: the base layer'),
-  repo_dir: text(512).optional().describe('Key prefix without leading slash, such as `repos/app`'),
-  base_dir: text(512).optional().describe('Replaces `base/`'),
+    .describe(
+      'Role of the run, whose layer is `roles/<role>/`; if omitted, only the base layer ' +
+        'applies',
+    ),
+  repo_dir: text(512)
+    .optional()
+    .describe('Repository folder, as a key prefix without a leading slash, such as `repos/app`'),
+  base_dir: text(512).optional().describe('Base layer to use in place of `base/`'),
   mcp_config_path: text(512)
     .optional()
     .describe('Key of a configuration file, which becomes the only source of MCP servers'),
   mcp_servers: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('The same, inline: a map from name to fields, as in `[mcp_servers.<name>]`'),
+    .describe('MCP servers, inline: a map from name to fields, as in `[mcp_servers.<name>]`'),
   strict: strict(),
   on_duplicate: onDuplicate(),
 }
@@ -116,25 +130,28 @@ export const selectionShape = {
 export const runShape = {
   model: text(200)
     .optional()
-    .describe('An alias or `provider/model`. Default: that of the agent, else of the deployment'),
+    .describe(
+      "Model: an alias or `provider/model`. Defaults to the agent's model, then to the " +
+        "deployment's default",
+    ),
   model_settings: ModelSettings.optional().describe(
-    'Settings of its model calls; they override those of its agent and of its alias. The ' +
-      'run has a warning for settings that a provider does not support',
+    "Settings of the run's model calls; override the settings of the agent and the alias. " +
+      'Settings that a provider does not support cause a warning',
   ),
   output_schema: z
     .record(z.string(), z.unknown())
-    .refine((schema) => JSON.stringify(schema).length <= 16_384, 'At most 16 KiB')
+    .refine((schema) => JSON.stringify(schema).length <= 16_384, 'Must be at most 16 KiB')
     .optional()
     .describe(
-      'JSON Schema of the answer. An answer that does not conform is requested once more; ' +
-        'then `schema_error` says why',
+      'JSON Schema of the response. A response that does not conform is requested once ' +
+        'more; after that, `schema_error` states the reason',
     ),
   output_schema_required: z
     .boolean()
     .optional()
     .describe(
-      'With `output_schema`: when no answer conforms, the run ends as `failed` with the ' +
-        'code `schema_unmet`',
+      'Whether the run ends as `failed` with code `schema_unmet` if no response conforms to ' +
+        'the `output_schema`',
     ),
   metadata: metadataGiven(),
 }
@@ -143,7 +160,8 @@ export const beginShape = {
   start_at: text(40)
     .optional()
     .describe(
-      `Nothing is performed or billed before this time (RFC 3339), which is within ${LIMITS.start_seconds_max} s`,
+      `Start time (RFC 3339), within ${LIMITS.start_seconds_max} s; nothing is performed or ` +
+        'billed before this time',
     ),
   expires_in: z
     .int()
@@ -151,54 +169,57 @@ export const beginShape = {
     .max(LIMITS.start_seconds_max)
     .optional()
     .describe(
-      'Seconds from `start_at`, else from now. A run that has not started by then ends as ' +
-        '`timed_out` with the code `expired`, at the latest when its turn in the lane comes',
+      'Maximum time in seconds to wait for a start, from `start_at` or else from now. A run ' +
+        'that has not started by then ends as `timed_out` with code `expired`, at the latest ' +
+        'on reaching the front of the lane',
     ),
   priority: z
     .int()
     .min(-LIMITS.priority_max)
     .max(LIMITS.priority_max)
-    .refine((value) => !Object.is(value, -0), 'Must not be minus zero')
+    .refine((value) => !Object.is(value, -0), 'The value must not be minus zero')
     .optional()
     .describe(
-      'Queued runs of the tenant with a higher priority start first within a lane; default ' +
-        '0. Where the queue keeps its own order (AWS), the warning `priority_ignored` says so',
+      "Priority of the run; among the tenant's queued runs in a lane, higher priorities " +
+        'start first. Default 0. If the queue has a fixed order (AWS), the response includes ' +
+        'the warning `priority_ignored`',
     ),
 }
-export const label = () => text(200).optional().describe('A short name for people and filters')
-export const agent = () => text(200).optional().describe('ID of an agent. Default: `general`')
+export const label = () => text(200).optional().describe('Short name for display and filters')
+export const agent = () => text(200).optional().describe('ID of the agent. Defaults to `general`')
 export const approvals = (of: string) =>
-  ApprovalsInput.optional().describe(`Approval settings for ${of} and everything below`)
+  ApprovalsInput.optional().describe(`Approval settings for ${of} and all descendants`)
 
 export const RunInput = z
   .strictObject({
     input: z
       .union([nonBlank(), parts(), z.array(InputMessage).min(1).max(1_000)], {
         error:
-          'The input is a non-empty text, a list of parts {type, …}, or a list of 1 to 1,000 ' +
-          'messages {role, content}.',
+          'The input must be a non-empty text, a list of parts {type, …}, or a list of 1 to ' +
+          '1,000 messages {role, content}.',
       })
-      .describe('The task: a text, parts with pictures and files, or a conversation so far'),
+      .describe('Task of the run: a text, parts with pictures and files, or a conversation so far'),
     agent: agent(),
     label: label(),
     context: z
       .string()
       .optional()
-      .describe('Background that precedes the input, if the input is one message'),
-    session_id: z.string().max(64).optional().describe('The session to continue'),
+      .describe('Background that precedes the input; only for an input of one message'),
+    session_id: z.string().max(64).optional().describe('ID of the session to continue'),
     on_busy: z
       .enum(['enqueue', 'reject', 'interrupt'])
       .optional()
       .describe(
-        'When the session has an active run: wait for the turn, refuse with 409, or cancel ' +
-          'that run. Absent: answer its open question, if it has one, else `enqueue`',
+        'Behavior if the session has an active run: wait for the turn, refuse with 409, or ' +
+          "cancel that run. If absent, the input answers the run's open question if there is " +
+          'one; otherwise `enqueue` applies',
       ),
     ...selectionShape,
     model: runShape.model,
     model_settings: runShape.model_settings,
     ...toolLists,
     functions: functions(),
-    join: JoinInput.optional().describe('The join policy for its subagents'),
+    join: JoinInput.optional().describe("Join policy for the run's subagents"),
     limits: LimitsInput.optional(),
     webhook: WebhookInput.optional(),
     output_schema: runShape.output_schema,

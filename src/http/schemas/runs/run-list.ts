@@ -16,7 +16,7 @@ const moment = (subject: string) =>
   z
     .string()
     .refine((text) => RFC3339.test(text) && parseTime(text) !== undefined, {
-      error: 'A time is RFC 3339, such as 2026-11-23T10:00:00Z.',
+      error: 'A time must have the RFC 3339 format, such as 2026-11-23T10:00:00Z.',
     })
     .transform((text) => iso(parseTime(text)!))
     .optional()
@@ -31,25 +31,33 @@ const shape = {
     .transform((list) => list.split(','))
     .pipe(
       z
-        .array(RunStatus, { error: `One or more of ${STATUSES}, separated by commas.` })
+        .array(RunStatus, { error: `Must be one or more of ${STATUSES}, separated by commas.` })
         .min(1)
         .max(RunStatus.options.length),
     )
     .optional()
-    .describe(`One or more, separated by commas: ${STATUSES}. Default: all`),
+    .describe(`Statuses to include, separated by commas: ${STATUSES}. Defaults to all statuses`),
   kind: z
     .enum(['main', 'hook', 'schedule'], {
-      error: 'A kind is main, hook, or schedule; list subagents with GET /v1/runs/{id}/children.',
+      error:
+        'A kind must be main, hook, or schedule; list subagents with GET ' +
+        '/v1/runs/{id}/children.',
     })
     .optional()
-    .describe('Origin of the run: a request, an inbound webhook, or a schedule. Default: all'),
-  agent: text(200, 'Runs of this agent, by ID'),
-  session_id: text(64, 'Runs of this session'),
-  role: text(64, 'Runs with this role'),
-  label: text(200, 'Runs with exactly this label'),
-  'created[gte]': moment('Created at this time or later (RFC 3339)'),
-  'created[lt]': moment('Created before this time (RFC 3339)'),
-  order: z.enum(['desc', 'asc']).default('desc').describe('By creation; `desc`: newest first'),
+    .describe(
+      'Origin of the run: a request, an inbound webhook, or a schedule. Defaults to all ' +
+        'origins',
+    ),
+  agent: text(200, 'ID of the agent whose runs are listed'),
+  session_id: text(64, 'ID of the session whose runs are listed'),
+  role: text(64, 'Role of the runs to list'),
+  label: text(200, 'Exact label of the runs to list'),
+  'created[gte]': moment('Earliest creation time to include (RFC 3339)'),
+  'created[lt]': moment('Creation time (RFC 3339) before which items are included'),
+  order: z
+    .enum(['desc', 'asc'])
+    .default('desc')
+    .describe('Sort order by creation time; `desc` lists the newest first'),
 }
 
 /** Additional filters `metadata.<key>=<value>`; all must match. */

@@ -10,7 +10,6 @@ import {
   warnings,
   webhookSecret,
 } from '../shared/common.ts'
-import { ShownMedia } from '../shared/content.ts'
 import { budget } from '../shared/event-parts.ts'
 import {
   CANCELLED_RUNS,
@@ -19,11 +18,9 @@ import {
   RETRIED_RUNS,
   RUN_TREES,
   RUNS,
-  TRANSCRIPT,
 } from '../shared/examples.ts'
 import {
   agentName,
-  callId,
   count,
   countOrNull,
   extending,
@@ -62,127 +59,170 @@ export const WAITING_ON = [
 ] as const
 
 const ChildCounts = z.strictObject({
-  total: count('Subagents created'),
-  live: count('Active subagents, and those whose end has not been reported yet'),
-  completed: count('Completed subagents'),
-  failed: count('Failed subagents'),
-  cancelled: count('Cancelled subagents'),
-  timed_out: count('Subagents that timed out'),
+  total: count('Number of subagents created'),
+  live: count('Number of subagents that are active or whose end has not been reported yet'),
+  completed: count('Number of completed subagents'),
+  failed: count('Number of failed subagents'),
+  cancelled: count('Number of cancelled subagents'),
+  timed_out: count('Number of subagents that timed out'),
   dropped: z
     .int()
     .optional()
     .describe(
-      'Subagents that completed after the run had ended and its session was deleted, so ' +
-        'that no run received their results',
+      'Number of subagents whose results no run received, because the run had ended and the ' +
+        "run's session was deleted",
     ),
 })
 
 export const structured = () =>
   z
     .unknown()
-    .describe('The answer as data by the `output_schema`; null: none was requested, or none fits')
+    .describe(
+      'Response as data that conforms to the `output_schema`; `null` if no schema was ' +
+        'requested or no response conforms',
+    )
 
 const Attachment = z
   .strictObject({
     key: text('Key of the file'),
-    media_type: text('By the extension of its name; `application/octet-stream` when unknown'),
-    bytes: countOrNull('Size in bytes; null: it was deleted, or this is a list'),
+    media_type: text(
+      'Media type, derived from the file extension; `application/octet-stream` if unknown',
+    ),
+    bytes: countOrNull('Size in bytes; `null` if the file was deleted, and in lists'),
     download: z
       .strictObject({
-        path: text('Path below the URL of this deployment; the link requires no API key'),
-        expires_at: time(`Expiry of the link, ${LIMITS.download_seconds} s after this response`),
+        path: text('Path relative to the URL of this deployment; the link requires no API key'),
+        expires_at: time(
+          `Expiration time of the link, ${LIMITS.download_seconds} s after this response`,
+        ),
       })
       .nullable()
-      .describe('A link to the current file; null: it was deleted, or this is a list'),
+      .describe('Download link to the current file; `null` if the file was deleted, and in lists'),
   })
-  .meta({ id: 'Attachment', description: 'A file that a run attaches' })
+  .meta({ id: 'Attachment', description: "A file attached to a run's output" })
 
 const Output = z.strictObject({
-  text: text('The last answer of the model'),
+  text: text("The model's last answer"),
   structured: structured(),
   attachments: z.array(Attachment).describe('Files attached to the output'),
-  schema_error: z.string().optional().describe('Why the answer does not fit the schema'),
+  schema_error: z
+    .string()
+    .optional()
+    .describe('Reason that the response does not conform to the schema'),
 })
 
 export const kinds =
-  '`main`: created by a request, or the closing run of a fan-out. `subagent`: started ' +
-  'by a run or a fan-out. `hook`: started by an inbound webhook. `schedule`: started by ' +
-  'a schedule'
+  'A `main` run is created by a request or closes a fan-out. A `subagent` run is ' +
+  'started by a run or a fan-out. A `hook` run is started by an inbound webhook, and a ' +
+  '`schedule` run by a schedule'
 
 const RunBase = z
   .strictObject({
-    id: idOf('run', 'The run'),
+    id: idOf('run', 'ID of the run'),
     object: kindIs('run'),
     kind: z.enum(['main', 'subagent', 'schedule', 'hook']).describe(kinds),
-    status: RunStatus.describe('The last four are final. `waiting`: see `waiting_on`'),
+    status: RunStatus.describe(
+      'Status of the run; the last four values are final. For `waiting`, see `waiting_on`',
+    ),
     waiting_on: z
       .enum(WAITING_ON)
       .nullable()
       .describe(
-        '`function`: results of `function_calls`. `session`: its turn. `model`: a model that ' +
-          'is unavailable, see `outage`. Null: it does not wait',
+        'Condition that the run is waiting for: `function` for results of `function_calls`, ' +
+          '`session` for a turn, `model` for an unavailable model (see `outage`). `null` if the ' +
+          'run is not waiting',
       ),
     outage: z
       .strictObject({
-        since: time('Time of the first failed attempt; the running time is paused since then'),
-        retry_at: timeOrNull('The time of the next attempt', 'an attempt is in progress'),
-        gives_up_at: timeOrNull('End of the patience, when the run fails', 'after three attempts'),
+        since: time(
+          'Time of the first failed attempt; the running time has been paused since then',
+        ),
+        retry_at: timeOrNull('Time of the next attempt', 'an attempt is in progress'),
+        gives_up_at: timeOrNull(
+          'Time when the patience ends and the run fails',
+          'the run fails after three attempts',
+        ),
         attempts: count('Number of failed attempts'),
-        error: RunError.describe('The last failure'),
+        error: RunError.describe('Error of the last failed attempt'),
       })
       .optional()
-      .describe('The run waits for an unavailable model; absent: it does not'),
-    stop_reason: textOrNull(`Why it ended. ${stopReasons}. Null: it has not ended`),
+      .describe(
+        'Outage of the model that the run is waiting for; absent if the run is not waiting ' +
+          'for a model',
+      ),
+    stop_reason: textOrNull(
+      `Reason that the run ended. ${stopReasons}. \`null\` if the run has not ended`,
+    ),
     agent: agentName(),
-    model: textOrNull('`provider/model`; null: it has not started'),
-    input: text('The first 500 characters of the last input message'),
+    model: textOrNull('Model of the run, as `provider/model`; `null` if the run has not started'),
+    input: text('First 500 characters of the last input message'),
     label: labelOrNull(),
-    role: textOrNull('The role whose layer it uses; null: none'),
-    repo_dir: textOrNull('The prefix of its repository layer; null: none'),
-    session_id: idOf('ses', 'The session of its transcript'),
-    parent_run_id: idOrNull('run', 'The run that started it', 'none'),
-    fanout_id: idAbsent('fan', 'The fan-out that started it', 'none'),
-    root_run_id: idOf('run', 'The root of its tree; its own ID for a root'),
-    requester_session_id: idOrNull('ses', 'The session of the run that started it', 'none'),
-    depth: count('Depth in its tree: 0 for a root, 1 for its subagents and for tasks of a fan-out'),
+    role: textOrNull('Role whose layer the run uses; `null` if the run has no role'),
+    repo_dir: textOrNull("Prefix of the run's repository layer; `null` if the run has none"),
+    session_id: idOf('ses', "ID of the session that contains the run's transcript"),
+    parent_run_id: idOrNull('run', 'ID of the run that started this run or session', 'none'),
+    fanout_id: idAbsent('fan', 'ID of the fan-out that started this run', 'none'),
+    root_run_id: idOf('run', "ID of the root run of the tree; for a root run, the run's own ID"),
+    requester_session_id: idOrNull(
+      'ses',
+      'ID of the session from which this run or session was started',
+      'none',
+    ),
+    depth: count(
+      "Depth in the tree: 0 for a root, 1 for the root's subagents and for tasks of a " + 'fan-out',
+    ),
     lane: z
       .enum(['main', 'subagent', 'background'])
-      .describe('The lane that it is scheduled in; subagents have their own'),
+      .describe('Lane in which the run is scheduled; subagents have a separate lane'),
     config_digest: textOrNull(
-      'SHA-256 of its configuration, for `POST /v1/resolve/diff`; null: it has not started',
+      "SHA-256 of the run's configuration, for `POST /v1/resolve/diff`; `null` if the run " +
+        'has not started',
     ),
-    created_at: time('Time of acceptance'),
-    start_at: time('Nothing is performed before; absent: it can start at once').optional(),
-    expires_at: time('It ends at this time unless it has started; absent: never').optional(),
-    priority: z.int().optional().describe('Priority among queued runs of its lane; absent: 0'),
-    started_at: timeOrNull('Start of the work', 'not yet'),
-    ended_at: timeOrNull('Time of the end', 'not yet'),
+    created_at: time('Time when the request was accepted'),
+    start_at: time(
+      'Time before which nothing is performed; absent if the run can start immediately',
+    ).optional(),
+    expires_at: time(
+      'Time at which the run ends unless started; absent if the run does not expire',
+    ).optional(),
+    priority: z.int().optional().describe('Priority among queued runs of the lane; absent if 0'),
+    started_at: timeOrNull('Time at which work started', 'this has not happened yet'),
+    ended_at: timeOrNull('Time of the end', 'this has not happened yet'),
     output: Output.nullable().describe(
-      'The final answer; null: it has not completed. Lists can truncate the text',
+      'Final output of the run; `null` if the run has not completed. The text may be ' +
+        'truncated in lists',
     ),
     partial: z
       .string()
       .optional()
-      .describe('Its last text, when it ended without an output; truncated in lists'),
-    error: RunError.nullable().describe('Why it did not complete; null: nothing went wrong'),
-    steps: count('Number of model answers so far'),
+      .describe('Last text of a run that ended without an output; truncated in lists'),
+    error: RunError.nullable().describe(
+      'Error that prevented completion; `null` if there was no error',
+    ),
+    steps: count('Number of model responses so far'),
     cost: z
       .number()
       .nullable()
-      .describe('By the prices of the policy, including its subagents; null: no price is known'),
-    usage: Usage.describe('Its own usage and that of its subagents that have ended'),
+      .describe(
+        "Cost according to the policy's prices, including subagents; `null` if no price is " +
+          'known',
+      ),
+    usage: Usage.describe('Usage of the run and of subagents that have ended'),
     budget: budget(),
-    children: ChildCounts.describe('Its subagents by status'),
+    children: ChildCounts.describe('Number of subagents by status'),
     question: OpenQuestion.optional(),
     function_calls: functionCalls(),
-    todos: todos().optional().describe('Its to-do list; absent: none. Lists of runs omit it'),
+    todos: todos()
+      .optional()
+      .describe('To-do list of the run; absent if there is none, and in lists of runs'),
     warnings: warnings(
       Warning,
-      'Problems that the run continues with; before the start, as found when it was ' + 'accepted',
+      'Problems that did not stop the run; before the start, problems found when the run ' +
+        'was accepted',
     ),
     metadata: metadata('this run'),
   })
-  .meta({ id: 'RunBase', description: 'Members of every response about a run' })
+  .meta({ id: 'RunBase', description: 'Members common to all run responses' })
 
 export const Run = RunBase.extend({}).meta({
   id: 'Run',
@@ -197,7 +237,7 @@ export const CreatedRun = RunBase.extend({
 }).meta({
   id: 'CreatedRun',
   ...extending(RunBase),
-  description: 'A run that was created',
+  description: 'A run as returned by the request that creates it',
   examples: CREATED_RUNS,
 })
 
@@ -206,14 +246,17 @@ export const CancelledRun = RunBase.extend({
 }).meta({
   id: 'CancelledRun',
   ...extending(RunBase),
-  description: 'A run after its cancellation, with its direct children',
+  description: 'A run after a cancellation, with direct children',
   examples: CANCELLED_RUNS,
 })
 
 export const RetriedRun = RunBase.extend({
   retried: z
-    .array(idOf('run', 'The run itself, or a subagent below it'))
-    .describe('Runs whose model call is retried; empty: an attempt is already in progress'),
+    .array(idOf('run', 'ID of the run itself, or of a descendant'))
+    .describe(
+      'IDs of the runs whose model call is retried; empty if an attempt is already in ' +
+        'progress',
+    ),
 }).meta({
   id: 'RetriedRun',
   ...extending(RunBase),
@@ -229,68 +272,18 @@ export const RunTree: z.ZodType<RunTreeNode> = z
   .strictObject({
     run: Run,
     get children() {
-      return z.array(RunTree).describe('Its subagents, each with its own subagents')
+      return z.array(RunTree).describe('Subagents of the run, each with further subagents')
     },
   })
-  .meta({ id: 'RunTree', description: 'Get a run with everything below it', examples: RUN_TREES })
-
-const Part = z.strictObject({
-  type: z
-    .enum(['text', 'reasoning', 'call'])
-    .describe('Kind of the part; determines which other members are present'),
-  text: text('With `text` and `reasoning`: what the model wrote').optional(),
-  id: callId('With `call`: ID of the tool call').optional(),
-  tool: text('With `call`: the name of the tool').optional(),
-  arguments: z
-    .string()
-    .optional()
-    .describe('With `call`: arguments as JSON text, as the model wrote it'),
-})
-const shownBeside = () =>
-  z
-    .array(ShownMedia)
-    .optional()
-    .describe(
-      'Pictures, sounds, and files that the text names; get their content with `GET ' +
-        '/v1/runs/{id}/media/{digest}`',
-    )
-const Result = z.strictObject({
-  call: callId('The tool call of the result'),
-  tool: text('The name of the tool'),
-  text: text('The result as the model saw it'),
-  is_error: z.boolean().describe('Whether the call failed or was refused'),
-  media: shownBeside(),
-})
-export const TranscriptMessage = z
-  .strictObject({
-    role: z
-      .enum(['system', 'user', 'assistant', 'tool'])
-      .describe(
-        'Author of the message; results of subagents have `user`, or `tool` when the call ' +
-          'waited for them',
-      ),
-    text: text('With `system` and `user`: the complete text').optional(),
-    media: shownBeside(),
-    parts: z
-      .array(Part)
-      .optional()
-      .describe('With `assistant`: its texts and tool calls, in order'),
-    results: z.array(Result).optional().describe('With `tool`: one result for each call'),
-    position: text('In the messages of a session: position, which never changes').optional(),
-  })
-  .meta({
-    id: 'TranscriptMessage',
-    description: 'A message as the model was shown it, or as it answered',
-    examples: TRANSCRIPT,
-  })
+  .meta({ id: 'RunTree', description: 'A run with all descendants', examples: RUN_TREES })
 
 export const MessageSent = z
   .strictObject({
     message_id: idOf('msg', 'ID of the message, as in `message.received`'),
-    run_id: idOf('run', 'The run that will read it'),
+    run_id: idOf('run', 'ID of the run that will read the message'),
     answers: textOrNull(
-      'The tool call whose question it answers; null: no question was open, so this is an ' +
-        'ordinary message',
+      'ID of the tool call whose question the message answers; `null` if no question was ' +
+        'open, so that this is an ordinary message',
     ),
   })
   .meta({ examples: MESSAGES_SENT })

@@ -19,7 +19,7 @@ import {
 } from '../shared/words.ts'
 
 function title() {
-  return z.string().trim().min(1).max(LIMITS.session_title).describe('Title for people')
+  return z.string().trim().min(1).max(LIMITS.session_title).describe('Human-readable title')
 }
 function retention() {
   return z
@@ -27,7 +27,8 @@ function retention() {
     .min(60)
     .max(LIMITS.session_retention_seconds_max)
     .describe(
-      'Retention in seconds after the last activity; omitted: it is kept until it is ' + 'deleted',
+      'Retention time in seconds after the last activity; if omitted, the session is kept ' +
+        'until deleted',
     )
 }
 
@@ -37,7 +38,7 @@ export const SessionInput = z
       .string()
       .max(200)
       .optional()
-      .describe('Agent of its first turn, unless the turn names another one'),
+      .describe("Agent of the session's first turn, unless the turn names another agent"),
     title: title().optional(),
     retention_seconds: retention().optional(),
     metadata: metadataGiven(),
@@ -51,28 +52,38 @@ export const SessionInput = z
 /** A change: omitted members stay, null removes. */
 export const SessionChange = z
   .strictObject({
-    title: title().nullable().optional().describe('Title for people; null: none').meta(REMOVES),
+    title: title()
+      .nullable()
+      .optional()
+      .describe('Title for people; `null` for no title')
+      .meta(REMOVES),
     agent: z
       .string()
       .max(200)
       .nullable()
       .optional()
-      .describe('Agent of the next turn, unless the turn names another one')
+      .describe("Agent of the session's next turn, unless the turn names another agent")
       .meta(REMOVES),
     archived: z
       .boolean()
       .optional()
-      .describe('Whether it is archived: it takes no runs, and lists omit it'),
+      .describe(
+        'Whether the session is archived; an archived session accepts no runs and is omitted ' +
+          'from lists',
+      ),
     retention_seconds: retention()
       .nullable()
       .optional()
-      .describe('Retention in seconds after the last activity; null: it is kept')
+      .describe(
+        'Retention time in seconds after the last activity; `null` to keep the session until ' +
+          'deleted',
+      )
       .meta(REMOVES),
     metadata: metadataGiven(),
   })
   .meta({
     id: 'SessionChange',
-    description: 'A change of a session; all members are optional, and null removes a value',
+    description: 'Changes to a session; all members are optional, and `null` removes a value',
     examples: [{ title: 'Refund of order 1042', archived: true }],
     ...REMOVES,
   })
@@ -83,29 +94,31 @@ export const SessionFork = z
       .string()
       .regex(/^\d{1,9}\.\d{1,9}$/)
       .optional()
-      .describe('The last message to copy, by its `position`; omitted: all messages'),
+      .describe(
+        'Last message to copy, identified by `position`; if omitted, all messages are copied',
+      ),
     run_id: z
       .string()
       .max(64)
       .optional()
       .describe(
-        'Alternative to `position`: a run of this session that has ended, whose last message ' +
-          'is copied last',
+        'ID of a run in this session that has ended, as an alternative to `position`; the ' +
+          "run's last message is the last one copied",
       ),
     step: z
       .int()
       .min(0)
       .optional()
       .describe(
-        'Only with `run_id`: a step of that run, from 0. Its answer and the results of its ' +
-          'calls are copied last; omitted: the whole run',
+        'Step of the run, from 0, whose response and call results are copied last; requires ' +
+          '`run_id`. If omitted, the whole run is copied',
       ),
     title: title().optional(),
     metadata: metadataGiven(),
   })
   .refine(({ position, run_id }) => position === undefined || run_id === undefined, {
     path: ['run_id'],
-    error: 'Either `position` or `run_id` is allowed, not both.',
+    error: 'Only one of `position` and `run_id` is allowed.',
   })
   .refine(({ run_id, step }) => run_id !== undefined || step === undefined, {
     path: ['step'],
@@ -113,7 +126,7 @@ export const SessionFork = z
   })
   .meta({
     id: 'SessionFork',
-    description: 'Where to fork; all members are optional',
+    description: 'Position at which to fork; all members are optional',
     examples: SESSION_FORKS,
   })
 
@@ -121,43 +134,55 @@ export const SessionKind = z.enum(['main', 'subagent', 'schedule', 'hook'])
 
 export const Session = z
   .strictObject({
-    id: idOf('ses', 'The session'),
+    id: idOf('ses', 'ID of the session'),
     object: kindIs('session'),
-    kind: SessionKind.describe(`Kind of the run that created it. ${kinds}`),
-    agent: textOrNull('Agent of the next turn that names none; null: `general`'),
-    title: textOrNull('Title for people; null: none'),
-    opening: textOrNull('Beginning of its first input; null: none'),
-    archived: z.boolean().describe('Whether it is archived'),
+    kind: SessionKind.describe(`Kind of the run that created the session. ${kinds}`),
+    agent: textOrNull('Agent of the next turn if the turn names no agent; `null` for `general`'),
+    title: textOrNull('Title for people; `null` for no title'),
+    opening: textOrNull("Beginning of the session's first input; `null` if there is no input"),
+    archived: z.boolean().describe('Whether the session is archived'),
     retention_seconds: z
       .int()
       .nullable()
-      .describe('Retention in seconds after the last activity; null: until it is deleted'),
+      .describe(
+        'Retention in seconds after the last activity; `null` if the session is kept until it ' +
+          'is deleted',
+      ),
     forked_from: z
       .strictObject({
-        session_id: idOf('ses', 'The session'),
-        position: text('Its last message that was kept'),
+        session_id: idOf('ses', 'ID of the session'),
+        position: text('Position of the last message that was copied'),
       })
       .nullable()
-      .describe('The session and message that it was forked from; null: none'),
-    current_run_id: idOrNull('run', 'The active run', 'none is active'),
-    waiting: count('Runs that wait for their turn'),
-    parent_session_id: idOrNull('ses', 'The session of the run that started it', 'none'),
-    created_by_run_id: idOrNull('run', 'The run that started it', 'none'),
+      .describe(
+        'Session and message that this session was forked from; `null` if the session is not ' +
+          'a fork',
+      ),
+    current_run_id: idOrNull('run', 'ID of the active run', 'no run is active'),
+    waiting: count('Number of runs that are waiting for their turn'),
+    parent_session_id: idOrNull(
+      'ses',
+      'ID of the session from which this run or session was started',
+      'none',
+    ),
+    created_by_run_id: idOrNull('run', 'ID of the run that started this run or session', 'none'),
     created_at: time('Time of creation'),
-    active_at: time('Time of its last change, or when a turn last arrived or ended'),
+    active_at: time("Time of the session's last change, or when a turn last arrived or ended"),
     metadata: metadata('this session'),
     usage: Usage.optional().describe(
-      'Usage of its newest 1,000 runs that are kept, with their subagents; absent in lists',
+      "Usage of the session's newest 1,000 stored runs, including subagents; absent in " + 'lists',
     ),
-    runs: count('Number of its runs, including those that wait; absent in lists').optional(),
+    runs: count(
+      'Number of runs in the session, including waiting runs; absent in lists',
+    ).optional(),
     cost: z
       .number()
       .nullable()
       .optional()
-      .describe('Their cost in US dollars; null: no price is known. Absent in lists'),
+      .describe('Cost of the runs in US dollars; `null` if no price is known. Absent in lists'),
   })
   .meta({
     id: 'Session',
-    description: 'A conversation: runs that share a transcript',
+    description: 'A conversation, consisting of runs that share a transcript',
     examples: SESSIONS,
   })

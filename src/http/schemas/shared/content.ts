@@ -9,7 +9,7 @@ import { count, sha256Of, text } from './words.ts'
 const TextPart = z
   .strictObject({
     type: z.literal('text').describe('A text'),
-    text: nonBlank().describe('Must not be blank'),
+    text: nonBlank().describe('Text of the part; must not be blank'),
   })
   .meta({ id: 'TextPart', description: 'A text part of a message' })
 
@@ -19,44 +19,46 @@ const MediaPart = z
     type: z
       .enum(['image', 'file'])
       .describe(
-        '`image`: PNG, JPEG, GIF, or WebP. `file`: a text, which is included as text, or ' +
-          `${kinds}`,
+        'Type of the part: `image` for PNG, JPEG, GIF, or WebP; `file` for a text, which is ' +
+          `included as text, or for ${kinds}`,
       ),
-    data: z.string().min(1).optional().describe('Content in Base64'),
+    data: z.string().min(1).optional().describe('Base64-encoded content'),
     key: z
       .string()
       .min(1)
       .max(LIMITS.key_bytes)
       .optional()
-      .describe('Key of a file of the tenant, such as `repos/app/chart.png`'),
+      .describe('Key of a file of the tenant, for example `repos/app/chart.png`'),
     url: z
       .string()
       .min(1)
       .max(2_048)
       .optional()
-      .describe('HTTPS URL, read before the response; the policy of the tenant applies'),
+      .describe(
+        "HTTPS URL, which is read before the response is sent; the tenant's policy applies",
+      ),
     name: z
       .string()
       .min(1)
       .max(200)
       .optional()
-      .describe('Name for the model. Default: the end of the key or of the URL'),
+      .describe('Name that the model sees. Defaults to the end of the key or URL'),
   })
   .refine(
     ({ data, key, url }) => [data, key, url].filter((source) => source !== undefined).length === 1,
-    'Exactly one of data, key, and url is required',
+    'Exactly one of data, key, and url must be present',
   )
   .meta({
     id: 'MediaPart',
     description:
-      'A picture or a file: exactly one of `data`, `key`, and `url`. Its media type is ' +
-      'determined from the content',
+      'A picture or file, with exactly one of `data`, `key`, and `url`. The media type is ' +
+      'detected from the content',
   })
 
 const InputPart = z.discriminatedUnion('type', [TextPart, MediaPart]).meta({
   id: 'InputPart',
   description:
-    `A part of a message; at most ${LIMITS.media_parts} parts of an input are pictures or ` +
+    `A part of a message; an input can include at most ${LIMITS.media_parts} pictures or ` +
     'files',
 })
 
@@ -68,7 +70,7 @@ export const parts = () => z.array(InputPart).min(1).max(PARTS)
 export const content = (description: string) =>
   z
     .union([nonBlank(), parts()], {
-      error: 'A non-blank text, or 1 to 100 parts {type, …}.',
+      error: 'Must be a non-blank text, or a list of 1 to 100 parts {type, …}.',
     })
     .describe(`${description}: a text, or parts with pictures and files`)
 
@@ -78,11 +80,11 @@ export const ShownMedia = z
     media_type: z
       .enum(Object.keys(MEDIA_TYPES) as [string, ...string[]])
       .describe('MIME type of the content'),
-    name: text('Name of the file, if it has one').optional(),
+    name: text('Name of the file; absent if the file has no name').optional(),
     bytes: count('Size in bytes'),
-    digest: sha256Of('its bytes'),
+    digest: sha256Of('the content'),
   })
   .meta({
     id: 'Media',
-    description: 'A picture, sound, or file, which the text names at its position',
+    description: 'A picture, sound, or file, which the text names where the content appears',
   })

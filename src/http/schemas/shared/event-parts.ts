@@ -16,63 +16,76 @@ import {
 } from './words.ts'
 
 const BODY =
-  'A large text has its digest, size, and beginning here; get the complete text with ' +
-  '`GET /v1/runs/{id}/texts/{digest}`'
+  'A large text is replaced by a digest, size, and preview; retrieve the complete text ' +
+  'with `GET /v1/runs/{id}/texts/{digest}`'
 const bodyUnion = z
   .union([
     z.string(),
     z.strictObject({
       digest: sha256Of('the text'),
       bytes: count('Size in UTF-8 bytes'),
-      preview: text('The beginning of the text'),
+      preview: text('Beginning of the text'),
       media: z
         .array(ShownMedia)
         .optional()
-        .describe('Pictures, sounds, and files that it names, in order; absent: none'),
+        .describe(
+          'Pictures, sounds, and files that the text names, in order; absent if there are none',
+        ),
     }),
   ])
-  .meta({ id: 'LoggedText', description: 'A text of a log, or its beginning' })
+  .meta({ id: 'LoggedText', description: 'A logged text, or the beginning of a large one' })
 /** A text of a log. */
 export const body = (words: string) => bodyUnion.describe(`${words}. ${BODY}`)
 export const bodyOrNull = (words: string, none: string) =>
-  bodyUnion.nullable().describe(`${words}. ${BODY}. Null: ${none}`)
+  bodyUnion.nullable().describe(`${words}. ${BODY}. \`null\` if ${none}`)
 
 /** How the model gets the schema of its answer. */
 export const StructuredOutput = z
   .strictObject({
     native: z
       .boolean()
-      .describe('Native support of the provider; otherwise the schema is in the prompt'),
+      .describe(
+        'Whether the provider supports output schemas natively; if not, the schema is added ' +
+          'to the prompt',
+      ),
     only: z
       .literal('without_tools')
       .optional()
-      .describe('In calls that offer tools, the schema is in the prompt anyway'),
-    reason: z.string().optional().describe('Why not natively, or not always'),
+      .describe(
+        'Exception to native support: the schema is added to the prompt in calls that offer ' +
+          'tools',
+      ),
+    reason: z.string().optional().describe('Reason that native support is unavailable or limited'),
   })
   .meta({
     id: 'StructuredOutput',
-    description: 'How the model gets the schema of its answer',
+    description: 'Method by which the model receives the schema of the response',
   })
 
 export const Allotment = z
   .strictObject({
-    max_tokens: countOrNull('Input and output tokens; null: unlimited'),
-    max_model_calls: countOrNull('Model calls; null: unlimited'),
+    max_tokens: countOrNull('Maximum number of input and output tokens; `null` if unlimited'),
+    max_model_calls: countOrNull('Maximum number of model calls; `null` if unlimited'),
     max_cost_usd: z
       .number()
       .nullable()
       .optional()
-      .describe('US dollars according to the prices; null or absent: unlimited'),
+      .describe(
+        'Maximum cost in US dollars according to the prices; `null` or absent if unlimited',
+      ),
   })
-  .meta({ id: 'Allotment', description: 'A budget, or a share of one' })
+  .meta({ id: 'Allotment', description: 'A budget, or a share of a budget' })
 const Amount = z
   .strictObject({
-    limit: z.number().min(0).describe('Limit, including everything below it'),
-    spent: z.number().min(0).describe('Own usage, and that of descendants that have ended'),
-    reserved: z.number().min(0).describe('Shares of active descendants'),
-    left: z.number().min(0).describe('Remaining; 0 also when the last call exceeded the limit'),
+    limit: z.number().min(0).describe('Limit on the usage, including all descendants'),
+    spent: z.number().min(0).describe('Usage of the run and of descendants that have ended'),
+    reserved: z.number().min(0).describe('Amount reserved for active descendants'),
+    left: z
+      .number()
+      .min(0)
+      .describe('Remaining amount; also 0 if the last call exceeded the limit'),
   })
-  .meta({ id: 'BudgetAmount', description: 'One limit of a budget' })
+  .meta({ id: 'BudgetAmount', description: 'A single limit of a budget' })
 const BudgetShown = z
   .strictObject({
     max_tokens: Amount.optional(),
@@ -81,20 +94,24 @@ const BudgetShown = z
     ended_by: z
       .enum(['max_tokens', 'max_model_calls', 'max_cost_usd'])
       .optional()
-      .describe('The limit that ended the run; absent: the budget did not end it'),
+      .describe('Limit that ended the run; absent if the run did not end because of the budget'),
   })
   .meta({
     id: 'BudgetState',
-    description: 'The current state of a budget; absent members: no limit',
+    description: 'Current state of a budget; a member is absent if there is no such limit',
   })
-export const budget = () => BudgetShown.optional().describe('Absent: no budget')
+export const budget = () =>
+  BudgetShown.optional().describe("State of the run's budget; absent if the run has no budget")
 export const allotment = () =>
-  Allotment.optional().describe('The share of the budget that it was given; absent: none')
+  Allotment.optional().describe('Budget allotted to the run; absent if there is none')
 export const tokensPerByte = () =>
-  z.number().optional().describe('Measured tokens per byte of a prompt; only with a budget')
+  z
+    .number()
+    .optional()
+    .describe('Measured number of tokens per byte of a prompt; present only if there is a budget')
 export const heldBudget = () =>
   Allotment.optional().describe(
-    'Budget that descendants which are still running can spend after its end',
+    'Budget that descendants still running can spend after the end of the run',
   )
 
 /** Files that a run hands over, as others see them. */
@@ -106,56 +123,73 @@ export const attached = () => ({
   attachments_left_out: z
     .int()
     .optional()
-    .describe('Number of further keys, which only its run lists'),
+    .describe('Number of additional keys, which only the run lists'),
 })
 
 export const ends = () =>
   z.enum(['completed', 'failed', 'cancelled', 'timed_out']).describe('Final status')
 export const schemaError = () =>
-  z.string().optional().describe('Why the answer does not conform to the schema; absent: it does')
+  z
+    .string()
+    .optional()
+    .describe(
+      'Reason that the response does not conform to the schema; absent if the response ' +
+        'conforms',
+    )
 
 export const Announce = z
   .strictObject({
-    run_id: idOf('run', 'The subagent'),
+    run_id: idOf('run', 'ID of the subagent'),
     agent: agentName(),
     label: labelOrNull(),
-    task: text('The first 200 characters of its task'),
+    task: text('The first 200 characters of the task'),
     status: ends(),
     stop_reason: z
       .string()
       .optional()
-      .describe(`\`completed\` does not imply success. ${stopReasons}`),
-    never_started: z.literal(true).optional().describe('It was cancelled before it started'),
-    steps: count('Number of answers of its model'),
-    result: bodyOrNull('Its last answer', 'it did not complete'),
-    partial: body('Its last text, when it ended early').optional(),
-    error: RunError.nullable().describe('Why it did not complete; null: nothing went wrong'),
+      .describe(`Reason that the run ended; \`completed\` does not imply success. ${stopReasons}`),
+    never_started: z
+      .literal(true)
+      .optional()
+      .describe('Whether the run was cancelled before starting'),
+    steps: count('Number of model responses'),
+    result: bodyOrNull("The run's last answer", 'the run did not complete'),
+    partial: body('Last text of the run, if the run ended early').optional(),
+    error: RunError.nullable().describe(
+      'Error that prevented completion; `null` if there was no error',
+    ),
     structured: z
       .unknown()
-      .describe('The answer as data; null: none was requested, none conforms, or its run has it'),
+      .describe(
+        'Response as data; `null` if no schema was requested, no response conforms, or only ' +
+          'the run contains the data',
+      ),
     schema_error: schemaError(),
     duration_ms: z.number().describe('Duration in milliseconds'),
-    usage: Usage.describe('Usage, including everything below it that has ended'),
+    usage: Usage.describe('Usage of the run and of descendants that have ended'),
     held: heldBudget(),
-    warnings: warnings(Warning, 'Problems that affected it'),
+    warnings: warnings(Warning, 'Problems that affected the run'),
     ...attached(),
     tokens_per_byte: tokensPerByte(),
-    truncated: z.boolean().describe('Whether its run has more than is included here'),
+    truncated: z.boolean().describe('Whether the run contains more data than this result'),
   })
   .meta({
     id: 'Announce',
-    description: 'Result of a subagent, as reported to its parent',
+    description: 'Result of a subagent, as reported to the parent',
   })
 
 const PARTS = ['text', 'reasoning', 'call'] as const
 export const Part = z.looseObject({
   type: z
     .enum(PARTS)
-    .describe('`text` and `reasoning` have `text`; `call` has `id`, `tool`, and `arguments`'),
+    .describe(
+      'Type of the part: `text` and `reasoning` have the member `text`; `call` has `id`, ' +
+        '`tool`, and `arguments`',
+    ),
 })
 
 const perMillion = (of: string) => z.number().describe(`Price of one million ${of}`)
-const LIKE_ANY = 'absent: same as input'
+const LIKE_ANY = 'absent if equal to the input price'
 /** The price of a run's model. */
 export const price = () =>
   z
@@ -170,4 +204,4 @@ export const price = () =>
       ).optional(),
     })
     .optional()
-    .describe('Price of the model in the policy; absent: none is known')
+    .describe('Price of the model according to the policy; absent if no price is known')

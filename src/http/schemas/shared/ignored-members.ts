@@ -26,8 +26,8 @@ export const neutral = (words: string, ...values: readonly unknown[]) => {
   return z
     .unknown()
     .refine((value) => value == null || neutrals.has(canonical(value)), {
-      error: `This is not supported; omit it${orSend}.`,
+      error: `This member is not supported; omit this member${orSend}.`,
     })
     .optional()
-    .meta({ description: `${words}: not supported; omit it${orSend}`, [UNUSED]: true })
+    .meta({ description: `${words}. Not supported; omit this member${orSend}`, [UNUSED]: true })
 }

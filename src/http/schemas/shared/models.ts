@@ -8,7 +8,7 @@ import { count, countOrNull, kindIs, text, textOrNull } from './words.ts'
 
 export const ModelSettings = z.strictObject(SETTING_SHAPE).meta({
   id: 'ModelSettings',
-  description: 'Settings of model calls; omitted settings have the defaults of the provider',
+  description: "Settings of model calls; omitted settings have the provider's defaults",
   examples: [{ temperature: 0, max_output_tokens: 4_096, reasoning_effort: 'low' }],
 })
 
@@ -18,12 +18,12 @@ export const startedModels = {
     .array(
       z.strictObject({
         model: text('`provider/model`'),
-        window: count('Its context window in tokens'),
+        window: count('Context window of the model in tokens'),
         price: price(),
       }),
     )
     .optional()
-    .describe("Models of the alias that are tried, in order, when the run's own does not answer"),
+    .describe("Models of the alias to try, in order, when the run's own model does not respond"),
 }
 
 /** With `assistant.message`. */
@@ -38,21 +38,22 @@ export const answerModels = {
             ...(['unauthorized', 'payment_required', 'model_not_found'] as const),
           ])
           .describe(
-            '`too_long`: the conversation exceeds its window. The last three: its provider ' +
-              'refused the key, the account, or the name of the model',
+            'Reason for the failure: `too_long` if the conversation exceeds the context window. ' +
+              'For the last three codes, the provider refused the key, the account, or the model ' +
+              'name',
           ),
-        message: text('Explanation for people'),
+        message: text('Human-readable explanation'),
       }),
     )
     .optional()
-    .describe('Models of the chain that were tried before and did not answer'),
+    .describe('Models in the chain that were tried earlier and did not respond'),
   warnings: warnings(
     Warning,
     'Settings that the provider does not support, or supports differently',
   ),
 }
 
-const facts = 'null: unknown'
+const facts = '`null` if unknown'
 
 const MODEL_EXAMPLE = {
   id: 'anthropic/claude-sonnet-5-5',
@@ -77,33 +78,41 @@ const MODEL_EXAMPLE = {
 
 export const Model = z
   .strictObject({
-    id: text('`provider/model`, as in runs; `agent/<name>`: an agent'),
+    id: text('ID of the model: `provider/model`, as in runs, or `agent/<name>` for an agent'),
     object: kindIs('model'),
-    created: count('When its facts were collected, in seconds since 1970; 0: unknown'),
-    owned_by: text('Its provider'),
+    created: count(
+      "Time at which the model's facts were collected, in seconds since 1970; 0 if unknown",
+    ),
+    owned_by: text('Provider that owns the model'),
     provider: text('Name of the provider in this deployment'),
-    kind: text('Protocol of the provider, such as `anthropic` or `openai-compatible`; `agent`'),
-    window: countOrNull(`Context window in tokens; ${facts}, and runs assume a conservative value`),
-    max_output: countOrNull(`Longest answer in tokens; ${facts}`),
+    kind: text(
+      'Protocol of the provider, such as `anthropic` or `openai-compatible`; `agent` for ' +
+        'agents',
+    ),
+    window: countOrNull(
+      `Context window in tokens; ${facts}, in which case runs assume a conservative value`,
+    ),
+    max_output: countOrNull(`Maximum response length in tokens; ${facts}`),
     input: z
       .array(z.enum(['text', 'image', 'pdf', 'audio']))
       .nullable()
-      .describe(`Supported content of messages; ${facts}`),
+      .describe(`Content types that messages can include; ${facts}`),
     price: price()
       .unwrap()
       .nullable()
       .describe(
-        `List price in US dollars; ${facts}. The cost of runs uses the prices of the policy`,
+        `List price in US dollars; ${facts}. The cost of runs is computed from the policy's ` +
+          'prices',
       ),
     long: z
       .strictObject({
-        above: count('Threshold: requests with more input tokens cost more'),
-        price: price().unwrap().describe('Price of such a request'),
+        above: count('Number of input tokens above which requests cost more'),
+        price: price().unwrap().describe('Price of a request above the threshold'),
       })
       .nullable()
-      .describe('Higher prices of long requests; null: none are known'),
-    source: textOrNull('Source of these facts; null: the configuration of the deployment'),
-    read: textOrNull('Date of the facts; null: as `source`'),
+      .describe('Prices for long requests; `null` if none are known'),
+    source: textOrNull("Source of these facts; `null` for the deployment's configuration"),
+    read: textOrNull('Date of the facts; `null` if `source` is `null`'),
   })
   .meta({ id: 'Model', description: 'A model that runs can name', examples: [MODEL_EXAMPLE] })
 
@@ -112,28 +121,32 @@ const Alias = z.strictObject({
   models: z
     .array(z.string())
     .describe(
-      'The first model answers; if it does not, the next one is tried. Empty: none of them ' +
-        'is configured',
+      'Models of the alias; each one is tried when the previous one does not respond. Empty ' +
+        'if none of the models is configured',
     ),
   settings: ModelSettings.nullable().describe(
-    'Settings of model calls with this alias; null: none',
+    'Settings of model calls with this alias; `null` if there are none',
   ),
-  from: z.enum(['tenant', 'deployment']).describe("Whether it is in the tenant's policy"),
+  from: z
+    .enum(['tenant', 'deployment'])
+    .describe("Origin of the alias: the tenant's policy or the deployment"),
 })
 
 export const Models = z
   .strictObject({
     object: kindIs('list'),
-    default: textOrNull('The model of runs that name none; null: runs must name one'),
-    data: z.array(Model).describe('By ID: models that the deployment knows, then agents'),
-    aliases: z.array(Alias).describe('By name'),
+    default: textOrNull('Model of runs that name no model; `null` if runs must name a model'),
+    data: z
+      .array(Model)
+      .describe('Models known to the deployment, ordered by ID, followed by agents'),
+    aliases: z.array(Alias).describe('Aliases, ordered by name'),
     warnings: z
       .array(z.string())
-      .describe('Providers whose package is not installed, each with the command that installs it'),
+      .describe('Providers whose package is not installed, each with the installation command'),
   })
   .meta({
     id: 'Models',
-    description: 'Models and aliases of this deployment; providers can have more models',
+    description: 'Models and aliases of this deployment; providers can offer further models',
     examples: [
       {
         object: 'list',

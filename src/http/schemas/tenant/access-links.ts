@@ -12,28 +12,35 @@ const LinkFor = z
   .union(
     [
       z.strictObject({ approval: id(PATH_ID.approval) }),
-      z.strictObject({ run: id(`${PATH_ID.run}, which the link shows read-only`) }),
+      z.strictObject({ run: id(`${PATH_ID.run}, to which the link gives read-only access`) }),
     ],
-    { error: 'Either approval or run, with an ID.' },
+    { error: 'The subject must be either approval or run, with an ID.' },
   )
-  .describe('The subject of the link; it reaches nothing else')
+  .describe('Approval or run that the link gives access to; the link gives access to nothing else')
 
 const may = z
   .enum(['decide', 'read'])
   .describe(
-    '`decide`: shows an approval and allows one decision. `read`: shows an approval or a ' + 'run',
+    'Permission of the link: `decide` shows an approval and allows one decision, `read` ' +
+      'shows an approval or a run',
   )
 
 export const AccessLinkInput = z
   .strictObject({
     for: LinkFor,
-    may: may.optional().describe('Omitted: `decide` for an approval, `read` for a run'),
+    may: may
+      .optional()
+      .describe(
+        'Permission of the link; if omitted, `decide` for an approval and `read` for a run',
+      ),
     expires_in: z
       .int()
       .min(60)
       .max(LIMITS.access_link_seconds)
       .default(86_400)
-      .describe('Seconds until it expires; it ends earlier with the key that created it'),
+      .describe(
+        'Lifetime in seconds; the link expires earlier if the key that created the link ends',
+      ),
   })
   .meta({
     id: 'AccessLinkInput',
@@ -44,17 +51,20 @@ export type AccessLinkInput = z.output<typeof AccessLinkInput>
 
 export const AccessLink = z
   .strictObject({
-    id: idOf('tok', 'ID of the token of the link, as in the audit log'),
+    id: idOf('tok', "ID of the link's token, as in the audit log"),
     object: kindIs('access_link'),
-    url: text('URL for a person; shown once and never stored. Anyone who has it can use it'),
-    token: text('The token in the URL; also a Bearer token with the same rights'),
+    url: text(
+      'URL for a person, returned only once and never stored. Anyone with the URL can use ' +
+        'the link',
+    ),
+    token: text('Token in the URL; also valid as a Bearer token with the same rights'),
     for: LinkFor,
     may,
-    expires_at: time('Expiry; not after that of its key'),
+    expires_at: time("Expiration time, no later than the key's expiration"),
   })
-  .meta({ id: 'AccessLink', description: 'A created access link', examples: ACCESS_LINKS })
+  .meta({ id: 'AccessLink', description: 'The new access link', examples: ACCESS_LINKS })
 
 /** Fields of the form of the page. */
 export const DecisionForm = DecisionInput.pick({ decision: true, reason: true }).extend({
-  args_hash: z.string().describe('The `args_hash` of the arguments on the page'),
+  args_hash: z.string().describe('`args_hash` of the arguments shown on the page'),
 })

@@ -15,31 +15,35 @@ const secret = () => z.string().min(1).max(200)
 export const SignIn = z
   .union(
     [
-      z.strictObject({ token: secret().describe('The part of a sign-in link after `#t=`') }),
-      z.strictObject({ key: secret().describe('An API key') }),
+      z.strictObject({ token: secret().describe('Part of a sign-in link after `#t=`') }),
+      z.strictObject({ key: secret().describe('API key') }),
     ],
-    { error: 'Either `token`, the part of a sign-in link after `#t=`, or `key`, an API key.' },
+    {
+      error:
+        'Must be either `token`, the part of a sign-in link after `#t=`, or `key`, an API ' +
+        'key.',
+    },
   )
   .meta({
     id: 'BrowserSessionInput',
-    description: 'The credential to exchange for a browser session',
+    description: 'Credential to exchange for a browser session',
     examples: SIGN_INS,
   })
 
 export const BrowserSession = z
   .strictObject({
-    id: idOf('brs', 'The browser session'),
+    id: idOf('brs', 'ID of the browser session'),
     object: kindIs('browser_session'),
-    key_id: text('The API key that created it, and with which it ends'),
-    key_name: textOrNull('Name of that key; null: none'),
-    scopes: z.array(z.string()).describe('Its scopes, according to its key'),
-    current: z.boolean().describe('Whether it is the session of this request'),
+    key_id: text('ID of the API key that created the session; the session ends with this key'),
+    key_name: textOrNull('Name of the API key; `null` if the key has no name'),
+    scopes: z.array(z.string()).describe('Scopes of the session, according to the API key'),
+    current: z.boolean().describe('Whether this is the session of the current request'),
     created_at: time('Time of the sign-in'),
-    expires_at: time('Expiry'),
+    expires_at: time('Expiration time'),
   })
   .meta({
     id: 'BrowserSession',
-    description: 'A browser that is signed in',
+    description: 'A signed-in browser',
     examples: BROWSER_SESSIONS,
   })
 
@@ -50,13 +54,16 @@ export const SignInLinkInput = z
       .min(1)
       .max(50)
       .optional()
-      .describe('At most those of the key that creates the link; omitted: all of them'),
+      .describe(
+        'Scopes of the session, at most the scopes of the key that creates the link; if ' +
+          'omitted, all of these scopes',
+      ),
     expires_in: z
       .int()
       .min(10)
       .max(LIMITS.sign_in_link_seconds)
       .default(LIMITS.sign_in_link_seconds)
-      .describe('Seconds'),
+      .describe('Lifetime in seconds'),
   })
   .meta({
     id: 'SignInLinkInput',
@@ -67,11 +74,11 @@ export const SignInLinkInput = z
 export const SignInLink = z
   .strictObject({
     object: kindIs('sign_in_link'),
-    url: text('Opens the console and signs in one browser, once'),
-    expires_at: time('Expiry of the link'),
+    url: text('URL that opens the console and signs in one browser; can be used only once'),
+    expires_at: time('Expiry time of the link'),
   })
   .meta({
     id: 'SignInLink',
-    description: 'A created sign-in link, shown once',
+    description: 'The new sign-in link; returned only once',
     examples: SIGN_IN_LINKS,
   })

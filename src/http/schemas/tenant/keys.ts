@@ -39,53 +39,69 @@ const addresses = z
 const rate = (description: string) =>
   z.int().min(1).max(1_000_000_000).optional().describe(description)
 const rates = {
-  requests_per_second: rate('Requests per second; a burst is twice as many'),
+  requests_per_second: rate('Maximum number of requests per second; bursts may be twice as large'),
   run_starts_per_minute: rate(
-    'Runs per minute that requests start, including tasks of fan-outs; also the burst',
+    'Maximum number of runs per minute that requests start, including tasks of fan-outs; ' +
+      'also the maximum burst',
   ),
-  body_bytes_per_second: rate('Bytes per second of request bodies; a burst is ten times as many'),
+  body_bytes_per_second: rate(
+    'Maximum number of request body bytes per second; bursts may be ten times as large',
+  ),
 }
 const KeyRateLimits = z.strictObject(rates).meta({
   id: 'ApiKeyRateLimits',
-  description: 'Limits of a key; omitted: the defaults of the deployment',
+  description: "Rate limits of a key; omitted limits have the deployment's defaults",
   examples: KEY_RATE_LIMITS,
 })
 
 const ADDRESSES =
-  'IPv4 and IPv6 addresses, and ranges such as `203.0.113.0/24`, that can use the key'
+  'IPv4 and IPv6 addresses and ranges, such as `203.0.113.0/24`, from which the key can ' +
+  'be used'
 
 export const KeyInput = z
   .strictObject({
-    name: name.optional().describe('For people'),
+    name: name.optional().describe('Description for people'),
     scopes: scopes.describe(
-      'At most those of the key that creates it; `runs:*` is a family, `*` all scopes',
+      'Scopes of the key, at most the scopes of the key that creates this key; `runs:*` is ' +
+        'a family, `*` is all scopes',
     ),
     expires_at: expiresAt
       .optional()
-      .describe('Omitted: expires with the key that creates it, or never'),
+      .describe(
+        'Expiration time; if omitted, the key expires with the key that creates this key, or ' +
+          'never',
+      ),
     addresses: addresses
       .optional()
-      .describe(`${ADDRESSES}; omitted: those of the key that creates it`),
+      .describe(`${ADDRESSES}; if omitted, the addresses of the key that creates this key`),
     rate_limits: KeyRateLimits.optional().describe(
-      'At most those of the key that creates it and of the tenant; omitted: those of the ' +
-        'key that creates it',
+      'Rate limits of the key, at most the limits of the creating key and of the tenant; if ' +
+        'omitted, the limits of the creating key',
     ),
   })
   .meta({ id: 'ApiKeyInput', description: 'An API key to create', examples: KEY_INPUTS })
 
 export const KeyPatch = z
   .strictObject({
-    name: name.nullable().optional().describe('For people; null: none'),
-    scopes: scopes.optional().describe('At most those of the key that makes the change'),
-    expires_at: expiresAt.nullable().optional().describe('Null: it never expires'),
-    addresses: addresses.nullable().optional().describe(`${ADDRESSES}; null: all`),
+    name: name.nullable().optional().describe('Name or description for people; `null` if not set'),
+    scopes: scopes
+      .optional()
+      .describe('Scopes of the key, at most the scopes of the key that makes the change'),
+    expires_at: expiresAt
+      .nullable()
+      .optional()
+      .describe('Expiration time; `null` if the key never expires'),
+    addresses: addresses.nullable().optional().describe(`${ADDRESSES}; \`null\` for all addresses`),
     rate_limits: KeyRateLimits.nullable()
       .optional()
-      .describe('At most those of the tenant; null: the defaults of the deployment'),
+      .describe(
+        "Rate limits of the key, at most the tenant's limits; `null` for the deployment's " +
+          'defaults',
+      ),
   })
   .meta({
     id: 'ApiKeyPatch',
-    description: 'Changes of a key; omitted members are unchanged',
+    description: 'Changes to a key; omitted members are unchanged',
     examples: KEY_PATCHES,
   })
 
@@ -96,30 +112,43 @@ export const KeyRotation = z
       .min(0)
       .max(LIMITS.key_overlap_seconds)
       .default(86_400)
-      .describe('Seconds for which the previous key remains valid, unless it expires earlier'),
+      .describe(
+        'Time in seconds for which the previous key remains valid, unless that key expires ' +
+          'earlier',
+      ),
   })
-  .meta({ id: 'ApiKeyRotation', description: 'How to rotate a key', examples: ROTATIONS })
+  .meta({
+    id: 'ApiKeyRotation',
+    description: 'Options for the rotation of a key',
+    examples: ROTATIONS,
+  })
 
 const KeyBase = z
   .strictObject({
-    id: text('ID of the key: the 16 characters after `strata_` in its text, as in the audit log'),
+    id: text(
+      'ID of the key, as in the audit log: the 16 characters after `strata_` in the text of ' +
+        'the key',
+    ),
     object: kindIs('api_key'),
-    name: textOrNull('For people; null: none'),
-    scopes: z.array(z.string()).describe('The granted scopes'),
-    current: z.boolean().describe('Whether it is the key of this request'),
-    expired: z.boolean().describe('Whether it has expired'),
-    expires_at: timeOrNull('Expiry', 'it never expires'),
+    name: textOrNull('Name or description for people; `null` if not set'),
+    scopes: z.array(z.string()).describe('Scopes of the key'),
+    current: z.boolean().describe('Whether this is the key of the current request'),
+    expired: z.boolean().describe('Whether the key has expired'),
+    expires_at: timeOrNull('Expiration time', 'the key never expires'),
     created_at: time('Time of the change'),
-    last_used_at: timeOrNull('Hour of its last use', 'it was not used yet'),
+    last_used_at: timeOrNull(
+      'Time of the last use of the key, rounded to the hour',
+      'the key has not been used',
+    ),
     addresses: z
       .array(z.string())
       .nullable()
-      .describe('Addresses and ranges that can use it; null: all'),
+      .describe('Addresses and ranges that can use the key; `null` if all can'),
     rate_limits: KeyRateLimits.nullable().describe(
-      'Its own limits; null: the defaults of the deployment',
+      "Rate limits of the key; `null` for the deployment's defaults",
     ),
   })
-  .meta({ id: 'ApiKeyBase', description: 'Members of every response about a key' })
+  .meta({ id: 'ApiKeyBase', description: 'Members common to all key responses' })
 
 export const Key = KeyBase.extend({}).meta({
   id: 'ApiKey',
@@ -129,11 +158,12 @@ export const Key = KeyBase.extend({}).meta({
 })
 export const KeyWithText = KeyBase.extend({
   key: textOrNull(
-    'Text of the key, shown once; null: an earlier response to this request showed it',
+    'Text of the key, returned only once; `null` if an earlier response to this request ' +
+      'included the text',
   ),
 }).meta({
   id: 'ApiKeyWithText',
   ...extending(KeyBase),
-  description: 'A created API key',
+  description: 'The new API key',
   examples: KEYS_WITH_TEXT,
 })

@@ -19,10 +19,11 @@ import { count, etag, kindIs, text, time } from '../shared/words.ts'
 const { memory_write, memory_search, memory_get } = MEMORY_OPERATIONS
 
 const path = () => text('Path of the file for `/v1/memory/{path}`')
-const notes = () => z.array(z.string()).describe('What this response omits, in sentences')
+const notes = () =>
+  z.array(z.string()).describe('Notes on the content that this response omits, in sentences')
 const lines = () => ({
-  from: count('First line, from 1'),
-  to: count('Last line'),
+  from: count('Number of the first line, starting at 1'),
+  to: count('Number of the last line'),
 })
 
 export const MemoryQuery = z.strictObject({
@@ -32,34 +33,34 @@ export const MemoryQuery = z.strictObject({
     .number()
     .pipe(memory_search.input.shape.limit.unwrap())
     .optional()
-    .describe('Number of passages; default 8'),
+    .describe('Maximum number of passages; defaults to 8'),
 })
 export const MemoryLines = z.strictObject({
   start: z.coerce
     .number()
     .pipe(memory_get.input.shape.start.unwrap())
     .optional()
-    .describe('First line, from 1; 0 also means the first'),
+    .describe('Number of the first line, starting at 1; 0 is equivalent to the first line'),
   limit: z.coerce
     .number()
     .pipe(memory_get.input.shape.limit.unwrap())
     .optional()
-    .describe('Number of lines'),
+    .describe('Maximum number of lines'),
 })
 export const MemoryBelow = z.strictObject({
-  prefix: z.string().max(512).default('').describe('Path prefix, such as `shared/`'),
+  prefix: z.string().max(512).default('').describe('Path prefix of the files, such as `shared/`'),
 })
 
 const MemoryFile = z
   .strictObject({
     path: path(),
-    etag: etag('its bytes'),
+    etag: etag('the content'),
     size: count('Size in bytes'),
     modified_at: time('Time of the last write'),
   })
   .meta({
     id: 'MemoryFile',
-    description: 'A file in the memory of a tenant',
+    description: "A file in the tenant's memory",
     examples: MEMORY_LIST,
   })
 export const MemoryList = z.strictObject(pageQuery).extend(MemoryBelow.shape)
@@ -74,40 +75,45 @@ export const MemoryFiles = list(MemoryFile)
 export const MemoryText = z
   .strictObject({
     path: path(),
-    text: text('The requested lines'),
+    text: text('Text of the requested lines'),
     etag: etag('the whole file'),
     lines: z
-      .strictObject({ ...lines(), total: count('Lines of the file') })
-      .describe('Range of these lines; `to` is less than `from` when there are none'),
-    more: z.boolean().describe('Whether more lines follow'),
+      .strictObject({ ...lines(), total: count('Number of lines in the file') })
+      .describe('Range of the returned lines; `to` is less than `from` if there are no lines'),
+    more: z.boolean().describe('Whether there are more lines'),
   })
   .meta({
     id: 'MemoryText',
-    description: 'A memory file, or a part of it',
+    description: 'A memory file, or part of a memory file',
     examples: MEMORY_TEXT,
   })
 
 export const MemoryPut = memory_write.input
   .pick({ content: true })
-  .meta({ id: 'MemoryPut', description: 'Complete text of a file', examples: MEMORY_PUT })
+  .meta({ id: 'MemoryPut', description: 'Complete text of the file', examples: MEMORY_PUT })
 export const MemoryAppend = memory_write.input
   .pick({ content: true, heading: true })
-  .meta({ id: 'MemoryAppend', description: 'Entries to add', examples: MEMORY_APPEND })
+  .meta({ id: 'MemoryAppend', description: 'Entries to append', examples: MEMORY_APPEND })
 
 export const MemoryWritten = z
   .strictObject({
     path: path(),
     etag: etag('the current file'),
     created: z.boolean().describe('Whether the file was created'),
-    added: count('Number of appended entries; 1 for a complete text'),
-    duplicates: count('Number of entries that existed already and were skipped'),
-    bytes: count('Size of the file'),
-    redacted: z.boolean().describe('Whether values of secrets were removed from the content'),
+    added: count('Number of appended entries; 1 if the complete text was written'),
+    duplicates: count('Number of entries that already existed and were skipped'),
+    bytes: count('Size of the file in bytes'),
+    redacted: z.boolean().describe('Whether secret values were removed from the content'),
   })
-  .meta({ id: 'MemoryWritten', description: 'A change of memory', examples: MEMORY_WRITTEN })
+  .meta({ id: 'MemoryWritten', description: 'A change to memory', examples: MEMORY_WRITTEN })
 
 export const MemoryDeleted = z
-  .strictObject({ path: path(), deleted: z.boolean().describe('False: the file did not exist') })
+  .strictObject({
+    path: path(),
+    deleted: z
+      .boolean()
+      .describe('Whether the file was deleted; `false` if the file did not exist'),
+  })
   .meta({ id: 'MemoryDeleted', description: 'A deleted memory file', examples: MEMORY_DELETED })
 
 export const MemoryFound = z
@@ -116,32 +122,34 @@ export const MemoryFound = z
       .array(
         z.strictObject({
           path: path(),
-          lines: z.strictObject(lines()).describe('Its lines in the file'),
-          heading: text('Headings above it, separated by ` › `; empty: none'),
-          text: text('The passage'),
+          lines: z.strictObject(lines()).describe('Range of lines of the passage in the file'),
+          heading: text('Headings above the passage, separated by ` › `; empty if there are none'),
+          text: text('Text of the passage'),
           highlights: z
             .array(
               z.strictObject({
-                from: count('Start, in UTF-16 code units'),
+                from: count('Start position in UTF-16 code units'),
                 to: count('End, exclusive'),
               }),
             )
-            .describe('Matching parts of the text'),
-          score: z.number().describe('Relevance, for sorting only'),
+            .describe('Parts of the text that match the query'),
+          score: z.number().describe('Relevance of the passage; suitable only for sorting'),
         }),
       )
-      .describe('Best first'),
-    stale: z.boolean().describe('Changed files are not yet included; search again'),
+      .describe('Passages that match the query, best match first'),
+    stale: z
+      .boolean()
+      .describe('Whether changed files are not yet included; search again for complete results'),
     notes: notes(),
   })
-  .meta({ id: 'MemoryFound', description: 'Passages of memory', examples: MEMORY_FOUND })
+  .meta({ id: 'MemoryFound', description: 'Passages found in memory', examples: MEMORY_FOUND })
 
 const counts = () => ({
   files: count('Number of Markdown files'),
   passages: count('Number of searchable passages'),
-  index_bytes: count('Size of the index in the bucket'),
+  index_bytes: count('Size in bytes of the index in the bucket'),
   stale: z.boolean().describe('Whether changed files are not yet in the index'),
-  healed: count('Changed files that were read for this response'),
+  healed: count('Number of changed files that were read for this response'),
 })
 export const MemoryStatus = z
   .strictObject({
@@ -150,21 +158,30 @@ export const MemoryStatus = z
     memories: z
       .array(
         z.strictObject({
-          folder: text('`shared/`, or the folder of an agent, role, or session'),
+          folder: text(
+            'Folder of the memory: `shared/`, or the folder of an agent, role, or session',
+          ),
           ...counts(),
           notes: notes(),
         }),
       )
-      .describe('At most 100 memories'),
+      .describe('State of each memory, for at most 100 memories'),
   })
   .meta({ id: 'MemoryStatus', description: 'State of the memory index', examples: MEMORY_STATUS })
 
 export const MemoryRebuild = z
   .strictObject({
-    prefix: z.string().max(512).optional().describe('Only memories with this path prefix'),
+    prefix: z.string().max(512).optional().describe('Path prefix of the memories to rebuild'),
     go_on: z
       .boolean()
       .optional()
-      .describe('True: keep what a previous call has built; use it while a response says `stale`'),
+      .describe(
+        'Whether to keep the results of a previous call; set to `true` as long as a response ' +
+          'reports `stale`',
+      ),
   })
-  .meta({ id: 'MemoryRebuild', description: 'The index to rebuild', examples: MEMORY_REBUILD })
+  .meta({
+    id: 'MemoryRebuild',
+    description: 'Part of the memory index to rebuild',
+    examples: MEMORY_REBUILD,
+  })

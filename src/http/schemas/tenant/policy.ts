@@ -8,18 +8,18 @@ import { MEMORY_SCOPES } from '../../../core/memory/scope.ts'
 import { mayMatchTool, nearestTool } from '../../../core/tools/requested-tools.ts'
 import { POLICIES } from '../shared/examples.ts'
 
-const GLOBS = 'Globs; `*` matches any characters'
+const GLOBS = 'Entries are globs, in which `*` matches any characters'
 const globs = (of: string) =>
   z
     .array(z.string().min(1).max(200))
     .max(500)
     .default([])
-    .describe(`${of} that no run has, regardless of its layers. ${GLOBS}`)
+    .describe(`${of} that no run can use, regardless of the run's layers. ${GLOBS}`)
 const name = z.string().min(1).max(200)
 /** A pattern that no tool's name could match would look like a rule and be none. */
-const globText = name.regex(/^[A-Za-z0-9_*?-]+$/, 'no tool name can match this')
+const globText = name.regex(/^[A-Za-z0-9_*?-]+$/, 'must be able to match a tool name')
 const noMatch = (glob: string): string =>
-  `${JSON.stringify(glob)} matches no tool; the nearest known one is ${nearestTool(glob)}`
+  `${JSON.stringify(glob)} matches no tool; the closest known tool is ` + `${nearestTool(glob)}`
 const toolGlob = globText.refine(mayMatchTool, { error: ({ input }) => noMatch(String(input)) })
 
 const domains = (words: string) =>
@@ -28,7 +28,7 @@ const domains = (words: string) =>
       z
         .string()
         .max(253)
-        .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, 'a domain in lower case'),
+        .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, 'must be a domain in lower case'),
     )
     .max(1_000)
     .default([])
@@ -45,12 +45,12 @@ export const PolicyInput = z
           .max(500)
           .default([])
           .describe(
-            'Tools that no run can call, as the model sees them: `web_fetch`, `mcp__helpdesk__*`. ' +
-              `${GLOBS}`,
+            'Tools that no run can call, by the name that the model sees: `web_fetch`, ' +
+              `\`mcp__helpdesk__*\`. ${GLOBS}`,
           ),
       })
       .default({ skills: [], servers: [], tools: [] })
-      .describe('Skills, servers, and tools that no run gets'),
+      .describe('Skills, servers, and tools that no run can use'),
     approvals: z
       .record(globText, ToolRuleShape)
       .superRefine((rules, context) => {
@@ -60,30 +60,39 @@ export const PolicyInput = z
         }
       })
       .default({})
-      .describe('Map from tool glob to rule; if several match, the strictest applies'),
+      .describe('Map from tool glob to rule; if several globs match, the strictest rule applies'),
     user_facing_tools: z
-      .array(z.string().refine((tool) => toolsNamed(tool)?.includes(tool), 'not a built-in tool'))
+      .array(
+        z.string().refine((tool) => toolsNamed(tool)?.includes(tool), 'must be a built-in tool'),
+      )
       .nullable()
       .default(null)
-      .describe('Tools that user-facing agents can use; null: the built-in list'),
+      .describe('Tools that user-facing agents can use; `null` for the built-in list'),
     strict: z
       .boolean()
       .default(false)
-      .describe('Whether warnings about files refuse requests that do not set `strict`'),
+      .describe('Whether warnings about files cause requests without `strict` to be refused'),
     on_duplicate: z
       .enum(['shadow', 'reject'])
       .default('shadow')
-      .describe('When layers define the same name: use the nearer one, or refuse the request'),
+      .describe(
+        'Behavior if several layers define the same name: use the nearer definition, or ' +
+          'refuse the request',
+      ),
     on_missing_tools: z
       .enum(['refuse', 'allow'])
       .default('refuse')
       .describe(
-        'When none of the tools that a run names is available: refuse the run, or start it',
+        "Behavior if none of a run's named tools is available: refuse the run, or start the " +
+          'run anyway',
       ),
     on_invalid_role: z
       .enum(['base', 'refuse'])
       .default('base')
-      .describe('When a role has no layer: use the base layer with a warning, or refuse the run'),
+      .describe(
+        'Behavior if a role has no layer: use the base layer with a warning, or refuse the ' +
+          'run',
+      ),
     skills_role_dir: z
       .string()
       .max(200)
@@ -93,38 +102,49 @@ export const PolicyInput = z
       )
       .default('skills')
       .describe(
-        'Folder of the base layer with skills by role in the older layout: ' +
+        'Folder in the base layer that contains skills by role in the older layout: ' +
           '`<folder>/<role>/<skill>/`',
       ),
     model_aliases: z
       .record(name, name)
       .default({})
       .describe(
-        'Map from alias to `provider/model`; takes precedence over the aliases of the ' +
-          'deployment',
+        "Map from alias to `provider/model`; takes precedence over the deployment's aliases",
       ),
     prices: z
       .record(
         name,
         z.strictObject({
-          input_per_million: z.number().min(0).describe('US dollars per million input tokens'),
-          output_per_million: z.number().min(0).describe('US dollars per million output tokens'),
+          input_per_million: z
+            .number()
+            .min(0)
+            .describe('Price in US dollars per million input tokens'),
+          output_per_million: z
+            .number()
+            .min(0)
+            .describe('Price in US dollars per million output tokens'),
           cache_read_per_million: z
             .number()
             .min(0)
             .optional()
-            .describe("Input read from the provider's cache; absent: same as input"),
+            .describe(
+              "Price in US dollars per million tokens read from the provider's cache; absent if " +
+                'equal to the input price',
+            ),
           cache_write_per_million: z
             .number()
             .min(0)
             .optional()
-            .describe("Input written to the provider's cache; absent: same as input"),
+            .describe(
+              "Price in US dollars per million tokens written to the provider's cache; absent if " +
+                'equal to the input price',
+            ),
         }),
       )
       .default({})
       .describe(
-        'Map from `provider/model` to its price in US dollars; without a price, no cost is ' +
-          'computed',
+        "Map from `provider/model` to the model's prices in US dollars; no cost is computed " +
+          'for models without a price',
       ),
     model_patience_seconds: z
       .int()
@@ -133,8 +153,9 @@ export const PolicyInput = z
       .nullable()
       .default(null)
       .describe(
-        'How long runs wait for an unavailable model, in seconds, when neither the run nor ' +
-          'its agent sets it; 0: three attempts; null: the value of the deployment',
+        'Maximum time in seconds that runs wait for an unavailable model, if neither the run ' +
+          "nor the agent sets a value. 0 means three attempts; `null` for the deployment's " +
+          'value',
       ),
     cors_origins: z
       .array(z.string().max(300))
@@ -142,8 +163,8 @@ export const PolicyInput = z
       .nullable()
       .default(null)
       .describe(
-        'Origins whose pages can read responses, among those in `STRATA_CORS_ORIGINS`; null: ' +
-          'all of these',
+        'Origins whose pages can read responses, selected from `STRATA_CORS_ORIGINS`; `null` ' +
+          'for all of these origins',
       ),
     approval_links: z
       .strictObject({
@@ -151,14 +172,17 @@ export const PolicyInput = z
           .string()
           .min(1)
           .max(100)
-          .describe('An API key with approvals:read and approvals:write; the links end with it'),
+          .describe(
+            'ID of an API key with approvals:read and approvals:write; the links end with this ' +
+              'key',
+          ),
       })
       .nullable()
       .default(null)
       .describe(
-        'Whether webhooks of `approval.requested` carry a link for a decision (`decide_url`); ' +
-          'every receiver can then decide. Requires `STRATA_PUBLIC_URL`, and a caller that can ' +
-          'decide; null: no links',
+        'Settings of decision links (`decide_url`) in webhooks of `approval.requested`; every ' +
+          'receiver can then decide. Requires `STRATA_PUBLIC_URL`, and a caller with permission ' +
+          'to decide; `null` for no links',
       ),
     memory: z
       .strictObject({
@@ -166,36 +190,39 @@ export const PolicyInput = z
           .enum(MEMORY_SCOPES)
           .nullable()
           .default(null)
-          .describe('Memory of agents whose files do not mention it; null: none'),
+          .describe(
+            'Memory scope of agents whose files do not mention memory; `null` for no memory',
+          ),
         start: z
           .boolean()
           .default(true)
-          .describe('Whether runs with memory start with its MEMORY.md and the notes of two days'),
+          .describe('Whether runs with memory start with MEMORY.md and the notes of two days'),
       })
       .default({ scope: null, start: true })
-      .describe('Memory of agents whose files do not mention it'),
+      .describe('Memory settings of agents whose files do not mention memory'),
     web: z
       .strictObject({
         allowed_domains: domains(
-          'Only these, including subdomains; empty: all that are not denied',
+          'Domains that are allowed, including subdomains; if empty, all domains that are not ' +
+            'denied',
         ),
-        denied_domains: domains('Never these, including subdomains'),
+        denied_domains: domains('Domains that are denied, including subdomains'),
         robots: z
           .enum(['respect', 'ignore'])
           .default('respect')
           .describe('Whether to respect `robots.txt`'),
       })
       .default({ allowed_domains: [], denied_domains: [], robots: 'respect' })
-      .describe('What `web_fetch` and `web_search` can reach'),
+      .describe('Network access of `web_fetch` and `web_search`'),
   })
   .meta({
     id: 'PolicyInput',
-    description: 'The complete policy; omitted members have their defaults',
+    description: 'The complete policy; omitted members have default values',
     examples: POLICIES,
   })
 
 export const Policy = z.strictObject(PolicyInput.shape).meta({
   id: 'Policy',
-  description: 'Rules of the tenant that layers cannot override',
+  description: 'Rules of the tenant, which layers cannot override',
   examples: POLICIES,
 })

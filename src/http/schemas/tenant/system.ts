@@ -9,31 +9,37 @@ const { steps_max, live_children } = LIMIT_TABLE
 
 export const Tool = z
   .strictObject({
-    name: text('Name as models see it'),
+    name: text('Name of the tool, as shown to models'),
     description: text('Purpose of the tool, as shown to models'),
     mode: z
       .enum(['once', 'repeatable', 'write', 'spawn', 'question'])
       .describe(
-        '`once`: never repeated. `repeatable`: may be repeated after a crash. `write`: a file ' +
-          'write that happens once. `spawn`: starts a subagent. `question`: waits for an answer',
+        'Execution mode. `once`: never repeated. `repeatable`: may be repeated after a crash. ' +
+          '`write`: a file write that happens once. `spawn`: starts a subagent. `question`: ' +
+          'waits for an answer',
       ),
     aliases: z
       .array(z.string())
-      .describe('Names of the tool in other products; agent files can use any of them'),
+      .describe('Names of the tool in other products; agent files can use any of these names'),
     needs_approval: z
       .boolean()
       .describe("Whether each call requires an approval unless the tenant's policy says otherwise"),
     user_facing: z
       .boolean()
-      .describe('Whether an agent with `visibility: user-facing` can have it'),
+      .describe('Whether an agent with `visibility: user-facing` can use this tool'),
     condition: z
       .string()
       .nullable()
-      .describe('Why a run that is granted the tool may lack it; null: it never does'),
+      .describe(
+        'Reason that a run may lack the tool although access is granted; `null` if there is ' +
+          'no such reason',
+      ),
     unavailable: z
       .string()
       .nullable()
-      .describe('Why this deployment cannot perform it; null: it can'),
+      .describe(
+        'Reason that this deployment cannot perform the tool; `null` if the tool is available',
+      ),
     input_schema: toolSchema(),
   })
   .meta({
@@ -60,21 +66,24 @@ export const Tool = z
 
 const Limit = z
   .strictObject({
-    value: z.number().describe('Value; the name states the unit, otherwise it is a count'),
+    value: z
+      .number()
+      .describe('Value of the limit, in the unit that the name states; otherwise, a count'),
     reason: text('Reason for the value'),
   })
   .meta({ id: 'Limit', description: 'A limit of this deployment' })
-export const Limits = z
-  .record(z.string(), Limit)
-  .meta({ description: 'Limits by name', examples: [{ steps_max, live_children }] })
+export const Limits = z.record(z.string(), Limit).meta({
+  description: 'Limits of this deployment, by name',
+  examples: [{ steps_max, live_children }],
+})
 
 export const Health = z
-  .strictObject({ status: text('Always `ok`: the process responds') })
+  .strictObject({ status: text('Status of the process, always `ok` if the process responds') })
   .meta({ examples: [{ status: 'ok' }] })
 
 export const Readiness = z
   .strictObject({
-    status: text('Always `ready`: storage responds'),
+    status: text('Status of the deployment, always `ready` if storage responds'),
     clock: z
       .strictObject({
         ticked_seconds_ago: z
@@ -82,19 +91,19 @@ export const Readiness = z
           .min(0)
           .nullable()
           .describe(
-            'Seconds since the clock last completed a tick, which it does once a minute; null: ' +
-              'never',
+            'Time in seconds since the clock last completed a tick, which occurs once a minute; ' +
+              '`null` if no tick has completed',
           ),
         oldest_due_seconds: z
           .int()
           .min(0)
           .nullable()
           .describe(
-            'How late the oldest due run was at that time; null where each run has its own alarm ' +
-              '(Cloudflare), or before the first tick',
+            'Delay in seconds of the oldest due run at the last tick; `null` before the first ' +
+              'tick, and where each run has a separate alarm (Cloudflare)',
           ),
       })
-      .describe('The clock that wakes due runs'),
+      .describe('Clock that wakes due runs'),
   })
   .meta({
     examples: [{ status: 'ready', clock: { ticked_seconds_ago: 21, oldest_due_seconds: 0 } }],
@@ -107,6 +116,6 @@ export const clockWithin = z.coerce
   .max(86_400)
   .optional()
   .describe(
-    'Respond with 503 also when the clock has not ticked for this many seconds, or was ' +
-      'this late; for monitors that evaluate the status only',
+    'Maximum time in seconds since the last tick, and maximum delay of due runs, above ' +
+      'which the response is also 503; for monitors that evaluate only the status',
   )

@@ -11,21 +11,32 @@ const id = (words: string) => z.string().min(1).max(100).describe(words)
 const TokenFor = z
   .union(
     [
-      z.strictObject({ run: id(`${PATH_ID.run}, with everything below the run`) }),
+      z.strictObject({ run: id(`${PATH_ID.run}, including all descendants of the run`) }),
       z.strictObject({
-        session: id(`${PATH_ID.session}, with its runs and everything below them`),
+        session: id(
+          `${PATH_ID.session}, including the session's runs and all of their descendants`,
+        ),
       }),
-      z.strictObject({ fanout: id(`${PATH_ID.fanout}, with its runs and everything below them`) }),
+      z.strictObject({
+        fanout: id(`${PATH_ID.fanout}, including the fan-out's runs and all of their descendants`),
+      }),
       z.strictObject({ approval: id(PATH_ID.approval) }),
       z.strictObject({
         tenant: z
           .literal(true)
-          .describe('The whole tenant, read-only: only GET, and only scopes for reading'),
+          .describe(
+            'Whether the token covers the whole tenant, read-only: only GET, and only scopes for ' +
+              'reading',
+          ),
       }),
     ],
-    { error: 'One of run, session, fanout, or approval with an ID, or tenant with true.' },
+    {
+      error:
+        'The subject must be one of run, session, fanout, or approval with an ID, or tenant ' +
+        'with true.',
+    },
   )
-  .describe('The subject of the token; nothing else exists for it')
+  .describe('Subject of the token; the token gives access to nothing else')
 
 export const TokenInput = z
   .strictObject({
@@ -35,8 +46,9 @@ export const TokenInput = z
       .min(1)
       .max(50)
       .describe(
-        'At most those of the key. Runs and fan-outs: scopes of runs and approvals; sessions: ' +
-          'also of sessions; approvals: of approvals; the tenant: scopes that end with `:read`',
+        "Scopes of the token, at most the key's scopes. Runs and fan-outs: scopes of runs and " +
+          'approvals; sessions: also of sessions; approvals: of approvals; the tenant: scopes ' +
+          'that end with `:read`',
       ),
     expires_in: z
       .int()
@@ -44,7 +56,8 @@ export const TokenInput = z
       .max(LIMITS.token_seconds)
       .default(900)
       .describe(
-        'Seconds until it expires, by the clock of the server; it ends earlier with its key',
+        "Lifetime in seconds, by the server's clock; the token expires earlier if the key " +
+          'ends',
       ),
   })
   .meta({ id: 'TokenInput', description: 'A token to create', examples: TOKEN_INPUTS })
@@ -54,11 +67,13 @@ export const Token = z
   .strictObject({
     id: idOf('tok', 'ID of the token, as in the audit log'),
     object: kindIs('token'),
-    token: text('Text of the token, sent in place of an API key; shown once and never stored'),
+    token: text(
+      'Text of the token, to send in place of an API key; returned only once and never ' + 'stored',
+    ),
     for: TokenFor,
     scopes: z
       .array(z.string())
-      .describe('Its scopes; those that its key no longer holds have no effect'),
-    expires_at: time('Expiry; not after that of its key'),
+      .describe('Scopes of the token; scopes that the key no longer has are without effect'),
+    expires_at: time("Expiration time, no later than the key's expiration"),
   })
-  .meta({ id: 'Token', description: 'A created token', examples: TOKENS })
+  .meta({ id: 'Token', description: 'The new token', examples: TOKENS })

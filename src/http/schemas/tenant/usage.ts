@@ -13,51 +13,67 @@ const isDay = (value: string): boolean => {
   return at !== undefined && dayOf(at) === value
 }
 const day = (words: string) =>
-  z.string().refine(isDay, { error: 'A day has the form 2026-11-23.' }).optional().describe(words)
+  z
+    .string()
+    .refine(isDay, { error: 'A day must have the form 2026-11-23.' })
+    .optional()
+    .describe(words)
 
 export const UsageQuery = z.strictObject({
-  from: day(`First day (UTC), at most ${LIMITS.usage_days} before \`to\`; default: 30 before`),
-  to: day('Day after the last one; default: tomorrow'),
+  from: day(
+    `First day (UTC), at most ${LIMITS.usage_days} days before \`to\`; defaults to 30 days ` +
+      'before',
+  ),
+  to: day('Day after the last day; defaults to tomorrow'),
 })
 
 const sum = {
-  runs: count('Runs without a parent that were created on this day'),
-  fanouts: count('Fan-outs that were created on this day'),
+  runs: count('Number of runs without a parent that were created on this day'),
+  fanouts: count('Number of fan-outs that were created on this day'),
   unpriced: count(
-    'Number of these that used only models without a price; their cost is not included',
+    'Number of these runs and fan-outs that used only models without a price; their cost ' +
+      'is not included',
   ),
   usage: Usage.describe(
-    'Usage including everything that these runs and fan-outs started, as far as known',
+    'Usage of these runs and fan-outs, including all descendants, as far as known',
   ),
-  cost: z.number().nullable().describe('US dollars, by the prices of the policy; null: unknown'),
+  cost: z
+    .number()
+    .nullable()
+    .describe("Cost in US dollars, according to the policy's prices; `null` if unknown"),
 }
 
 export const UsageReport = z
   .strictObject({
     object: kindIs('usage'),
-    from: text('The requested first day'),
-    to: text('The day after the last one'),
+    from: text('First day, as requested'),
+    to: text('Day after the last day of the report'),
     data: z
       .array(
         z.strictObject({
-          date: text('Day (UTC) of their creation, regardless of their end'),
+          date: text(
+            'Day (UTC) on which the runs and fan-outs were created, regardless of when they ended',
+          ),
           ...sum,
           partial: z
             .literal(true)
             .optional()
-            .describe(`This day has more than the ${LIMITS.usage_roots} that one request counts`),
+            .describe(
+              `Whether this day has more than ${LIMITS.usage_roots} runs and fan-outs, the maximum ` +
+                'that one request counts',
+            ),
         }),
       )
-      .describe('Newest day first; days without runs and fan-outs are omitted'),
-    total: z.strictObject(sum).describe('Total of these days'),
+      .describe('Usage by day, newest first; days without runs and fan-outs are omitted'),
+    total: z.strictObject(sum).describe('Total usage of these days'),
     next_to: textOrNull(
-      'Earlier days are not included, because there was too much to count; request again ' +
-        'with this day as `to`. Null: complete',
+      'Day to pass as `to` in the next request, if earlier days were not included because ' +
+        'there was too much to count. `null` if the report is complete',
     ),
   })
   .meta({
     id: 'UsageReport',
-    description: 'Tokens and dollars by day, for runs that are still kept',
+    description: 'Usage and cost by day, for runs that are still stored',
     examples: USAGE_REPORTS,
   })
 
@@ -70,5 +86,7 @@ export function daysOf(
   const from = query.from ?? dayOf(parseTime(to)! - 30 * DAY_MS)
   const days = (parseTime(to)! - parseTime(from)!) / DAY_MS
   if (days < 1) return `\`from\` (${from}) must be before \`to\` (${to}).`
-  return days > LIMITS.usage_days ? `At most ${LIMITS.usage_days} days at once.` : { from, to }
+  return days > LIMITS.usage_days
+    ? `The range must include at most ${LIMITS.usage_days} days.`
+    : { from, to }
 }

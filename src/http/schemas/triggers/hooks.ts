@@ -26,62 +26,72 @@ import {
 const text = (max: number) => z.string().max(max)
 
 const run = {
-  agent: text(200).default('general').describe('ID of the agent of its runs'),
+  agent: text(200).default('general').describe('ID of the agent that performs the runs'),
   label: label(),
-  role: text(64).optional().describe('Role of its runs, whose layer is `roles/<role>/`'),
+  role: text(64).optional().describe('Role of the runs, whose layer is `roles/<role>/`'),
   repo_dir: text(512)
     .optional()
-    .describe('Repository layer of its runs: a key prefix such as `repos/app`'),
-  session_id: text(64).optional().describe('The session that its runs continue'),
+    .describe("Repository layer of the hook's runs, as a key prefix such as `repos/app`"),
+  session_id: text(64).optional().describe('ID of the session that the runs continue'),
   model: text(200)
     .optional()
-    .describe('An alias or `provider/model`. Default: that of the agent, else of the deployment'),
+    .describe(
+      "Model: an alias or `provider/model`. Defaults to the agent's model, then to the " +
+        "deployment's default",
+    ),
   media: z
     .array(text(200))
     .max(5)
     .optional()
     .describe(
-      'Paths in the payload of pictures or files, as an HTTPS URL or in Base64, such as ' +
-        '`photo.url`; the task names those that cannot be read',
+      'Paths of pictures or files in the payload, given as an HTTPS URL or in Base64, such ' +
+        'as `photo.url`; the task names unreadable ones',
     ),
   ...toolLists,
-  limits: LimitsInput.optional().describe('Limits of its runs; omitted limits have their defaults'),
-  approvals: approvals('its runs'),
+  limits: LimitsInput.optional().describe(
+    "Limits of the hook's runs; omitted limits have default values",
+  ),
+  approvals: approvals('the runs'),
 }
 
 const secret = () =>
   text(200).describe(
-    '`whsec_…`; with `github`, `slack`, `stripe`, and `linear` the text that the service ' +
-      'shows, at least 16 characters; omitted: generated and shown once',
+    'Signing secret: `whsec_…`, or for `github`, `slack`, `stripe`, and `linear` the text ' +
+      'that the service shows, with at least 16 characters. If omitted, generated and ' +
+      'returned only once',
   )
 const keys = () =>
   z
     .array(text(64))
     .min(1)
     .max(4)
-    .describe('`whpk_…`: Ed25519 keys whose `v1a` signatures are accepted')
+    .describe('Public keys: `whpk_…` Ed25519 keys whose `v1a` signatures are accepted')
 
 const KINDS =
-  "Event types that start a run: `X-GitHub-Event`, Slack's `event.type` or command, " +
-  'else `type` of the payload'
+  "Event types that start a run, from `X-GitHub-Event`, Slack's `event.type` or " +
+  'command, or otherwise `type` in the payload'
 const hookMembers = {
   scheme: z
     .enum(['standard', 'svix', 'github', 'slack', 'stripe', 'linear'])
     .describe(
-      '`standard`: Standard Webhooks 1.0. `svix`: the same with `svix-…` headers. `github`: ' +
-        '`X-Hub-Signature-256`. `slack`: `X-Slack-Signature`, including its challenge. ' +
-        '`stripe`: `Stripe-Signature`. `linear`: `Linear-Signature`',
+      'Signature scheme. `standard`: Standard Webhooks 1.0. `svix`: the same with `svix-…` ' +
+        'headers. `github`: `X-Hub-Signature-256`. `slack`: `X-Slack-Signature`, including ' +
+        'the challenge. `stripe`: `Stripe-Signature`. `linear`: `Linear-Signature`',
     ),
   template: z
     .string()
     .min(1)
     .max(16_384)
     .describe(
-      "Template of the run's input: `{{issue.title}}`, `{{commits[0].id}}`, `{{$}}` the " +
-        'payload, `{{$event}}` its type',
+      "Template of the run's input: `{{issue.title}}`, `{{commits[0].id}}`, `{{$}}` for the " +
+        'payload, `{{$event}}` for the event type',
     ),
   events: z.array(text(100)).min(1).max(100),
-  description: z.string().max(500).nullable().describe('For people; null: none'),
+  description: z
+    .string()
+    .max(500)
+    .nullable()
+    .describe('Name or description for people; `null` if not set'),
 }
 
 export const HookInput = z
@@ -90,7 +100,7 @@ export const HookInput = z
     secret: secret().optional(),
     public_keys: keys().optional(),
     template: hookMembers.template.optional(),
-    events: hookMembers.events.optional().describe(`${KINDS}; default: all`),
+    events: hookMembers.events.optional().describe(`${KINDS}. Defaults to all types`),
     description: hookMembers.description.optional(),
     ...run,
   })
@@ -104,7 +114,7 @@ const clearable = (fields: Readonly<Record<string, z.ZodOptional>>) =>
       (field.unwrap() as z.ZodType)
         .nullable()
         .optional()
-        .describe(`${field.description}; null removes it`),
+        .describe(`${field.description}; \`null\` removes the field`),
     ]),
   )
 const { agent, ...runMembers } = run
@@ -112,75 +122,89 @@ const { agent, ...runMembers } = run
 export const HookPatch = z
   .strictObject({
     template: hookMembers.template.optional(),
-    agent: agent.unwrap().optional().describe('ID of the agent of its runs'),
-    events: hookMembers.events.nullable().optional().describe(`${KINDS}; null: all`),
+    agent: agent.unwrap().optional().describe('ID of the agent that performs the runs'),
+    events: hookMembers.events.nullable().optional().describe(`${KINDS}; \`null\` for all types`),
     description: hookMembers.description.optional(),
     public_keys: keys()
       .nullable()
       .optional()
-      .describe('`whpk_…`: Ed25519 keys that are accepted from now on; null: none'),
+      .describe(
+        'Public keys: `whpk_…` Ed25519 keys that are accepted from now on; `null` for none',
+      ),
     ...clearable(runMembers),
   })
   .meta({
     id: 'HookPatch',
     description:
-      'Omitted members are unchanged; null removes one. `template` and `agent` cannot be ' +
-      'removed.',
+      'Changes to a hook; omitted members are unchanged, and `null` removes a member. ' +
+      '`template` and `agent` cannot be removed.',
     examples: HOOK_PATCHES,
     ...REMOVES,
   })
 
 export const HookRotation = z.strictObject({ secret: secret().optional() }).meta({
   id: 'HookRotation',
-  description: 'The new secret; the body is optional',
+  description: 'New secret of the hook; the body is optional',
   examples: HOOK_ROTATIONS,
 })
 
 const HookBase = z
   .strictObject({
-    id: idOf('hk', 'The hook'),
+    id: idOf('hk', 'ID of the hook'),
     object: kindIs('hook'),
-    url_path: described('Path that the sender posts to, below the URL of this deployment'),
+    url_path: described('Path to which the sender posts, relative to the URL of this deployment'),
     ...hookMembers,
-    events: hookMembers.events.nullable().describe(`${KINDS}; null: all`),
-    public_keys: z.array(z.string()).describe('Ed25519 keys that are also accepted; empty: none'),
+    events: hookMembers.events.nullable().describe(`${KINDS}; \`null\` for all types`),
+    public_keys: z
+      .array(z.string())
+      .describe('Ed25519 keys that are also accepted; empty if there are none'),
     run: z
-      .strictObject({ ...run, agent: agentName('The agent of its runs') })
-      .describe('The run that a message starts'),
+      .strictObject({ ...run, agent: agentName('Agent that performs the runs') })
+      .describe('Run that a message starts'),
     created_at: time('Time of creation'),
   })
-  .meta({ id: 'HookBase', description: 'Members of every response about a hook' })
+  .meta({ id: 'HookBase', description: 'Members common to all hook responses' })
 
 export const Hook = HookBase.extend({}).meta({
   id: 'Hook',
   ...extending(HookBase),
-  description: 'An inbound webhook and the run that it starts',
+  description: 'An inbound webhook and the run that a message starts',
   examples: HOOKS,
 })
 export const HookWithSecret = HookBase.extend({
-  secret: z.string().optional().describe('Only when it was generated, and only in this response'),
+  secret: z
+    .string()
+    .optional()
+    .describe(
+      'Generated secret; present only in this response, and only if the server generated ' +
+        'the secret',
+    ),
 }).meta({
   id: 'HookWithSecret',
   ...extending(HookBase),
-  description: 'A created hook, or one with a rotated secret',
+  description: 'A new hook, or a hook with a rotated secret',
   examples: HOOKS_WITH_SECRET,
 })
 
 export const HookReceived = z
   .strictObject({
-    run_id: idOrNull('run', 'The run that it started', 'this type of event starts no run'),
+    run_id: idOrNull(
+      'run',
+      'ID of the run that the message started',
+      'events of this type start no run',
+    ),
     challenge: z
       .string()
       .optional()
-      .describe('With `slack`: the challenge with which Slack verifies the URL'),
+      .describe('Challenge with which Slack verifies the URL; present only for `slack`'),
   })
   .meta({
     id: 'HookReceived',
-    description: 'Result of a received message',
+    description: 'Result of receiving a message',
     examples: HOOKS_RECEIVED,
   })
 
 /** A sender's body: only its bytes count, which the signature covers. */
 export const HookMessage = z
   .unknown()
-  .meta({ description: 'Any JSON that the sender signs', examples: HOOK_MESSAGES })
+  .meta({ description: 'JSON payload of any form, signed by the sender', examples: HOOK_MESSAGES })

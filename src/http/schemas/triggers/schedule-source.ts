@@ -9,9 +9,17 @@ const layersOf = {
     .string()
     .max(64)
     .optional()
-    .describe('Role, whose layer is `roles/<role>/`, also for its runs'),
-  repo_dir: z.string().max(512).optional().describe('Repository layer, also for its runs'),
-  base_dir: z.string().max(512).optional().describe('Replaces `base/`, also for its runs'),
+    .describe("Role whose layer is `roles/<role>/`; also applies to the schedule's runs"),
+  repo_dir: z
+    .string()
+    .max(512)
+    .optional()
+    .describe("Repository layer; also applies to the schedule's runs"),
+  base_dir: z
+    .string()
+    .max(512)
+    .optional()
+    .describe("Base layer to use in place of `base/`; also applies to the schedule's runs"),
 }
 export const ScheduleSourceInput = z
   .strictObject({
@@ -20,21 +28,24 @@ export const ScheduleSourceInput = z
       .string()
       .max(64)
       .optional()
-      .describe('Name of the file without `.md`. Default: the name of the schedule'),
-    paused: z.boolean().optional().describe('True: it starts paused. Default: false'),
+      .describe('Name of the file without `.md`. Defaults to the name of the schedule'),
+    paused: z
+      .boolean()
+      .optional()
+      .describe('Whether the schedule starts in the paused state. Defaults to false'),
   })
   .meta({
     id: 'ScheduleSourceInput',
-    description: 'The layers that have `.agents/schedules/<file>.md`',
+    description: 'Layers that contain `.agents/schedules/<file>.md`',
     examples: SCHEDULE_SOURCES,
   })
 
 export const ScheduleSource = z.strictObject({
   file: text('Name of the file without `.md`'),
-  role: textOrNull('The role layer; null: none'),
-  repo_dir: textOrNull('The repository layer; null: none'),
-  base_dir: textOrNull('Replaces `base/`; null: `base/`'),
-  key: text('Key of the file when it was last read, as in `/v1/files/{path}`'),
-  file_digest: sha256Of('the file when it was last read'),
+  role: textOrNull('Role of the layer; `null` if there is none'),
+  repo_dir: textOrNull('Repository layer; `null` if there is none'),
+  base_dir: textOrNull('Base layer that replaces `base/`; `null` for `base/`'),
+  key: text('Key of the file at the last read, as in `/v1/files/{path}`'),
+  file_digest: sha256Of('the file at the last read'),
   read_at: time('Time of the last read'),
 })

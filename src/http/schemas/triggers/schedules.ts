@@ -14,8 +14,6 @@ import {
 import { REMOVES } from '../../../core/nulls.ts'
 import { approvals, WebhookInput } from '../runs/run-input.ts'
 import {
-  FIRED,
-  FIRES,
   PAUSES,
   SCHEDULE_INPUTS,
   SCHEDULE_PATCHES,
@@ -35,6 +33,7 @@ import {
   time,
   timeOrNull,
 } from '../shared/words.ts'
+import { outcome } from './schedule-fires.ts'
 import { ScheduleSource } from './schedule-source.ts'
 
 /** The members with the texts of the contract. */
@@ -50,33 +49,39 @@ function describeMembers<S extends Readonly<Record<string, z.ZodType>>>(
 }
 
 const name = () =>
-  z.string().max(64).describe('Name: 1 to 64 of a-z, 0-9, and -; identifies the schedule')
+  z
+    .string()
+    .max(64)
+    .describe('Name that identifies the schedule: 1 to 64 characters from a-z, 0-9, and -')
 
 const when = describeMembers(WHEN, {
   cron:
-    'Five fields, or six with seconds (one number) first; `@daily` and similar. Exactly ' +
-    'one of `cron`, `at`, and `every` is required',
+    'Cron expression with five fields, or six with seconds (a single number) first; ' +
+    '`@daily` and similar are supported. Exactly one of `cron`, `at`, and `every` is ' +
+    'required',
   timezone:
-    'With `cron`: an IANA time zone. Default: UTC. When clocks change, a fixed time that ' +
-    'is skipped is due right after the gap, and one that occurs twice is due once; an ' +
-    'expression with `*` or `/` in its times follows the local clock',
-  at: 'Once, at this time (RFC 3339; without an offset: UTC)',
+    'IANA time zone of the `cron` expression. Defaults to UTC. When clocks change, a ' +
+    'skipped fixed time is due right after the gap, and a repeated fixed time is due ' +
+    'once. Expressions with `*` or `/` in the times follow the local clock',
+  at: 'Time of the only slot (RFC 3339; without an offset: UTC)',
   every:
-    'Interval in seconds, or as `90s`, `15m`, `2h`, `1d`, from its creation; at least ' +
+    'Interval from the creation time, in seconds or as `90s`, `15m`, `2h`, `1d`; at least ' +
     `${LIMITS.schedule_seconds_min} s`,
 })
 
 const rules = describeMembers(RULES, {
   overlap:
-    'When a slot is due while a run of the schedule is active: `skip` the slot, `queue` ' +
-    'it, `cancel_previous` (start after the active run has been cancelled), or `allow` ' +
-    'both. Default: `skip`',
+    'Behavior if a slot is due while a run of the schedule is active. `skip` or `queue` ' +
+    'the slot, `cancel_previous` (start after the active run has been cancelled), or ' +
+    '`allow` both. Defaults to `skip`',
   catch_up:
-    `Which slots that were missed by more than ${LIMITS.schedule_grace_seconds} s are ` +
-    'made up for: `none`, the `latest` one, or `all` of the window. Default: `latest`',
-  catch_up_window_seconds: 'How late a missed slot can be made up for. Default: a day',
-  jitter_seconds: 'Each slot is delayed by a random part of this. Default: 0',
-  ends_at: 'No slot is due after this time (RFC 3339)',
+    `Slots to make up for if missed by more than ${LIMITS.schedule_grace_seconds} s: ` +
+    '`none`, the `latest` slot, or `all` slots in the window. Defaults to `latest`',
+  catch_up_window_seconds:
+    'Maximum delay in seconds after which a missed slot is still made up for. Defaults to ' +
+    'one day',
+  jitter_seconds: 'Maximum random delay of each slot, in seconds. Defaults to 0',
+  ends_at: 'Time after which no slot is due (RFC 3339)',
 })
 
 const {
@@ -84,27 +89,31 @@ const {
   metadata,
   ...ofRun
 } = describeMembers(RUN, {
-  agent: 'ID of the agent of its runs. Default: `general`',
-  label: 'A short name for people and filters',
-  role: 'Role of its runs, whose layer is `roles/<role>/`',
-  repo_dir: 'Repository layer of its runs: a key prefix',
-  session_id: 'The session that its runs continue',
-  model: 'An alias or `provider/model`. Default: that of the agent',
-  limits: 'Limits of each run; omitted limits have their defaults',
-  metadata: 'Your own key-value pairs for its runs, which also get `schedule` and `slot`',
+  agent: 'ID of the agent that performs the runs. Defaults to `general`',
+  label: 'Short name for display and filters',
+  role: 'Role of the runs, whose layer is `roles/<role>/`',
+  repo_dir: "Repository layer of the schedule's runs, as a key prefix",
+  session_id: 'ID of the session that the runs continue',
+  model: "Model: an alias or `provider/model`. Defaults to the agent's model",
+  limits: 'Limits of each run; omitted limits have default values',
+  metadata:
+    "Key-value pairs for the schedule's runs, which also have the metadata `schedule` and " +
+    '`slot`',
 })
 const run = {
   ...ofRun,
-  model_settings: ModelSettings.optional().describe('Settings of its model calls'),
-  approvals: approvals('its runs'),
+  model_settings: ModelSettings.optional().describe("Settings of the runs' model calls"),
+  approvals: approvals('the runs'),
   webhook: WebhookInput.optional().describe(
-    'Webhook of each of its runs; a generated secret is shown once and used for all of ' + 'them',
+    "Webhook for each of the schedule's runs; a generated secret is returned only once " +
+      'and is the same for all runs',
   ),
   metadata,
 }
-const input = () => INPUT.describe(`Input of its runs, with placeholders: ${SCHEDULE_PLACES}`)
+const input = () =>
+  INPUT.describe(`Input of the schedule's runs, with placeholders: ${SCHEDULE_PLACES}`)
 
-const paused = PAUSED.describe('True: it starts paused. Default: false')
+const paused = PAUSED.describe('Whether the schedule starts in the paused state. Defaults to false')
 
 export const SchedulePut = z
   .strictObject({ ...when, ...rules, input: input(), ...run, paused })
@@ -112,7 +121,7 @@ export const SchedulePut = z
 
 export const ScheduleInput = z
   .strictObject({
-    name: name().optional().describe('Omitted: a name is generated'),
+    name: name().optional().describe('Name of the schedule; if omitted, a name is generated'),
     ...when,
     ...rules,
     input: input(),
@@ -132,7 +141,7 @@ const clearable = (fields: Readonly<Record<string, z.ZodOptional>>) =>
       (field.unwrap() as z.ZodType)
         .nullable()
         .optional()
-        .describe(`${field.description}; null removes it`),
+        .describe(`${field.description}; \`null\` removes the field`),
     ]),
   )
 
@@ -148,101 +157,113 @@ export const SchedulePatch = z
   })
   .meta({
     id: 'SchedulePatch',
-    description: 'Omitted members are unchanged; null removes one. Applies from the next slot on',
+    description:
+      'Changes to a schedule; omitted members are unchanged, and `null` removes a member. ' +
+      'Changes apply from the next slot on',
     examples: SCHEDULE_PATCHES,
     ...REMOVES,
   })
 
-export const SchedulePause = z
-  .strictObject({ reason: PAUSE_REASON })
-  .meta({ id: 'SchedulePause', description: 'The body is optional', examples: PAUSES })
-
-const outcome = z
-  .enum([
-    ...['started', 'waiting', 'skipped', 'missed'],
-    ...['completed', 'failed', 'cancelled', 'timed_out'],
-  ] as [string, ...string[]])
-  .describe(
-    '`started`; `waiting` for an earlier run; `skipped` because of one; `missed` because ' +
-      'the deployment was unavailable; or how its run ended',
-  )
+export const SchedulePause = z.strictObject({ reason: PAUSE_REASON }).meta({
+  id: 'SchedulePause',
+  description: 'Reason for the pause; the body is optional',
+  examples: PAUSES,
+})
 
 const ScheduleBase = z
   .strictObject({
-    id: idOf('sch', 'The schedule'),
+    id: idOf('sch', 'ID of the schedule'),
     object: kindIs('schedule'),
-    name: described('Identifies the schedule; runs have it in their metadata'),
+    name: described(
+      "Name that identifies the schedule; included in the metadata of the schedule's runs",
+    ),
     kind: z
       .enum(['schedule', 'wakeup'])
-      .describe('`wakeup`: created by a model, for its own session'),
-    status: z.enum(['active', 'paused', 'ended']).describe('`ended`: no slot will be due'),
+      .describe(
+        'Kind of the schedule; `wakeup` means that a model created the schedule for the ' +
+          "model's own session",
+      ),
+    status: z
+      .enum(['active', 'paused', 'ended'])
+      .describe('Status of the schedule; `ended` means that no further slot is due'),
     pause: z
       .strictObject({
         reason: z
           .enum(['by_hand', 'failing', 'source'])
           .describe(
-            'Why it is paused: by a client, after ten consecutive failures, or because the file ' +
-              'that defines it is missing or invalid (it then resumes when the file is correct)',
+            "Reason for the pause: a client's request, ten consecutive failures, or a missing or " +
+              'invalid source file. In the last case, the schedule resumes when the file is ' +
+              'correct',
           ),
-        detail: textOrNull('The given reason; null: none'),
+        detail: textOrNull('Stated reason; `null` if none was stated'),
         at: time('Time of the pause'),
       })
       .nullable()
-      .describe('Null: it is not paused'),
-    cron: textOrNull('In six fields, seconds first; null: none'),
-    timezone: textOrNull('IANA time zone of `cron`; null: none'),
-    at: timeOrNull('Time of its only slot', 'it is due more than once'),
-    every_seconds: z.int().nullable().describe('Interval in seconds; null: none'),
+      .describe('Details of the pause; `null` if the schedule is not paused'),
+    cron: textOrNull('Cron expression with six fields, seconds first; `null` if there is none'),
+    timezone: textOrNull('IANA time zone of the `cron` expression; `null` if there is none'),
+    at: timeOrNull("Time of the schedule's only slot", 'the schedule has more than one slot'),
+    every_seconds: z.int().nullable().describe('Interval in seconds; `null` if there is none'),
     source: ScheduleSource.nullable().describe(
-      'The file that defines it; null: it was created by a request',
+      'File that defines the schedule; `null` if the schedule was created by a request',
     ),
-    description: textOrNull('For people; null: none'),
-    overlap: rules.overlap.unwrap().describe('What to do when a slot is due while a run is active'),
-    catch_up: rules.catch_up.unwrap().describe('Which missed slots are made up for'),
-    catch_up_window_seconds: count('How late a missed slot can be made up for'),
-    jitter_seconds: count('Each slot is delayed by a random part of this'),
-    ends_at: timeOrNull('No slot is due after it', 'none'),
+    description: textOrNull('Name or description for people; `null` if not set'),
+    overlap: rules.overlap.unwrap().describe('Behavior if a slot is due while a run is active'),
+    catch_up: rules.catch_up.unwrap().describe('Missed slots to make up for'),
+    catch_up_window_seconds: count(
+      'Maximum delay in seconds after which a missed slot is still made up for',
+    ),
+    jitter_seconds: count('Maximum random delay of each slot, in seconds'),
+    ends_at: timeOrNull('Time after which no slot is due', 'none'),
     run: z
       .strictObject({
         ...run,
-        input: described('Template of their input'),
-        agent: agentName('The agent of its runs'),
-        webhook: WebhookInput.omit({ secret: true }).optional().describe('Webhook of its runs'),
+        input: described('Template for the input of the runs'),
+        agent: agentName('Agent that performs the runs'),
+        webhook: WebhookInput.omit({ secret: true })
+          .optional()
+          .describe("Webhook of the schedule's runs"),
       })
-      .describe('The run that a slot starts'),
+      .describe('Run that a slot starts'),
     next_at: timeOrNull('Time of the next run, including jitter', 'none'),
-    upcoming: z.array(z.string()).describe('The next slots, without jitter (RFC 3339, UTC)'),
+    upcoming: z
+      .array(z.string())
+      .describe('Times of the next slots, without jitter (RFC 3339, UTC)'),
     running: z
       .array(
         z.strictObject({
-          run_id: idOf('run', 'Its run'),
-          slot: time('Nominal time'),
+          run_id: idOf('run', 'ID of the run'),
+          slot: time('Nominal time of the slot'),
           status: z
             .enum(['due', 'running', 'waiting'])
-            .describe('`due`: about to be created. `waiting`: an earlier run must end first'),
+            .describe(
+              'Status of the run: `due` if about to be created, `waiting` if an earlier run must ' +
+                'end first',
+            ),
         }),
       )
       .describe('Runs that have not ended'),
     failures: count(
-      `Number of consecutive failed runs; ${LIMITS.schedule_failures} pause the schedule`,
+      'Number of consecutive failed runs; the schedule is paused at ' +
+        `${LIMITS.schedule_failures}`,
     ),
     last: z
       .strictObject({
-        slot: time('Nominal time'),
-        run_id: idOrNull('run', 'Its run', 'none'),
+        slot: time('Nominal time of the slot'),
+        run_id: idOrNull('run', 'ID of the run', 'none'),
         outcome,
       })
       .nullable()
-      .describe('Result of the latest slot; null: none yet'),
-    created_by_run_id: idOrNull('run', 'The run whose model created it', 'none'),
+      .describe('Result of the latest slot; `null` if no slot has been due'),
+    created_by_run_id: idOrNull('run', 'ID of the run whose model created the schedule', 'none'),
     created_at: time('Time of creation'),
   })
-  .meta({ id: 'ScheduleBase', description: 'Members of every response about a schedule' })
+  .meta({ id: 'ScheduleBase', description: 'Members common to all schedule responses' })
 
 export const Schedule = ScheduleBase.extend({}).meta({
   id: 'Schedule',
   ...extending(ScheduleBase),
-  description: 'Starts a run at certain times',
+  description: 'A schedule that starts runs at defined times',
   examples: SCHEDULES,
 })
 
@@ -250,30 +271,13 @@ export const ScheduleWritten = ScheduleBase.extend({
   webhook_secret: z
     .string()
     .optional()
-    .describe('Only when it was generated, and only in this response'),
+    .describe(
+      'Generated secret; present only in this response, and only if the server generated ' +
+        'the secret',
+    ),
 }).meta({
   id: 'ScheduleWritten',
   ...extending(ScheduleBase),
   description: 'A schedule after a write',
   examples: SCHEDULES_WRITTEN,
 })
-
-export const ScheduleRun = z
-  .strictObject({
-    run_id: idOf('run', 'The run of this slot'),
-    status: z.enum(['started', 'waiting']).describe('`waiting`: an earlier run must end first'),
-  })
-  .meta({ id: 'ScheduleRun', description: 'A manually started run', examples: FIRED })
-
-export const ScheduleFire = z
-  .strictObject({
-    slot: time('Nominal time; for a manual start, the time of the request'),
-    manual: z.boolean().describe('Whether it was started manually'),
-    run_id: idOrNull('run', 'Its run', 'none'),
-    outcome,
-    at: time('Time of the decision, or of the end of its run'),
-    reason: textOrNull('Why there was no run, or why it failed; null: no reason'),
-    count: count('With `missed`: number of missed slots, of which this is the newest; otherwise 1'),
-    more: z.boolean().describe('With `missed`: there were older ones that were not counted'),
-  })
-  .meta({ id: 'ScheduleFire', description: 'Result of a slot', examples: FIRES })

@@ -22,46 +22,54 @@ export const endpointId = () =>
     .string()
     .max(64)
     .optional()
-    .describe('Only deliveries to this endpoint: `whe_` and 26 characters')
+    .describe('ID of the endpoint whose deliveries are included: `whe_` and 26 characters')
 
 const DeliveryBase = z
   .strictObject({
-    id: idOf('dlv', 'The delivery'),
+    id: idOf('dlv', 'ID of the delivery'),
     object: kindIs('webhook_delivery'),
     run_id: textOrNull(
-      'The run (`run_…`) or fan-out (`fan_…`) of the event; null: an event of the tenant',
+      'ID of the run (`run_…`) or fan-out (`fan_…`) of the event; `null` for an event of ' +
+        'the tenant',
     ),
-    endpoint_id: textOrNull('The endpoint: `whe_` and 26 characters; null: the webhook of the run'),
-    seq: count('The `seq` of the event; 0: it is in no log'),
+    endpoint_id: textOrNull(
+      "ID of the endpoint: `whe_` and 26 characters; `null` for the run's webhook",
+    ),
+    seq: count('Sequence number (`seq`) of the event; 0 if the event is in no log'),
     event_type: text('Type of the event, such as `run.completed`'),
-    url: text('URL of the last attempt; the next one uses the current URL of the endpoint'),
+    url: text("URL of the last attempt; the next attempt uses the endpoint's current URL"),
     format: sentFormat().describe(
-      'Format of the body, fixed when the event was enqueued; `a2a`: an A2A push ' + 'notification',
+      'Format of the body, fixed when the event was enqueued; `a2a` is an A2A push ' +
+        'notification',
     ),
     status: z
       .enum(['pending', 'delivered', 'failed', 'disabled', 'dropped'])
       .describe(
-        '`failed`: given up. `disabled`: the receiver returned 410, or its endpoint is ' +
-          'disabled. `dropped`: its endpoint was deleted',
+        'Status of the delivery. `failed`: all retries are exhausted. `disabled`: the ' +
+          'receiver returned 410, or the endpoint is disabled. `dropped`: the endpoint was ' +
+          'deleted',
       ),
     attempts: count(
-      'Number of attempts since it was created or replayed; at most ' +
+      'Number of attempts since the delivery was created or replayed, at most ' +
         `${LIMITS.webhook_attempts}`,
     ),
     redrives: count('Number of manual replays'),
     next_at: timeOrNull('Time of the next attempt', 'none'),
     last_status: countOrNull(
-      'HTTP status of the last attempt; null: no response, or no attempt yet',
+      'HTTP status of the last attempt; `null` if there was no response, or no attempt yet',
     ),
-    last_error: textOrNull('Why the last attempt failed, or why there will be none; null: neither'),
-    created_at: time('When the event was enqueued'),
+    last_error: textOrNull(
+      'Reason that the last attempt failed, or that no attempt follows; `null` if neither ' +
+        'applies',
+    ),
+    created_at: time('Time at which the event was enqueued'),
   })
-  .meta({ id: 'DeliveryBase', description: 'Members of every response about a delivery' })
+  .meta({ id: 'DeliveryBase', description: 'Members common to all delivery responses' })
 
 export const Delivery = DeliveryBase.extend({}).meta({
   id: 'Delivery',
   ...extending(DeliveryBase),
-  description: 'One event for one webhook',
+  description: 'Delivery of one event to one webhook',
   examples: DELIVERIES,
 })
 
@@ -70,21 +78,26 @@ export const DeliveryWithAttempts = DeliveryBase.extend({
     .array(
       z.strictObject({
         at: time('Time of the change'),
-        status: countOrNull('HTTP status; null: no response'),
-        error: textOrNull('Why it failed; null: it was accepted'),
-        duration_ms: count('Milliseconds until the response or the failure'),
+        status: countOrNull('HTTP status of the response; `null` if there was no response'),
+        error: textOrNull('Reason that the attempt failed; `null` if the delivery was accepted'),
+        duration_ms: count('Time in milliseconds until the response or the failure'),
         redrive: z
           .int()
           .optional()
-          .describe('Number of the manual replay that it belongs to, from 1; absent: none'),
+          .describe(
+            'Number of the manual replay that the attempt belongs to, starting at 1; absent if ' +
+              'the attempt belongs to no replay',
+          ),
       }),
     )
-    .describe('Attempts, oldest first'),
-  last_body: textOrNull('Beginning of the last response, at most 4 KiB; null: none'),
+    .describe('Delivery attempts, oldest first'),
+  last_body: textOrNull(
+    'Beginning of the last response body, at most 4 KiB; `null` if there is none',
+  ),
 }).meta({
   id: 'DeliveryWithAttempts',
   ...extending(DeliveryBase),
-  description: 'A delivery with all its attempts',
+  description: 'A delivery with all attempts',
   examples: DELIVERIES_IN_FULL,
 })
 
@@ -93,25 +106,37 @@ export const ReplayInput = z
     from: z.iso
       .datetime({ offset: true })
       .optional()
-      .describe('Created at this time or later (RFC 3339)'),
-    to: z.iso.datetime({ offset: true }).optional().describe('Created before this time (RFC 3339)'),
+      .describe('Earliest creation time to include (RFC 3339)'),
+    to: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .describe('Creation time (RFC 3339) before which items are included'),
     status: z
       .enum(['failed', 'disabled', 'dropped', 'delivered', 'pending'])
       .optional()
-      .describe('Only this status; default: `failed` and `disabled`, all that were given up'),
+      .describe(
+        'Status of the deliveries to replay; defaults to `failed` and `disabled`, every ' +
+          'delivery that is no longer retried',
+      ),
     endpoint_id: endpointId(),
-    cursor: cursorQuery().describe('`next_cursor` of the previous response, with the same range'),
+    cursor: cursorQuery().describe(
+      'Cursor for the next part of the range: `next_cursor` of the previous response. ' +
+        'Requires the same range',
+    ),
   })
   .meta({
     id: 'ReplayInput',
-    description: 'A range of deliveries to replay; without members, all that were given up',
+    description:
+      'Range of deliveries to replay; if empty, every delivery that exhausted its retries',
     examples: REPLAY_INPUTS,
   })
 
 export const Replayed = z
   .strictObject({
     replayed: z.array(z.string()).describe('IDs of the replayed deliveries'),
-    next_cursor: textOrNull('Pass it as `cursor` to continue; null: the range is complete'),
-    has_more: z.boolean().describe('Whether deliveries of the range are left'),
+    next_cursor: textOrNull(
+      'Cursor for the next request, to pass as `cursor`; `null` if the range is complete',
+    ),
+    has_more: z.boolean().describe('Whether the range contains further deliveries'),
   })
-  .meta({ id: 'Replayed', description: 'The replayed deliveries', examples: REPLAYS })
+  .meta({ id: 'Replayed', description: 'Result of a replay', examples: REPLAYS })

@@ -17,7 +17,7 @@ const events = () =>
     .array(z.enum([...ENDPOINT_EVENTS, ...ENDPOINT_FAMILIES]))
     .min(1)
     .max(30)
-const EVENTS = 'Event types, or families such as `run.*`'
+const EVENTS = 'Event types, or event families such as `run.*`'
 
 /** The format of bodies that the caller can choose. */
 export const webhookFormat = () => z.enum(CHOSEN_FORMATS)
@@ -29,21 +29,29 @@ const FORMATS =
 export const FORMAT_GIVEN = `${FORMATS}. Default: \`standard\``
 
 const description = () => z.string().max(500).nullable()
-const url = () => z.string().max(2_048).describe('Target URL; private addresses are refused')
+const url = () => z.string().max(2_048).describe('Target URL; private addresses are rejected')
 
 export const EndpointInput = z
   .strictObject({
     url: url(),
     events: events()
       .optional()
-      .describe(`${EVENTS}; default: the ends of runs. For ends of subagents: \`subagent.*\``),
-    description: description().optional().describe('For people; null: none'),
+      .describe(
+        `${EVENTS}; defaults to the events that end a run. For the ends of subagents, add ` +
+          '`subagent.*`',
+      ),
+    description: description()
+      .optional()
+      .describe('Name or description for people; `null` if not set'),
     format: webhookFormat().optional().describe(FORMAT_GIVEN),
     secret: z
       .string()
       .max(200)
       .optional()
-      .describe('`whsec_` and 24 to 64 bytes in Base64; omitted: generated and shown once'),
+      .describe(
+        'Signing secret: `whsec_` followed by 24 to 64 bytes in Base64; if omitted, generated ' +
+          'and returned only once',
+      ),
   })
   .meta({
     id: 'WebhookEndpointInput',
@@ -54,68 +62,79 @@ export const EndpointInput = z
 export const EndpointPatch = z
   .strictObject({
     url: url().optional(),
-    events: events().optional().describe(`${EVENTS}; replaces the previous list`),
-    description: description().optional().describe('For people; null removes it'),
-    format: webhookFormat().optional().describe(`${FORMATS}; applies to events from now on`),
+    events: events().optional().describe(`${EVENTS}; this list replaces the previous one`),
+    description: description()
+      .optional()
+      .describe('Description for people; `null` removes the description'),
+    format: webhookFormat().optional().describe(`${FORMATS}; applies to future events`),
     enabled: z
       .boolean()
       .optional()
-      .describe('True also re-enables an endpoint that was disabled automatically'),
+      .describe(
+        'Whether the endpoint receives events; `true` also re-enables an endpoint that was ' +
+          'disabled automatically',
+      ),
   })
   .meta({
     id: 'WebhookEndpointPatch',
-    description: 'Changes of an endpoint; omitted members are unchanged',
+    description: 'Changes to an endpoint; omitted members are unchanged',
     examples: ENDPOINT_PATCHES,
     ...REMOVES,
   })
 
 const DISABLED_REASONS = ['gone', 'failing', 'by_hand'] as const
 const REASONS =
-  '`gone`: it returned 410. `failing`: all attempts of five days failed. `by_hand`: a ' +
-  'request disabled it'
+  'Reason that the endpoint is disabled. `gone`: the endpoint returned 410. `failing`: ' +
+  'all attempts in five days failed. `by_hand`: a request disabled the endpoint'
 export const disabledReason = () => z.enum(DISABLED_REASONS).describe(REASONS)
 export const failingSince = () =>
   timeOrNull(
-    'Time of the first of the consecutive failures',
+    'Time of the first of the consecutive failed attempts',
     'the last attempt succeeded, or there was none',
   )
 
 const EndpointBase = z
   .strictObject({
-    id: idOf('whe', 'The endpoint'),
+    id: idOf('whe', 'ID of the endpoint'),
     object: kindIs('webhook_endpoint'),
     url: text('Target URL'),
     events: z.array(z.string()).describe(EVENTS),
-    description: textOrNull('For people; null: none'),
+    description: textOrNull('Name or description for people; `null` if not set'),
     format: webhookFormat().describe(FORMATS),
-    enabled: z.boolean().describe('Whether events are sent to it'),
+    enabled: z.boolean().describe('Whether events are sent to the endpoint'),
     disabled_reason: z
       .enum(DISABLED_REASONS)
       .nullable()
-      .describe(`${REASONS}. Null: it is enabled`),
+      .describe(`${REASONS}. \`null\` if the endpoint is enabled`),
     failing_since: failingSince(),
     open_until: timeOrNull(
-      'Deliveries are suspended until then after too many failures',
-      'not suspended',
+      'Time until which deliveries are suspended after too many failures',
+      'deliveries are not suspended',
     ),
     created_at: time('Time of creation'),
   })
   .meta({
     id: 'WebhookEndpointBase',
-    description: 'Members of every response about an endpoint',
+    description: 'Members common to all endpoint responses',
   })
 
 export const Endpoint = EndpointBase.extend({}).meta({
   id: 'WebhookEndpoint',
   ...extending(EndpointBase),
-  description: "A receiver of the tenant's events",
+  description: "A receiver of the tenant's events, registered as a webhook endpoint",
   examples: ENDPOINTS,
 })
 export const EndpointWithSecret = EndpointBase.extend({
-  secret: z.string().optional().describe('Only when it was generated, and only in this response'),
+  secret: z
+    .string()
+    .optional()
+    .describe(
+      'Generated secret; present only in this response, and only if the server generated ' +
+        'the secret',
+    ),
 }).meta({
   id: 'WebhookEndpointWithSecret',
   ...extending(EndpointBase),
-  description: 'A created endpoint, or one with a rotated secret',
+  description: 'A new endpoint, or an endpoint with a rotated secret',
   examples: ENDPOINTS_WITH_SECRET,
 })

@@ -206,7 +206,7 @@ describe('a restriction that cannot be read is never no restriction', () => {
   it.each([
     [{ deny: { tools: ['Bash'] } }, '/deny/tools/0', 'shell_execute'],
     [{ deny: { tools: ['file_wirte'] } }, '/deny/tools/0', 'file_write'],
-    [{ approvals: { 'fiel_*': 'ask' } }, '/approvals/fiel_*', 'nearest known one is file_'],
+    [{ approvals: { 'fiel_*': 'ask' } }, '/approvals/fiel_*', 'closest known tool is file_'],
   ])('the policy: %j matches nothing and is refused', async (json, pointer, told) => {
     const api = await testApi()
     const headers = { 'if-none-match': '*' }

@@ -110,5 +110,5 @@ it('a token that a session makes ends with it', async () => {
 it('a sign-in without a credential is refused with what it needs', async () => {
   const { status, body } = await api.call('POST', '/v1/browser-sessions', { json: {} })
   expect([status, body.code]).toEqual([422, 'invalid_request'])
-  expect(JSON.stringify(body)).toContain('Either `token`')
+  expect(JSON.stringify(body)).toContain('Must be either `token`')
 })

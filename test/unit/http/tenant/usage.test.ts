@@ -102,7 +102,7 @@ it.each([
   ['from=2026-11-31', 'from'],
   ['to=yesterday', 'to'],
   ['from=2026-11-02&to=2026-11-02', 'must be before'],
-  ['from=2020-01-01&to=2026-01-01', `At most ${LIMITS.usage_days} days`],
+  ['from=2020-01-01&to=2026-01-01', `at most ${LIMITS.usage_days} days`],
 ])('400: %s', async (query, said) => {
   const api = await testApi()
   const { status, body } = await api.call('GET', `/v1/usage?${query}`)

@@ -1,4 +1,4 @@
-/** The client of every command, and its errors as sentences for the terminal. */
+/** API client used by every command, and error messages for the terminal. */
 
 import {
   ConnectionError,
@@ -10,10 +10,13 @@ import {
 import { oneLine } from '../lib/invisible-characters.ts'
 import type { Environment } from './terminal.ts'
 
-/** Retries that outlast a restart or a busy store. */
+/** Number of retries; enough to outlast a restart or a busy store. */
 const RETRIES = 5
 
-/** Retries temporary failures, but does not wait for a server that has never responded. */
+/**
+ * Creates the API client, which retries temporary failures but does not wait for a server that has
+ * never responded.
+ */
 export function clientOf(env: Environment): Strata {
   const { url, apiKey } = addressOf(env)
   let hasAnswered = false
@@ -37,8 +40,8 @@ export function addressOf(env: Environment): { readonly url: string; readonly ap
 }
 
 /**
- * Returns the sentence of an error. An unexpected exception's text may quote its input and is shown
- * only with its stack, under STRATA_DEBUG.
+ * Returns the message for an error. The text of an unexpected exception may quote user input, so it
+ * is shown only with its stack, under STRATA_DEBUG.
  */
 export function sentenceOf(error: unknown, env: Environment = {}): string {
   if (!(error instanceof Error) || isUnexpected(error)) {
@@ -59,7 +62,7 @@ const UNEXPECTED = 'internal: the command failed because of a bug; set STRATA_DE
 
 const FAULTS = [TypeError, RangeError, SyntaxError, ReferenceError, URIError, EvalError]
 
-/** Bugs, and errors thrown by Node itself. */
+/** Detects bugs and errors thrown by Node itself. */
 const isUnexpected = (error: Error): boolean =>
   FAULTS.some((fault) => error instanceof fault) || /^ERR_/.test(codeOf(error))
 

@@ -2,13 +2,13 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 
-/** Receives the exit code of the command. */
+/** Callback that receives the exit code of a command. */
 export type Done = (code: number) => void
 
-/** Adds a command with its name and description. */
+/** Function that adds a command with its name and description. */
 export type Add = (name: string, about: string) => Command
 
-/** Rejects a value that starts like an option, since its value was probably forgotten. */
+/** Rejects an argument that starts like an option, because the value was probably forgotten. */
 export function word(value: string): string {
   if (/^--?[a-z]/i.test(value)) throw new InvalidArgumentError('It looks like an option.')
   return value

@@ -1,4 +1,4 @@
-/** Files that a command sends with a text: pictures, PDF files, sound, and texts. */
+/** Attachments that a command sends with its message: images, PDF files, audio, and text files. */
 
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -8,7 +8,9 @@ import { WrongUse } from './usage-error.ts'
 
 type Input = string | components['schemas']['InputPart'][]
 
-/** Returns the text, or the parts of a message; the server validates their types. */
+/**
+ * Returns the text alone, or the message parts with the files; the server validates media types.
+ */
 export async function withFiles(text: string, paths: readonly string[]): Promise<Input> {
   if (paths.length === 0) return text
   const files = paths.map(async (path) => {

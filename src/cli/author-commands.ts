@@ -1,4 +1,4 @@
-/** The commands to start with: create a layer, add a server to it, and test it. */
+/** First commands of an author: create a layer, add a server, and run tests. */
 
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { FILE_TYPES, type FileType } from '../core/config/types.ts'

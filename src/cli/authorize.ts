@@ -1,4 +1,4 @@
-/** Creates the link that authorizes an MCP server, or forgets the authorization. */
+/** Creates the link that authorizes an MCP server, or deletes the authorization. */
 
 import { oneLine } from '../lib/invisible-characters.ts'
 import { clientOf } from './api.ts'

@@ -1,4 +1,7 @@
-/** `strata backup`: copies a data folder while its server runs, and reports what the copy lacks. */
+/**
+ * `strata backup`: copies a data folder while its server runs, and reports what the copy does not
+ * contain.
+ */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +11,7 @@ import type { Terminal } from './terminal.ts'
 
 export interface BackupOptions {
   readonly destination: string
-  /** Default: DATA_DIR. */
+  /** Data folder; defaults to DATA_DIR. */
   readonly data?: string | undefined
 }
 

@@ -1,7 +1,7 @@
 /**
  * `strata check <dir>`: runs the loader over a directory, file by file, without a server. Prints
- * one record per file; for people, one line per finding with file, line, problem and the line to
- * write instead. `--loose` classifies files that no layer reads by content, for a whole library.
+ * one record per file, or for people one line per finding with file, line, problem, and suggested
+ * line. `--loose` classifies files outside of any layer by content, for checking a whole library.
  */
 
 import { note, warning } from '../core/config/diagnostic.ts'
@@ -21,20 +21,20 @@ import { gitRule, type Listing, listingOf, type Read } from './listing.ts'
 import type { Environment, Print } from './terminal.ts'
 
 export interface CheckOptions {
-  /** Prints one JSON object per file and line. */
+  /** Whether to print one JSON object per file and line. */
   readonly json: boolean
   readonly loose: boolean
-  /** Also prints notes about ignored files. */
+  /** Whether to print notes about ignored files too. */
   readonly verbose?: boolean
-  /** Environment; with STRATA_PROVIDERS, agents' models are checked against its providers. */
+  /** Environment variables; STRATA_PROVIDERS enables the check of models. */
   readonly env?: Environment
 }
 
 type ModelLack = FoldInput['modelLack']
 
 /**
- * Returns the exit code: 0 when everything loads; 1 when a file is rejected, has an error, or is
- * unread although expected (links, AGENTS.md); 2 when the directory does not exist.
+ * Returns the exit code: 0 when everything loads, 2 when the directory does not exist. Returns 1
+ * when a file is rejected, has an error, or is unexpectedly unread (links, AGENTS.md).
  */
 export async function check(
   dir: string,
@@ -67,18 +67,18 @@ export async function check(
 }
 
 interface Checked {
-  /** Records, sorted by path. */
+  /** File records, sorted by path. */
   readonly records: readonly FileRecord[]
-  /** Number of files and folders that git ignores. */
+  /** Number of files and folders ignored by git. */
   readonly leftOut: number
 }
 
 interface JudgeOptions extends Pick<CheckOptions, 'loose'> {
-  /** Checks a model; absent: every model counts as known. */
+  /** Model check; if absent, every model counts as known. */
   readonly modelLack?: ModelLack | undefined
 }
 
-/** Returns the records of files that git does not ignore. */
+/** Returns the records of all files that git does not ignore. */
 export function checkListing(
   { folder, rules, read }: Listing,
   { loose, modelLack = () => undefined }: JudgeOptions,
@@ -99,7 +99,7 @@ export function checkListing(
   return { records, leftOut: ignored + folder.files.length - files.length }
 }
 
-/** Files that no layer reads are judged by content; a layer's own finding about them stays. */
+/** Classifies files outside of layers by content; keeps a layer's own findings. */
 function withLoose(
   records: readonly FileRecord[],
   loose: readonly FileRecord[],
@@ -115,14 +115,14 @@ function withLoose(
   })
 }
 
-/** Whether the finding says only that the content is none of a layer. */
+/** Whether the finding says only that the content belongs to no layer. */
 const isNoReason = ({ code, hint }: Diagnostic): boolean =>
   hint === null && (code === 'not_an_agent' || code === 'not_read')
 
 const byKey = (record: FileRecord, other: FileRecord): number =>
   record.layer + record.path < other.layer + other.path ? -1 : 1
 
-/** Returns the record of a file that is not checked. */
+/** Returns the record of a file excluded from the check. */
 const leftOutRecord = (path: string, reason: string, hint: string | null = null): FileRecord => ({
   layer: '',
   path,
@@ -132,24 +132,24 @@ const leftOutRecord = (path: string, reason: string, hint: string | null = null)
   diagnostics: [note('not_read', reason, { hint })],
 })
 
-/** Reports a linked file or folder, which its author expects to be read. */
+/** Reports a linked file or folder, because its author expects Strata to read it. */
 function unread({ path, why: reason, link }: Unread): FileRecord {
   const record = leftOutRecord(path, reason)
   const hint = LINK_HINT
   return link ? { ...record, diagnostics: [warning('not_read', reason, { hint })] } : record
 }
 
-/** Adds the ignore rule by which an unread file is excluded. */
+/** Adds the ignore rule that excludes an unread file. */
 function withIgnoreRule(record: FileRecord, rules: LeftOut): FileRecord {
   const rule = isUnread(record) ? rules.ignored(`${record.layer}${record.path}`) : undefined
   return rule === undefined ? record : { ...record, diagnostics: [note('not_read', `by ${rule}`)] }
 }
 
-/** Whether a file has no effect although its author expects it to. */
+/** Whether a file has no effect although its author expects one. */
 const isUnread = ({ status, diagnostics }: FileRecord): boolean =>
   status === 'ignored' && diagnostics.some(({ severity }) => severity === 'warning')
 
-/** Rejects a file that loads locally but whose name no server accepts. */
+/** Rejects a file that loads locally but whose name every server rejects. */
 function storable(record: FileRecord): FileRecord {
   if (!record.status.startsWith('loaded')) return record
   const fault = record.path
@@ -202,7 +202,7 @@ function layerRecords(paths: readonly string[], read: Read, modelLack: ModelLack
   return [...records, ...unreadPaths.map((path) => leftOutRecord(path, reason, betterPlace(path)))]
 }
 
-/** Describes a test, which is in or next to a layer; no push sends it. */
+/** Describes a test file inside or next to a layer; pushes exclude tests. */
 function saidOfTests(record: FileRecord, read: Read): FileRecord {
   const { layer, path, status } = record
   const below = path.replace(/^(?:base|(?:roles|repos)\/[^/]+)\//, '')
@@ -210,15 +210,15 @@ function saidOfTests(record: FileRecord, read: Read): FileRecord {
   return { ...record, diagnostics: [note('not_read', 'a test of the pack; strata test runs it')] }
 }
 
-/** Returns the path at which a skill or an agent would be read. */
+/** Returns the path where the loader would read a skill or an agent. */
 function betterPlace(path: string): string | null {
   const [skillOrAgent] = /(?:skills\/[^/]+\/SKILL|agents\/[^/]+)\.md$/i.exec(path) ?? []
-  // Files in agents/ inside a skill are its helper prompts.
+  // Files in `agents/` inside a skill are helper prompts of that skill.
   if (skillOrAgent === undefined || /(?:^|\/)skills\/.*\/agents\//.test(path)) return null
   return `move it to .agents/${skillOrAgent}`
 }
 
-/** Base layer entries that a repository hides are reported with the repository's file. */
+/** Reports base layer entries that a repository overrides, with the overriding file. */
 function tellHidden(layers: readonly CompiledLayer[], records: FileRecord[]): void {
   const base = layers.find(({ prefix }) => prefix === 'base/')
   if (base === undefined) return
@@ -248,7 +248,7 @@ function compiledFrom({ kind, prefix }: Root, paths: readonly string[], read: Re
   return compileLayer(plan, (file) => parsed.get(file.path))
 }
 
-/** Servers are checked after merging, so each layer is folded alone. */
+/** Folds each layer alone, because servers are checked after merging. */
 const foldOf = (
   layers: readonly CompiledLayer[],
   modelLack: ModelLack = () => undefined,
@@ -267,16 +267,17 @@ const foldOf = (
     diagnostics: [],
   })
 
-/** Whether a file does not load, or is unread although expected. */
+/** Whether a file fails to load, or is unread although expected. */
 const hasFailed = (record: FileRecord): boolean =>
   record.status === 'rejected' ||
   isUnread(record) ||
   record.diagnostics.some((diagnostic) => diagnostic.severity === 'error')
 
-/** Prints a line per finding, with the corrected line if known. */
+/** Returns one line per finding, with the corrected line if known. */
 export function findingLines(record: FileRecord, isVerbose = false): string[] {
   const { layer, path, status, diagnostics } = record
-  // Most library files are unrelated; a file that was meant to be read has a hint.
+  // Whether to show a finding: most library files are unrelated, and only a file meant to be read
+  // has a hint.
   const tells = ({ severity, hint }: Diagnostic) => severity !== 'note' || hint !== null
   const isShown = isVerbose || status !== 'ignored'
   const visible = diagnostics.filter((diagnostic) => isShown || tells(diagnostic))

@@ -1,4 +1,7 @@
-/** Claude Code's settings: their hooks and permissions hold in no run, which may weaken safety. */
+/**
+ * Warns about Claude Code settings: their hooks and permissions do not apply in runs, which may
+ * weaken safety.
+ */
 
 import { warning } from '../core/config/diagnostic.ts'
 import type { FileRecord } from '../core/config/types.ts'
@@ -9,7 +12,7 @@ const RULES = ['hooks', 'permissions'] as const
 const HINT =
   'the rules as `permission` of agents or `approvals` of the policy, or list it in .strataignore'
 
-/** The record with a warning, if the file has rules that its author expects to hold. */
+/** Adds a warning if the file contains rules that its author expects to apply. */
 export function withSettings(record: FileRecord, read: (path: string) => Uint8Array): FileRecord {
   const { layer, path, status } = record
   if (status !== 'ignored' || !SETTINGS.test(path)) return record
@@ -24,7 +27,7 @@ function rulesIn(text: string): string[] {
     const settings: unknown = JSON.parse(text)
     return isMap(settings) ? RULES.filter((name) => settings[name] !== undefined) : []
   } catch {
-    // Comments make it no JSON; a name of a member suffices.
+    // A file with comments is not valid JSON, so the check searches for member names.
     return RULES.filter((name) => text.includes(`"${name}"`))
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `strata completion bash|zsh|fish`: a shell script that completes commands and options. It is
- * generated from the program, so it matches this release.
+ * `strata completion bash|zsh|fish`: prints a shell script that completes commands and options. The
+ * script is generated from the program, so it matches this release.
  */
 
 import type { Command } from 'commander'
@@ -12,7 +12,7 @@ interface CommandInfo {
   readonly name: string
   readonly about: string
   readonly options: readonly { readonly flag: string; readonly about: string }[]
-  /** Values of its first argument; empty: file names. */
+  /** Allowed values of the first argument; if empty, file names are completed. */
   readonly words: readonly string[]
 }
 
@@ -50,7 +50,7 @@ ${commands.map((command) => `    ${command.name}) words="${[flags(command), ...c
 }
 complete -o default -F _strata strata`
 
-/** Quotes for a shell. */
+/** Quotes a string for a shell. */
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 const described = (word: string, about: string): string =>
   quote(`${word}:${about.replaceAll(':', ' –')}`)

@@ -1,4 +1,4 @@
-/** Prints the console's line when a server starts. */
+/** Prints the console's URL when a server starts. */
 
 import { adminKey, keyOf } from '../engine/tenant/api-keys.ts'
 import { createSignInLink } from '../engine/tenant/sign-in-links.ts'
@@ -7,9 +7,9 @@ import { sourceAssets } from '../hosts/node/source-assets.ts'
 import type { NodeHost } from '../hosts/node.ts'
 
 /**
- * Returns where the console is: a link that signs one browser in, once, with the deployment's own
- * key; without `isLinked`, or where that key is not known any more, the address of the sign-in
- * page; without a built console, the command that builds it.
+ * Returns the console's line: a single-use sign-in link made with the deployment's own key. Without
+ * `isLinked`, or if that key is unknown, returns the URL of the sign-in page. If the console is not
+ * built, returns the build command.
  */
 export async function consoleLine(host: NodeHost, isLinked: boolean): Promise<string> {
   const assets = builtAssets() ?? sourceAssets(() => [])
@@ -25,7 +25,7 @@ export async function consoleLine(host: NodeHost, isLinked: boolean): Promise<st
     const link = await createSignInLink({ world, tenant, by, scopes }, {})
     return link.ok ? `${url}/sign-in#t=${link.value.token}` : `${url} (${link.error.detail})`
   } catch (error) {
-    // A store failure must not prevent the start.
+    // A storage failure must not prevent the start.
     return `${url} (no link: ${(error as Error).message})`
   }
 }

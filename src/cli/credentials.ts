@@ -1,4 +1,4 @@
-/** Commands that create and manage credentials: keys, tokens, links. */
+/** Commands that create and manage credentials: keys, tokens, and links. */
 
 import { Argument, Option } from 'commander'
 import { type Add, type Done, json, some, word } from './arguments.ts'

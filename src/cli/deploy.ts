@@ -1,4 +1,4 @@
-/** `strata deploy`: deploys to an account of a cloud, from a package or from this repository. */
+/** `strata deploy`: deploys to a cloud account, from a package or from this repository. */
 
 import { Argument } from 'commander'
 import type { Add, Done } from './arguments.ts'
@@ -26,7 +26,7 @@ export function deployment(add: Add, terminal: Terminal, done: Done): void {
     })
 }
 
-/** Validates all options first, then deploys; returns the exit code. */
+/** Validates all options, then deploys; returns the exit code. */
 async function deploy(
   { env, err }: Terminal,
   cloud: Cloud,

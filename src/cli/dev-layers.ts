@@ -1,4 +1,4 @@
-/** Pushes a folder's layers to its `strata dev` server, at the start and after each save. */
+/** Pushes a folder's layers to its `strata dev` server, at startup and after each save. */
 
 import { type FSWatcher, readdirSync, watch } from 'node:fs'
 import { oneLine } from '../lib/invisible-characters.ts'
@@ -12,12 +12,12 @@ export interface Layers {
 }
 
 const TOPS = ['base', 'roles', 'repos']
-/** Debounce, since editors save in several steps. */
+/** Debounce interval, because editors save in several steps. */
 const SETTLED_MS = 200
 
 /**
- * Pushes the layers; `terminal` has the server and its key. A failed push is reported and retried
- * at the next save.
+ * Pushes the layers to the server that `terminal` names. A failed push is reported and retried at
+ * the next save.
  */
 export async function layersOf(terminal: Terminal): Promise<Layers> {
   const watchers = new Map<string, FSWatcher>()
@@ -65,7 +65,7 @@ export async function layersOf(terminal: Terminal): Promise<Layers> {
   }
 }
 
-/** Watches programs next to the layers; a save restarts their servers. */
+/** Watches the programs next to the layers; a save restarts their servers. */
 function toolsOf({ env, out, err }: Terminal) {
   let watcher: FSWatcher | undefined
   let timer: NodeJS.Timeout | undefined
@@ -101,13 +101,13 @@ function toolsOf({ env, out, err }: Terminal) {
 const NONE = 'none here; `npx strata init` writes one, which is read at once'
 const FOLLOWED = 'uploaded again when a file is saved (a deletion by `strata push … --delete`)'
 
-/** Pushes all layers; notes of a prefix, such as excluded files, are printed once. */
+/** Pushes all layers; prints notes of a prefix, such as excluded files, only once. */
 async function pushAll(terminal: Terminal, notes: Map<string, Set<string>>): Promise<void> {
   for (const prefix of prefixes()) {
     const notesBefore = notes.get(prefix) ?? new Set()
     notes.set(prefix, notesBefore)
     try {
-      // Broken files are pushed too, so that runs and the terminal report the same.
+      // Broken files are pushed too, so that runs and the terminal report the same errors.
       await push(terminal, { dir: prefix, prefix, force: true, notesBefore })
     } catch (error) {
       terminal.err(`${prefix}: not pushed: ${(error as Error).message}`)
@@ -121,7 +121,7 @@ function prefixes(): string[] {
   return [...base, ...inside('roles'), ...inside('repos')]
 }
 
-/** Returns subfolders in order; none when the folder does not exist. */
+/** Returns the sorted subfolders, or an empty list if the folder does not exist. */
 function below(dir: string): string[] {
   try {
     const entries = readdirSync(dir, { withFileTypes: true })

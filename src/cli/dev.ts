@@ -1,6 +1,6 @@
 /**
- * `strata dev`: a personal server for the current folder. Its layers are pushed at each save, its
- * key is stable, and without a configured model a scripted one answers, so that no account is
+ * `strata dev`: runs a personal server for the current folder. Layers are pushed at each save, and
+ * the API key is stable. Without a configured model, a scripted one answers, so no account is
  * needed.
  */
 
@@ -24,7 +24,7 @@ export interface DevOptions {
 
 const SCRIPTED = 'openai/scripted'
 
-/** Serves until stopped, restarting when `.env` changes. Returns the exit code. */
+/** Serves until stopped and restarts when `.env` changes. Returns the exit code. */
 export async function dev(terminal: Terminal, devOptions: DevOptions): Promise<number> {
   for (let starts = 0; ; starts += 1) {
     const changed = whenChanged(ENV_FILE)
@@ -43,10 +43,10 @@ export async function dev(terminal: Terminal, devOptions: DevOptions): Promise<n
 }
 
 const ENV_FILE = '.env'
-/** Debounce, since editors save in several steps. */
+/** Debounce interval, because editors save in several steps. */
 const SETTLED_MS = 300
 
-/** Resolves when a file in this folder has changed. */
+/** Resolves when a file in this folder changes. */
 function whenChanged(path: string) {
   const initial = JSON.stringify(fileOf(path))
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -108,7 +108,7 @@ async function devOnce(
 
 interface Greeting {
   readonly key: string
-  /** Whether the operator chose the key. */
+  /** Whether the operator chose the API key. */
   readonly own: boolean
   readonly isScripted: boolean
 }
@@ -137,7 +137,7 @@ const optionsEnv = ({ port, data }: DevOptions): Environment => ({
 const fileOf = (path: string): Environment =>
   existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {}
 
-/** Returns a key that stays the same across starts, so that open terminals keep working. */
+/** Returns an API key that stays the same across starts, so that open terminals keep working. */
 function keptKey(dataDir: string): string {
   const file = join(dataDir, 'dev-key')
   if (existsSync(file)) return readFileSync(file, 'utf8').trim()

@@ -1,6 +1,6 @@
 /**
- * Caches the ETag of pushed bytes per server. On some platforms an ETag is no digest; with this
- * cache a second push reads nothing back. Deleting it costs only time.
+ * Caches the ETags of pushed files per server. On some platforms an ETag is not a digest; with this
+ * cache, a second push downloads nothing. Deleting the cache costs only time.
  */
 
 import { createHash } from 'node:crypto'
@@ -10,17 +10,17 @@ import { join } from 'node:path'
 import type { Environment } from './terminal.ts'
 
 export interface SentBefore {
-  /** Returns the SHA-256 of this path's bytes under this ETag, if this machine sent them. */
+  /** Returns the SHA-256 of the content at this path and ETag, if this machine pushed it. */
   digest(path: string, etag: string): string | undefined
   note(path: string, etag: string, digest: string): void
   forget(path: string): void
-  /** Saves the cache; if that fails, the next push takes longer. */
+  /** Saves the cache; if saving fails, the next push only takes longer. */
   keep(): void
 }
 
 type Entry = readonly [etag: string, digest: string]
 
-/** Opens the file of a server, key, and prefix. */
+/** Opens the cache file of a server, key, and prefix. */
 export function sentBefore(env: Environment, place: readonly string[]): SentBefore {
   const folder = join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'strata', 'push')
   const name = createHash('sha256').update(place.join('\0')).digest('hex').slice(0, 32)
@@ -40,7 +40,7 @@ export function sentBefore(env: Environment, place: readonly string[]): SentBefo
         writeFileSync(draft, JSON.stringify(Object.fromEntries(sentEntries)), { mode: 0o600 })
         renameSync(draft, file)
       } catch {
-        // The home folder is read-only.
+        // The user's folder may be read-only.
       }
     },
   }

@@ -1,9 +1,9 @@
-/** An event of a run's log, and its texts, for the command line. */
+/** Formats an event of a run's log and its texts for the command line. */
 
-/** Maximum characters of a text repeated in an event's line. */
+/** Maximum length of a text repeated in an event's line, in characters. */
 const REPEATED = 200
 
-/** An event of a log. */
+/** Event of a run's log. */
 export interface LogEvent {
   readonly seq: number
   readonly type: string
@@ -12,7 +12,7 @@ export interface LogEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Returns a text, or the start of one that is too long for the log. */
+/** Returns a text, or only its beginning if the log shortened it. */
 export function bodyText(body: unknown): string {
   if (typeof body === 'string') return body
   const preview = (body as { preview?: unknown } | null | undefined)?.preview

@@ -1,7 +1,7 @@
 /**
- * Lists the files below a local folder, which may contain anything: circular links, invalid names,
- * sockets, huge files. Like on the server, links are not followed. Unreadable files are reported,
- * never omitted.
+ * Lists the files below a local folder, which may contain circular links, invalid names, sockets,
+ * and huge files. As on the server, links are not followed. Unreadable files are reported, never
+ * omitted.
  */
 
 import {
@@ -17,13 +17,13 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-/** The advice about a link that is not followed. */
+/** Advice about a link that is not followed. */
 export const LINK_HINT = 'replace it by the files themselves, or list it in .strataignore'
 
 export interface Folder {
-  /** Paths below the folder, with slashes, in key order. */
+  /** File paths below the folder, with slashes, in key order. */
   readonly files: readonly string[]
-  /** Other entries, each with the reason why it is not read. */
+  /** Other entries, each with the reason for not reading it. */
   readonly others: readonly Unread[]
 }
 
@@ -36,8 +36,8 @@ export interface Unread {
 }
 
 /**
- * Reads a folder; throws when it is unreadable. A subfolder (path with a trailing slash) for which
- * `closed` returns a reason is listed in `others` instead.
+ * Reads a folder; throws if the folder is unreadable. A subfolder (path with a trailing slash) for
+ * which `closed` returns a reason is listed in `others` instead.
  */
 export function readFolder(
   dir: string,
@@ -48,7 +48,7 @@ export function readFolder(
   const descend = (below: string, entries: readonly Dirent[]): void => {
     for (const entry of entries) {
       const path = below + entry.name
-      // Packages may be a linked folder.
+      // The folder of installed packages may be a link.
       const isFolder = entry.isDirectory() || entry.isSymbolicLink()
       const closedReason = isFolder ? closed(`${path}/`) : undefined
       if (closedReason !== undefined) {
@@ -75,7 +75,7 @@ export function readFolder(
 function fault(entry: Dirent, path: string): string | undefined {
   if (entry.isSymbolicLink()) return 'a symbolic link, which is not followed'
   if (!entry.isFile()) return 'not a file'
-  // A name in another encoding contains replacement characters and does not exist.
+  // A name in another encoding contains replacement characters, so its path does not exist.
   if (!existsSync(path)) return 'its name is not UTF-8'
   try {
     accessSync(path, constants.R_OK)

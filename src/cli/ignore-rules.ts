@@ -1,41 +1,46 @@
 /**
- * Files that a push leaves out: those that git or a `.strataignore` ignores, git's own, those that
- * look like a secret, and tests of the pack with their recordings, which no run reads. Other files
- * of a folder `tests` are a project's own, and are sent. A file named by `--include` is sent all the
- * same.
+ * Files that a push excludes: files ignored by git or `.strataignore`, git's own files, likely
+ * secrets, and tests of the pack with their recordings. Other files in a `tests` folder belong to
+ * the project and are pushed. `--include` overrides every exclusion.
  */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 
-/** Later files override earlier ones, as later lines do. */
+/** Ignore files in order of precedence: later files override earlier ones, as later lines do. */
 const RULES = ['.gitignore', '.strataignore'] as const
 
 export interface LeftOut {
   /**
-   * Returns the name of the excluding rule; undefined when it is sent. `path` may not be a folder.
+   * Returns the name of the excluding rule, or undefined if the file is pushed. `path` must not be
+   * a folder.
    */
   ignored(path: string): string | undefined
-  /** Explains why the name or body looks like a secret; else undefined. */
+  /** Explains why the name or body looks like a secret, or returns undefined. */
   secret(path: string, body?: Uint8Array): string | undefined
-  /** Whether it is a test or recording of `strata test`; `read` returns at least its beginning. */
+  /**
+   * Whether the file is a test or recording of `strata test`; `read` returns at least the beginning
+   * of the file.
+   */
   ofTests(path: string, read: () => Uint8Array): boolean
-  /** Explains why a folder is excluded, so that it is not read. */
+  /** Explains why a folder is excluded, so that the folder is not read. */
   closed(folder: string): string | undefined
 }
 
-/** Whether the rule is git's; the others are the author's. */
+/** Whether a rule comes from git; all other rules are the author's. */
 export const isOfGit = (rule: string): boolean => !rule.endsWith('.strataignore')
 
 interface Level {
-  /** Path between the rules' folder and the pushed one; '' or with a trailing slash. */
+  /** Path from the rules' folder to the pushed folder: empty, or with a trailing slash. */
   readonly folder: string
   readonly file: string
   readonly rules: Ignore
 }
 
-/** Builds the rules of the folder `dir`; `include` has patterns as in a `.gitignore`. */
+/**
+ * Builds the ignore rules of the folder `dir`; `include` contains patterns in `.gitignore` syntax.
+ */
 export function leftOut(dir: string, include: readonly string[]): LeftOut {
   const included = ignore().add([...include])
   const above = rulesAbove(dir)
@@ -47,7 +52,7 @@ export function leftOut(dir: string, include: readonly string[]): LeftOut {
     levels.set(folder, ownLevels)
     return ownLevels
   }
-  /** Returns the last matching rule; a folder's rules precede those above. */
+  /** Returns the last matching rule; rules of a folder override rules of its parents. */
   const ruleFor = (path: string): string | undefined => {
     const parts = path.replace(/\/$/, '').split('/')
     for (let depth = parts.length - 1; depth >= 0; depth -= 1) {
@@ -103,8 +108,8 @@ function rulesIn(dir: string, folder: string): Level[] {
 }
 
 /**
- * Ignore rules of the repository around the folder, up to its root. A repository that ignores the
- * folder itself is skipped, because the caller named the folder.
+ * Returns the ignore rules of the surrounding repository, up to its root. A repository that ignores
+ * the folder itself is skipped, because the caller named the folder.
  */
 function rulesAbove(dir: string): Level[] {
   const start = resolve(dir)
@@ -120,20 +125,20 @@ function rulesAbove(dir: string): Level[] {
       levels.push(...dirLevels.reverse().filter(({ rules }) => !rules.ignores(folder)))
     }
     if (existsSync(join(at, '.git'))) return levels
-    // Outside of a repository no rules above the folder apply.
+    // Outside of a repository, no rules above the folder apply.
     if (dirname(at) === at) return []
   }
 }
 
-/** Installed packages, which are never part of a layer unless the author includes them. */
+/** Matches installed packages, which are part of a layer only if the author includes them. */
 const PACKAGES = /(?:^|\/)node_modules\//
 
 const TEST = /^tests\/[^/]+\.md$/
 const RECORDING = /^tests\/.+\.json$/
 
 /**
- * Decides by location and content: front matter with expectations, or the first member of a
- * recording.
+ * Detects a test file by location and content: front matter with expectations, or the first member
+ * of a recording.
  */
 export function isOfTests(path: string, read: () => Uint8Array): boolean {
   if (!TEST.test(path) && !RECORDING.test(path)) return false
@@ -161,7 +166,7 @@ function secretName(path: string): string | undefined {
 const KEY =
   /^\s*-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY|-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\n|\\r|\s){1,4}[A-Za-z0-9+/=]{40}/
 
-/** Documents that only mention a key's header contain none. */
+/** Whether a body contains a key; documents that only mention a key's header do not. */
 const holdsKey = (body: Uint8Array): boolean => {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
   return text.includes('PRIVATE KEY') && KEY.test(text)

@@ -1,6 +1,6 @@
 /**
- * A first layer and its test, as `strata init` writes them: one file of each kind, with comments, and
- * the JSON Schemas by which editors check and complete them.
+ * First layer and test that `strata init` writes: one commented file of each kind, and the JSON
+ * Schemas that let editors check and complete them.
  */
 
 import { fileSchema } from '../core/config/file-schemas.ts'
@@ -104,10 +104,10 @@ expect:
 What is the tallest tower of Berlin? Write a report.
 `
 
-/** Keys, data of the server, records of pushes, and packages. */
+/** Ignore rules for keys, server data, push caches, and packages. */
 export const GITIGNORE = '.env\n.data/\n.strata/\nnode_modules/\n'
 
-/** Contents by path below the folder. */
+/** File contents by path below the folder. */
 export const INIT_FILES: Readonly<Record<string, string>> = {
   'base/.agents/agents/researcher.md': AGENT,
   'base/.agents/skills/report/SKILL.md': SKILL,

@@ -1,6 +1,6 @@
 /**
- * `strata init [dir]`: the files of `init-files.ts`, wherever nothing is in their place yet; with
- * `--tool` those of `tool-files.ts`.
+ * `strata init [dir]`: creates the files of `init-files.ts` where no file exists yet; with
+ * `--tool`, the files of `tool-files.ts`.
  */
 
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ import {
   toolProgram,
 } from './tool-files.ts'
 
-/** The exit code. */
+/** Writes the first layer; returns the exit code. */
 export function init({ out }: Terminal, dir: string): number {
   for (const [path, text] of Object.entries(INIT_FILES)) {
     const file = join(dir, path)
@@ -32,7 +32,7 @@ Look at the files, then:
   return 0
 }
 
-/** Writes a program with one tool, and its entry in the configuration. The exit code. */
+/** Writes a program with one tool and its configuration entry. Returns the exit code. */
 export function initTool({ out }: Terminal, dir: string, language: ToolLanguage): number {
   const tool = TOOL_FILES[language]
   const write = (path: string, text: string): boolean => {
@@ -69,7 +69,9 @@ function addEntry(out: Terminal['out'], config: string, tool: ToolFile): void {
   out(`added ${TOOL_TABLE} to ${config}`)
 }
 
-/** False when something has that name; nothing is changed then. */
+/**
+ * Creates the file and returns true; returns false, without changes, if the path already exists.
+ */
 function isWritten(file: string, text: string): boolean {
   try {
     writeFileSync(file, text, { flag: 'wx' })

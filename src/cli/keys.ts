@@ -8,7 +8,7 @@ import { tableOf } from './table.ts'
 import type { Terminal } from './terminal.ts'
 import { WrongUse } from './usage-error.ts'
 
-/** Scopes as typed; the server validates them. */
+/** Scopes as entered by the user; the server validates them. */
 type Scopes = components['schemas']['ApiKeyInput']['scopes']
 type ApiKey = components['schemas']['ApiKey']
 
@@ -16,21 +16,21 @@ interface KeyOptions extends Shape {
   readonly create?: true
   readonly name?: string
   readonly scope: readonly string[]
-  /** Expiry in RFC 3339. */
+  /** Expiry time in RFC 3339 format. */
   readonly expires?: string
   /** ID of the key to change. */
   readonly update?: string
   readonly address: readonly string[]
-  /** Requests per second. */
+  /** Rate limit in requests per second. */
   readonly rate?: number
   /** ID of the key to rotate. */
   readonly rotate?: string
-  /** Overlap in seconds. */
+  /** Time in seconds during which the old key and the new key are both valid. */
   readonly overlap?: number
   readonly revoke?: string
 }
 
-/** Lists keys as a table, or applies the options. */
+/** Lists keys as a table, or applies the given options. */
 export async function keys(terminal: Terminal, options: KeyOptions): Promise<number> {
   const { json, create, update, rotate, revoke, overlap } = options
   checkUse(options)

@@ -1,11 +1,13 @@
-/** Models that the deployment of this environment knows, where STRATA_PROVIDERS names its providers. */
+/** Models known to the deployment of this environment, if STRATA_PROVIDERS names its providers. */
 
 import { modelConfigFromEnv } from '../hosts/models/config.ts'
 import { findModel } from '../hosts/models/find.ts'
 import { withProviders } from '../hosts/node/options.ts'
 import type { Environment } from './terminal.ts'
 
-/** Returns why a model is not known, as a sentence; undefined: it is. */
+/**
+ * Returns a function that explains why a model is unknown, or returns undefined for a known model.
+ */
 export function modelLackIn(env: Environment): (reference: string) => string | undefined {
   const config = modelConfigFromEnv(withProviders(env), { role: true })
   return (reference) => {

@@ -1,4 +1,4 @@
-/** A local folder for `strata check` and `strata push`: one list, and each file read once. */
+/** Local folder for `strata check` and `strata push`: listed once, with each file read once. */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,14 +11,14 @@ export type Read = (path: string) => Uint8Array<ArrayBuffer>
 export interface Listing {
   readonly folder: Folder
   readonly rules: LeftOut
-  /** Reads files and caches them until `take` returns them. */
+  /** Reads files and caches each body until `take` returns it. */
   readonly read: Read
   readonly take: Read
 }
 
 /**
- * Lists the folder; `include` has patterns of ignored files that count. Throws when it does not
- * exist.
+ * Lists the folder; `include` contains patterns of ignored files to include. Throws if the folder
+ * does not exist.
  */
 export function listingOf(dir: string, include: readonly string[] = []): Listing {
   const rules = leftOut(dir, include)
@@ -42,12 +42,14 @@ export function listingOf(dir: string, include: readonly string[] = []): Listing
   }
 }
 
-/** Returns the rule if it is git's. */
+/** Returns the rule if it comes from git. */
 export const gitRule = (rule: string | undefined): string | undefined =>
   rule !== undefined && isOfGit(rule) ? rule : undefined
 
 const DATABASE = 'strata.db'
 
-/** A data folder of a server, or a backup of one, is no part of a layer and holds keys. */
+/**
+ * Detects the data folder of a server or a backup, which contains keys and is not part of a layer.
+ */
 const dataOf = (folder: string): string | undefined =>
   existsSync(join(folder, DATABASE)) ? DATABASE : undefined

@@ -1,4 +1,4 @@
-/** `strata`: parses the arguments, runs one command, and turns its result into an exit code. */
+/** `strata`: parses the arguments, runs one command, and converts its result to an exit code. */
 
 import { readFileSync } from 'node:fs'
 import { visible } from '../lib/invisible-characters.ts'
@@ -15,7 +15,7 @@ const SERVERS: ReadonlySet<string> = new Set(['serve', 'dev'])
 const terminal = processTerminal()
 
 async function main(args: readonly string[]): Promise<number> {
-  // A long-running server does not load the command line parser.
+  // A long-running server does not need the command-line parser.
   if (args.length === 1 && args[0] === 'serve') {
     const { runServer } = await import('./serve.ts')
     return runServer(terminal)
@@ -45,13 +45,13 @@ async function main(args: readonly string[]): Promise<number> {
     )
     return code
   } catch (error) {
-    // Help and version exit with 0; every other parser error is wrong use.
+    // Help and version exit with 0; every other parser error is a usage error.
     if (error instanceof CommanderError) return error.exitCode === DONE ? DONE : WRONG_USE
     throw error
   }
 }
 
-/** Explains how to pass a text that starts with a dash. */
+/** Explains how to pass text that starts with a dash. */
 function explained(text: string): string {
   const [, option] = /^error: unknown option '(.*?)'/s.exec(text) ?? []
   const message = text.replace(/^error: /, 'strata: ')
@@ -60,8 +60,8 @@ function explained(text: string): string {
 }
 
 /**
- * Gives precedence to a request for help or the version before `--`; options with a value must not
- * consume it.
+ * Gives `--help` and `--version` before `--` precedence, so that options with a value do not
+ * consume them.
  */
 function questionFirst(args: readonly string[], commands: readonly string[]): string[] {
   const end = args.indexOf('--')
@@ -87,7 +87,7 @@ main(process.argv.slice(2)).then(
     const { sentenceOf } = await import('./api.ts')
     process.stderr.write(`strata: ${visible(sentenceOf(error, process.env)).text}\n`)
     process.exitCode = error instanceof WrongUse ? WRONG_USE : FAILED
-    // Closes what a server opened before its start failed.
+    // Closes resources that a server opened before its start failed.
     if (SERVERS.has(process.argv[2] ?? '')) process.exit()
   },
 )

@@ -1,4 +1,4 @@
-/** Commands that query or decide, one request each. `--json` prints the server's answer. */
+/** Commands that read or decide with one request each. `--json` prints the server's response. */
 
 import type { components, Strata } from '../client/index.ts'
 import { isId } from '../lib/id.ts'
@@ -26,7 +26,7 @@ export interface RunsAsked extends Shape {
   readonly oldest?: boolean
 }
 
-/** The same filters as `GET /v1/runs`. */
+/** Lists runs with the same filters as `GET /v1/runs`. */
 export async function runs(terminal: Terminal, { json, ...filters }: RunsAsked): Promise<number> {
   const page = await clientOf(terminal.env).runs.list(runsQuery(filters))
   const lines = json
@@ -48,7 +48,7 @@ export async function runs(terminal: Terminal, { json, ...filters }: RunsAsked):
 
 type RunsQuery = Parameters<Strata['runs']['list']>[0]
 
-/** Filters that are undefined are not sent. */
+/** Builds the query; undefined filters are not sent. */
 function runsQuery({ metadata = [], from, to, session, oldest, ...filters }: RunsAsked): RunsQuery {
   const pairs = metadata.map((pair) => {
     const at = pair.indexOf('=')
@@ -61,7 +61,7 @@ function runsQuery({ metadata = [], from, to, session, oldest, ...filters }: Run
   }
 }
 
-/** The calls that wait for a person. */
+/** Lists tool calls that wait for approval. */
 export async function approvals(terminal: Terminal, { json }: Shape): Promise<number> {
   const { data } = await clientOf(terminal.env).approvals.list({ limit: 100 })
   const rows = data.map((approval) => [
@@ -94,7 +94,7 @@ function objectOf(text: string): Record<string, unknown> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>
   } catch {
-    // Printed below.
+    // The error is printed below.
   }
   throw new WrongUse('--arguments must be a JSON object')
 }
@@ -138,7 +138,7 @@ interface Entry {
   readonly origin: { readonly kind: string; readonly key: string }
 }
 
-/** The configuration of a run with these layers. */
+/** Prints the configuration of a run with these layers. */
 export async function resolve(
   terminal: Terminal,
   { role, repoDir, json }: Selection & Shape,
@@ -179,7 +179,7 @@ function resolvedLines(resolved: Resolved): string[] {
   ]
 }
 
-/** 0 when both sides are the same, 1 when they differ. */
+/** Compares two configurations; exits with 0 if they are equal, otherwise 1. */
 export async function diff(
   terminal: Terminal,
   left: string,
@@ -210,7 +210,9 @@ export async function diff(
 
 const SIDE = /^(?:base|(?:role=[^,]+|repo=[^,]+)(?:,(?:role=[^,]+|repo=[^,]+))?)$/
 
-/** A run, a digest, `base`, or `role=R,repo=P` with one of them or both. */
+/**
+ * Parses a side of the comparison: a run, a digest, `base`, or `role=R,repo=P` with either or both.
+ */
 function sideOf(text: string): object {
   if (isId('run', text)) return { run: text }
   if (/^[0-9a-f]{64}$/.test(text)) return { digest: text }

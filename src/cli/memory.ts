@@ -1,4 +1,6 @@
-/** `strata memory`: searches, reads, writes and lists memory of the tenant, one request each. */
+/**
+ * `strata memory`: searches, reads, writes, and lists the tenant's memory with one request each.
+ */
 
 import type { Strata } from '../client/index.ts'
 import { oneLine } from '../lib/invisible-characters.ts'
@@ -30,9 +32,9 @@ interface MemoryAnswer {
 
 export interface MemoryAsked {
   readonly action: MemoryAction
-  /** A query, a path or a prefix. */
+  /** Search query, path, or path prefix. */
   readonly what: string | undefined
-  /** Entries that are written. */
+  /** Text of the entries to write. */
   readonly text: string | undefined
   readonly heading?: string
   readonly limit?: number
@@ -79,7 +81,7 @@ function needed(value: string | undefined, label: string): string {
   return value
 }
 
-/** A passage as `grep` writes it, a list as a table, a text as it is. */
+/** Formats passages like `grep`, a list as a table, and a text unchanged. */
 function linesOf({ passages, data, text, ...fields }: MemoryAnswer): string[] {
   if (typeof passages === 'object') {
     return passages.map(({ path, lines, text: excerpt }) =>

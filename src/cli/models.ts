@@ -1,4 +1,4 @@
-/** `strata models`: the models and aliases that runs may name, from the server. */
+/** `strata models`: lists the models and aliases that runs may name, from the server. */
 
 import { oneLine } from '../lib/invisible-characters.ts'
 import { clientOf } from './api.ts'
@@ -7,7 +7,10 @@ import type { Terminal } from './terminal.ts'
 
 const UNKNOWN = '?'
 
-/** Aliases with their chains, then models with window, content and dollars per million tokens. */
+/**
+ * Lists aliases with their chains, then models with context window, content types, and price in
+ * dollars per million tokens.
+ */
 export async function models(terminal: Terminal, options: { json?: boolean }): Promise<number> {
   const catalog = await clientOf(terminal.env).models.list()
   if (options.json) {
@@ -19,7 +22,7 @@ export async function models(terminal: Terminal, options: { json?: boolean }): P
     chain.join(', then ') || 'none of its models is configured',
   ])
   const rows = catalog.data.map(({ id, kind, window, input, price }) => {
-    // `agent/…`, as clients name it that choose by model.
+    // `agent/…` IDs serve clients that select an agent by model name.
     if (kind === 'agent') return [id, kind, null, null, null]
     const dollars = price ? `$${price.input_per_million}/$${price.output_per_million}` : UNKNOWN
     return [id, kind, window ?? UNKNOWN, input?.join('+') ?? UNKNOWN, dollars]

@@ -1,4 +1,4 @@
-/** The commands by which an operator runs a server and keeps its data. */
+/** Commands for the operator of a server, to run it and maintain its data. */
 
 import { Option } from 'commander'
 import { type Add, type Done, word } from './arguments.ts'

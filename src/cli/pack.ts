@@ -1,6 +1,6 @@
 /**
- * A pack on disk: a folder of layers (`base/`, `roles/<role>/`, `repos/<name>/`), or one that is
- * itself a layer, and the tests beside them. What a push would leave out is left out here.
+ * Pack on disk: a folder of layers (`base/`, `roles/<role>/`, `repos/<name>/`) or a single layer,
+ * with its tests. Files excluded from a push are excluded here too.
  */
 
 import { existsSync, readFileSync, statSync } from 'node:fs'
@@ -14,13 +14,16 @@ import { WrongUse } from './usage-error.ts'
 
 export interface Pack {
   readonly tests: readonly TestSource[]
-  /** Contents by key, as in a bucket, read now. `err` gets the files that no server accepts. */
+  /**
+   * Returns file contents by key, as in a bucket, read at the time of the call. `err` receives the
+   * files that no server accepts.
+   */
   readonly files: (err: Print) => Readonly<Record<string, Uint8Array>>
 }
 export interface TestSource {
-  /** As people name it from where they stand. */
+  /** Test path relative to the working folder. */
   readonly path: string
-  /** The file's name without `.md`. */
+  /** File name without `.md`. */
   readonly stem: string
   readonly text: string
 }
@@ -28,7 +31,10 @@ export interface TestSource {
 const TESTS = 'tests'
 const TOPS = ['base', 'roles', 'repos']
 
-/** `place` is the folder, or one test in its `tests`. Throws `WrongUse` where there is none. */
+/**
+ * Reads the pack at `place`: the folder, or one test in its `tests`. Throws `WrongUse` if no pack
+ * is found.
+ */
 export function readPack(place: string): Pack {
   const isTest = place.endsWith('.md') && existsSync(place)
   const dir = isTest ? dirname(dirname(resolve(place))) : place
@@ -42,7 +48,7 @@ export function readPack(place: string): Pack {
 const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** A README says what the tests are about. */
+/** A README documents the tests and is not a test itself. */
 function testsIn(dir: string): string[] {
   const folder = join(dir, TESTS)
   if (!isFolder(folder)) return []
@@ -63,7 +69,7 @@ function filesOf(dir: string, err: Print): Record<string, Uint8Array> {
   )
 }
 
-/** Folders below the pack with their prefixes. */
+/** Returns the layer folders below the pack with their prefixes. */
 function layersIn(dir: string): string[][] {
   const inside = ['roles', 'repos'].flatMap((top) => {
     const { files } = isFolder(join(dir, top)) ? readFolder(join(dir, top)) : { files: [] }

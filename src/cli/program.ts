@@ -1,7 +1,6 @@
 /**
- * The commands of `strata`, their arguments and their functions. Anything not declared here is
- * wrong use: an unknown option, an extra argument, a missing value. Each command loads its own part
- * of the program when it is called.
+ * Commands of `strata`, with their arguments and functions. An undeclared option, an extra
+ * argument, or a missing value is a usage error. Each command loads its modules only when called.
  */
 
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
@@ -151,7 +150,7 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
     })
 }
 
-/** `key=value`, as often as it is given. */
+/** Collects a repeatable `key=value` option. */
 function pairs(text: string, previous: readonly string[] = []): readonly string[] {
   if (/^[^=]+=/.test(text)) return [...previous, text]
   throw new InvalidArgumentError('A pair is key=value.')
@@ -201,7 +200,7 @@ function messages(add: Add, terminal: Terminal, done: Done): void {
 }
 
 const ACTIONS = ['show', 'put', 'delete', 'pause', 'resume', 'run', 'on']
-/** An option that excludes others of its group. */
+/** Creates an option that excludes the other options of its group. */
 const action = (flags: string, about: string): Option => {
   const option = new Option(flags, about)
   return option.conflicts(ACTIONS.filter((name) => name !== option.attributeName()))

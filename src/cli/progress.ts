@@ -1,16 +1,16 @@
-/** The progress bar of a long command. */
+/** Progress bar of a long command. */
 
 import type { Terminal } from './terminal.ts'
 
-/** Progress of a long command: a bar on a terminal, nothing elsewhere. */
+/** Progress of a long command: a bar on a terminal, otherwise no output. */
 interface Progress {
   step(): void
-  /** Takes the bar away. */
+  /** Removes the progress bar. */
   end(): void
 }
 
 const WIDTH = 30
-/** Milliseconds: no eye follows more. */
+/** Minimum interval between repaints in milliseconds; faster changes are not visible. */
 const PAINT_MS = 50
 
 export function progressOf({ status }: Terminal, word: string, total: number): Progress {

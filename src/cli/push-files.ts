@@ -1,4 +1,4 @@
-/** The files of a folder that `strata push` sends, and those that it leaves out, each with its reason. */
+/** Files of a folder that `strata push` sends, and the excluded files, each with its reason. */
 
 import {
   INSTRUCTIONS_HINT,
@@ -10,11 +10,12 @@ import { type Folder, LINK_HINT, type Unread } from './folder.ts'
 import type { Listing } from './listing.ts'
 import type { PushReport } from './push-report.ts'
 
-/** Findings of `strata check` by path. */
+/** Findings of `strata check`, by path. */
 export type Checked = ReadonlyMap<string, FileRecord>
 
 /**
- * The files to send. Those left out are reported: each by its name, the ignored ones by their rule.
+ * Returns the files to send. Reports excluded files: each by its name, and ignored files by their
+ * rule.
  */
 export function selectFiles({ folder, rules, read }: Listing, report: PushReport): Folder {
   const { files, others: unreadFiles } = folder
@@ -55,8 +56,8 @@ export function selectFiles({ folder, rules, read }: Listing, report: PushReport
 }
 
 /**
- * Files that do not load are not sent, because a run that needs one would be refused; `--force`
- * sends them.
+ * Excludes files that do not load, because a run that needs them would be rejected; `--force` sends
+ * them.
  */
 export function loadable(
   folder: Folder,
@@ -78,7 +79,7 @@ export function loadable(
   }
 }
 
-/** So many files of instructions are named. */
+/** Maximum number of instruction files to name. */
 const MAX_NAMED = 5
 const INSTRUCTIONS = `sent, but runs take no instructions from it: ${INSTRUCTIONS_HINT}`
 

@@ -1,4 +1,6 @@
-/** Warnings of a push about models of agents: only the server knows its providers and aliases. */
+/**
+ * Warnings of a push about the models of agents: only the server knows its providers and aliases.
+ */
 
 import { ProblemError, type Strata } from '../client/index.ts'
 import type { FileRecord } from '../core/config/types.ts'
@@ -8,17 +10,20 @@ import type { PushReport } from './push-report.ts'
 interface Pushed {
   readonly strata: Strata
   readonly report: PushReport
-  /** A layer, without a slash at its end. */
+  /** Layer prefix without a trailing slash. */
   readonly base: string
   readonly checked: Checked
   readonly modelPaths: ReadonlySet<string>
 }
 
-/** Whether a file is that of an agent and seems to name a model. */
+/** Whether a file is an agent that seems to name a model. */
 export const namesModel = (record: FileRecord | undefined, body: Uint8Array): boolean =>
   record?.kind === 'agent' && /^["']?models?["']?\s*[:=]/im.test(Buffer.from(body).toString())
 
-/** Reports the agents whose model the server does not know; it is asked only where there is one. */
+/**
+ * Reports agents whose model the server does not know; queries the server only if there are such
+ * agents.
+ */
 export async function tellUnknownModels(pushed: Pushed): Promise<void> {
   const { strata, report, base, checked, modelPaths } = pushed
   if (modelPaths.size === 0) return

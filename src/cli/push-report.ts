@@ -1,6 +1,6 @@
 /**
- * The output of `strata push`: sentences for people, and with `--json` one JSON object per line on
- * the standard output: each finding, each planned change, and at last the counts.
+ * Output of `strata push`: sentences for people, or with `--json` one JSON object per line on
+ * standard output. Prints each finding, each planned change, and finally the counts.
  */
 
 import type { Diagnostic, FileRecord } from '../core/config/types.ts'
@@ -10,14 +10,16 @@ import type { Terminal } from './terminal.ts'
 
 type Finding = Pick<Diagnostic, 'severity' | 'code' | 'message'> & { readonly hint?: string | null }
 
-/** Warnings of files that are named. */
+/** Maximum number of warnings printed per push. */
 const NAMED_WARNINGS = 20
 
 export class PushReport {
   readonly #terminal: Terminal
   readonly #isJson: boolean
   readonly #notesBefore: Set<string>
-  /** Files that their author expects on the server, or to be read there, and that are not. */
+  /**
+   * Number of files that their author expects on the server, or to be read there, but that are not.
+   */
   unread = 0
   #warnings = 0
 
@@ -27,20 +29,24 @@ export class PushReport {
     this.#notesBefore = notesBefore
   }
 
-  /** `sentence`: for people; undefined: others like it were named. */
+  /**
+   * Reports a finding. `sentence` is the text for people; undefined if similar findings were
+   * already named.
+   */
   finding(path: string, finding: Finding, sentence: string | undefined): void {
     if (finding.severity === 'warning') this.unread += 1
     const line = `${path}: ${sentence}`
-    // An error is worth a line at every attempt.
+    // Errors are printed at every attempt.
     if (finding.severity === 'error') this.#terminal.err(line)
     else if (sentence !== undefined) this.note(line)
     if (this.#isJson) this.#terminal.out(jsonLine({ path, hint: null, ...finding }))
   }
 
-  /** The errors and warnings of `strata check` about a file; the first of many are named. */
+  /** Reports the errors and warnings of `strata check` about a file; only the first are named. */
   checked(record: FileRecord): void {
     const { layer, path, status, diagnostics } = record
-    // No loader reads it; what its author may expect of it is said by its name.
+    // No loader reads the file; files that their author may expect to be read are reported by name
+    // elsewhere.
     if (status === 'ignored') return
     for (const finding of diagnostics.filter(({ severity }) => severity !== 'note')) {
       if (this.#isJson) this.#terminal.out(jsonLine({ ...finding, path: layer + path }))
@@ -52,7 +58,7 @@ export class PushReport {
     }
   }
 
-  /** A sentence that concerns no single file. */
+  /** Prints a note that concerns no single file. */
   note(sentence: string): void {
     if (this.#notesBefore.has(sentence)) return
     this.#notesBefore.add(sentence)

@@ -1,8 +1,8 @@
 /**
- * `strata push <dir> <prefix>`: makes the files below a prefix equal to those of a folder. Sends
- * only differences: a file of another size differs; one of the same size is compared by its etag –
- * the MD5 of its bytes on S3 and R2, on Node what this machine remembers – and read back only when
- * neither is known. Files that must not leave the machine stay there.
+ * `strata push <dir> <prefix>`: makes the files below a prefix equal to a folder and sends only
+ * differences. Files of different sizes differ. Files of the same size are compared by ETag: the
+ * MD5 on S3 and R2, on Node the value cached on this machine. Without either, the file is
+ * downloaded and compared. Excluded files are never sent.
  */
 
 import { createHash } from 'node:crypto'
@@ -22,20 +22,20 @@ import { WrongUse } from './usage-error.ts'
 export interface PushOptions {
   readonly dir: string
   readonly prefix: string
-  /** Patterns of files that are sent although they are ignored or look like a secret. */
+  /** Patterns of files to send although they are ignored or look like a secret. */
   readonly include?: readonly string[]
-  /** Files of the server that the folder has not are deleted. */
+  /** Whether to delete files on the server that the folder does not contain. */
   readonly delete?: boolean
   readonly dryRun?: boolean
-  /** The prefix need not be a layer, and with `delete` the folder may be empty. */
+  /** Whether to allow a prefix that is not a layer and, with `delete`, an empty folder. */
   readonly force?: boolean
-  /** Findings and counts as JSON, one object per line. */
+  /** Whether to print findings and counts as JSON, one object per line. */
   readonly json?: boolean
-  /** Notes of earlier pushes of the folder, which are not repeated; takes those of this one. */
+  /** Notes of earlier pushes of the folder, which are not repeated; new notes are added. */
   readonly notesBefore?: Set<string>
 }
 
-/** Requests at once: at 80 ms for each, 2,000 files take under 5 s. */
+/** Number of concurrent requests: at 80 ms each, 2,000 files take under 5 s. */
 const AT_ONCE = 128
 const LAYER = /^(?:base|roles\/[^/]+|repos\/[^/]+)$/
 
@@ -46,22 +46,22 @@ interface Work {
   readonly terminal: Terminal
   readonly report: PushReport
   readonly options: PushOptions
-  /** Without a slash at its end. */
+  /** Prefix without a trailing slash. */
   readonly base: string
   readonly folder: Folder
   readonly checked: Checked
   readonly listing: Listing
   readonly remote: ReadonlyMap<string, Remote>
   readonly before: SentBefore
-  /** Files sent of agents that name a model. */
+  /** Paths of the pushed agents that name a model. */
   readonly modelPaths: Set<string>
   readonly count: { sent: number; deleted: number; same: number; refused: number }
 }
 
 /**
- * The exit code. One file that the server refuses or that cannot be read keeps no other back; each
- * is reported, and the code is 1 then. It is 1, too, where a link is left out or no run will take
- * the instructions of a file (AGENTS.md), as `strata check` has it.
+ * Returns the exit code. A file that the server rejects or that cannot be read is reported and does
+ * not block the others; the code is then 1. As in `strata check`, the code is also 1 if a link is
+ * excluded or no run reads a file's instructions (AGENTS.md).
  */
 export async function push(terminal: Terminal, options: PushOptions): Promise<number> {
   const base = options.prefix.replace(/\/+$/, '')
@@ -69,7 +69,7 @@ export async function push(terminal: Terminal, options: PushOptions): Promise<nu
   const { url, apiKey } = addressOf(terminal.env)
   const strata = clientOf(terminal.env)
   const listing = listingOf(options.dir, options.include)
-  // A refusal of the key comes before findings about files.
+  // A rejected key is reported before findings about files.
   const remote = await listRemote(strata, base)
   const report = new PushReport(terminal, options.json === true, options.notesBefore)
   const { records } = checkListing(listing, { loose: false })
@@ -131,7 +131,7 @@ function describeSurplus({ base, options }: Work, paths: readonly string[]): str
   )
 }
 
-/** Every file below the prefix, by its path there. */
+/** Returns every file below the prefix, by relative path. */
 async function listRemote(strata: Strata, base: string): Promise<Map<string, Remote>> {
   const files = new Map<string, Remote>()
   for await (const file of strata.files.list({ prefix: `${base}/`, limit: 1000 }))
@@ -139,7 +139,7 @@ async function listRemote(strata: Strata, base: string): Promise<Map<string, Rem
   return files
 }
 
-/** Does it to all of them, many at once; refusals of the server are reported and counted. */
+/** Applies the action to all files concurrently; reports and counts rejections by the server. */
 async function each(
   work: Work,
   word: string,
@@ -173,7 +173,7 @@ async function each(
   if (over) throw over.error
 }
 
-/** The same refusal would come to no other file. */
+/** Status codes that would recur for every other file. */
 const ALL: ReadonlySet<number> = new Set([401, 403, 429, 502, 503, 504])
 const isOfThisFile = (error: unknown): error is ProblemError =>
   error instanceof ProblemError && !ALL.has(error.status)
@@ -203,7 +203,7 @@ async function sendIfOther(work: Work, path: string): Promise<void> {
   count.sent += 1
 }
 
-/** The etag of what the server has taken. */
+/** Returns the ETag of the uploaded file. */
 const sent = async ({ strata, base }: Work, path: string, body: Uint8Array): Promise<string> =>
   (await strata.files.put(`${base}/${path}`, body)).etag
 
@@ -221,7 +221,7 @@ async function isSame(
 ): Promise<boolean> {
   const sentDigest = work.before.digest(path, remoteFile.etag)
   if (sentDigest !== undefined) return sentDigest === digest
-  // An etag may be any text, but none looks like the MD5 of these very bytes by chance.
+  // An ETag may be any text, but none matches the MD5 of these bytes by chance.
   if (/^[0-9a-f]{32}$/.test(remoteFile.etag)) {
     if (remoteFile.etag === digestOf('md5', body)) return true
   }
@@ -229,7 +229,7 @@ async function isSame(
   return download !== undefined && digestOf('sha256', download.bytes) === digest
 }
 
-/** Files that the server has and the folder has not; those left out here are left alone there. */
+/** Returns files that exist only on the server; files excluded here are kept there. */
 function surplus({ folder, remote, listing }: Work): string[] {
   const { rules } = listing
   const localPaths = new Set(folder.files)
@@ -249,7 +249,7 @@ async function remove(work: Work, path: string): Promise<void> {
   const { strata, report, options, base, before: sentFiles, count } = work
   if (options.dryRun) report.planned('delete', path)
   else {
-    // The file may have been written by another client in the meantime.
+    // Another client may have written the file in the meantime.
     await strata.files.delete(`${base}/${path}`, { ifMatch: `"${work.remote.get(path)?.etag}"` })
     sentFiles.forget(path)
   }

@@ -1,7 +1,7 @@
 /**
- * A run as a person reads it: one line per event, and between them the model's text, each line
- * behind a bar, so that no text can pass for a line of ours. Text appears as it arrives; the
- * finished message adds whatever was missed.
+ * Output of a run for people: one line per event, with the model's text between. Each line of model
+ * text follows a bar, so that no text can imitate a line of the program. Text appears as it
+ * arrives; the finished message adds missed text.
  */
 
 import type { Delta } from '../client/index.ts'
@@ -14,22 +14,25 @@ const BAR = '| '
 
 export interface ShownRun {
   show(event: LogEvent): void
-  /** Text of a model as it comes. */
+  /** Shows streamed text of a model. */
   showDelta(delta: Delta): void
-  /** The whole answer, unless it was shown. */
+  /** Prints the full answer, unless already shown. */
   text(text: string): void
-  /** The last line: how many warnings there were. */
+  /** Prints the last line, with the number of warnings. */
   end(): void
 }
 
-/** `isVerbose`: arguments and results of tool calls are shown as far as the log has them. */
+/**
+ * Creates the output of a run. With `isVerbose`, arguments and results of tool calls are shown as
+ * far as the log contains them.
+ */
 export function shownRun(terminal: Terminal, isVerbose = false): ShownRun {
   const prose = proseOn(terminal)
   let step = -1
   let epoch = -1
-  /** The text shown so far of this step's answer. */
+  /** Text of this step's answer shown so far. */
   let printed = ''
-  /** The last answer, as far as it was shown. */
+  /** Part of the last answer shown so far. */
   let answer = ''
   const warnings = new Set<string>()
   const shownLines = new Set<string>()
@@ -41,7 +44,7 @@ export function shownRun(terminal: Terminal, isVerbose = false): ShownRun {
   const showDelta = (delta: Delta): void => {
     if (delta.step !== step) begin(delta)
     const { text = '', at = printed.length } = delta
-    // A stream that begins anew tells the whole answer so far once more.
+    // A restarted stream repeats the full answer so far.
     const overlap = printed.slice(at, at + text.length)
     if (delta.reset || delta.epoch !== epoch || !text.startsWith(overlap)) {
       if (printed !== '') prose.aside('(the text of this answer so far is void)')
@@ -51,12 +54,12 @@ export function shownRun(terminal: Terminal, isVerbose = false): ShownRun {
     printed += fresh
     prose.write(fresh)
   }
-  /** The finished message: whatever of it has not been shown. */
+  /** Prints the part of the finished message that has not been shown. */
   const finish = ({ data }: LogEvent): void => {
     const text = textOf(data.parts)
     const printedText = data.step === step ? printed : ''
     if (text.startsWith(printedText)) prose.write(text.slice(printedText.length))
-    // A part was missed, or the log shows a long text by its beginning.
+    // Part of the text was missed, or the log contains only the beginning of a long text.
     else if (!printedText.startsWith(text)) {
       prose.aside('(the complete answer)')
       prose.write(text)
@@ -74,7 +77,7 @@ export function shownRun(terminal: Terminal, isVerbose = false): ShownRun {
         terminal.out(line)
       const asks = waitingLine(event)
       if (asks !== undefined) terminal.out(asks)
-      // The start repeats the warnings of the acceptance.
+      // The start event repeats the warnings of the acceptance.
       for (const { line, isWarning } of warningLines(event)) {
         if (!shownLines.has(line)) terminal.out(line)
         shownLines.add(line)
@@ -97,14 +100,14 @@ export function shownRun(terminal: Terminal, isVerbose = false): ShownRun {
 
 interface Prose {
   write(text: string): void
-  /** A word of ours on a line of its own. */
+  /** Prints a message of the program on a separate line. */
   aside(text: string): void
   end(): void
 }
 
 function proseOn({ part, out }: Terminal): Prose {
   let open = false
-  /** Half a character, or half the end of a line: the rest comes with the next text. */
+  /** Incomplete character or line ending; completed by the next text. */
   let carry = ''
   const say = (line: string): void => {
     if (line !== '' || !open) part(`${open ? '' : BAR}${oneLine(line.replaceAll('\t', '    '))}`)
@@ -147,7 +150,7 @@ const textOf = (parts: unknown): string =>
 
 export const isShortened = (body: unknown): boolean => typeof body === 'object' && body !== null
 
-/** `12:00:01    3 tool.call read`. */
+/** Formats an event, such as `12:00:01    3 tool.call read`. */
 function lineOf({ seq, type, created_at, data }: LogEvent): string {
   const output = data.output as { text?: unknown } | undefined
   const detail =
@@ -164,14 +167,17 @@ function lineOf({ seq, type, created_at, data }: LogEvent): string {
   return oneLine(`${created_at.slice(11, 19)} ${String(seq).padStart(4)} ${type} ${text}`.trimEnd())
 }
 
-/** `model_unavailable: 503: overloaded`; undefined: the event has no error. */
+/**
+ * Formats an error, such as `model_unavailable: 503: overloaded`; undefined if the event has no
+ * error.
+ */
 function errorOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const { code, message } = error as Readonly<Record<string, unknown>>
   return `${code}: ${message}`
 }
 
-/** Models of the chain that did not give the answer, each with its reason. */
+/** Lists the models of the chain that failed, each with its reason. */
 function fallbackLines({ type, data }: LogEvent): string[] {
   if (type !== 'assistant.message' || !Array.isArray(data.tried)) return []
   return data.tried.map(({ model, code, message }: Record<string, unknown>) =>
@@ -179,20 +185,23 @@ function fallbackLines({ type, data }: LogEvent): string[] {
   )
 }
 
-/** `shell_execute failed`; undefined: it is no result, or a good one. */
+/**
+ * Formats a failed call, such as `shell_execute failed`; undefined if the event is not a failed
+ * result.
+ */
 const callOf = (type: string, { tool, status }: LogEvent['data']): string | undefined => {
   if (type !== 'tool.result' || status === 'ok') return undefined
   return `${tool} ${status === 'error' ? 'FAILED' : 'OUTCOME UNKNOWN'}`
 }
 
-/** The tools of an answer; of a barrier, which has the ids of calls alone, how many results. */
+/** Lists the tools of an answer, or the number of results of a barrier, which has only call IDs. */
 function callsOf(calls: unknown): string | undefined {
   if (!Array.isArray(calls)) return undefined
   const tools = calls.flatMap(({ tool }: { tool?: string }) => tool ?? [])
   return tools.length < calls.length ? `${calls.length} results` : tools.join(', ')
 }
 
-/** A failed call shows the first line of its error; with `isVerbose` every call is shown whole. */
+/** Prints the first line of a failed call's error; with `isVerbose`, prints every call in full. */
 function callLines({ type, data }: LogEvent, isVerbose: boolean): string[] {
   if (type === 'assistant.message' && isVerbose) {
     const parts = data.parts as readonly { type: string; tool?: string; arguments?: unknown }[]
@@ -206,7 +215,7 @@ function callLines({ type, data }: LogEvent, isVerbose: boolean): string[] {
   return data.status === 'ok' ? [] : [oneLine(`     ${cut(lines[0] ?? '')}`)]
 }
 
-/** Codes that only inform: nothing is missing. */
+/** Informational warning codes, for which nothing is missing. */
 const INFORMATION: ReadonlySet<unknown> = new Set(['tools_deferred'])
 
 interface WarningLine {
@@ -214,7 +223,7 @@ interface WarningLine {
   readonly isWarning: boolean
 }
 
-/** Missing tools and servers of the run, and what it should know. */
+/** Returns warnings about missing tools and servers, and other warnings of the run. */
 function warningLines({ data }: LogEvent): WarningLine[] {
   const { warnings } = data as { warnings?: unknown }
   if (!Array.isArray(warnings)) return []

@@ -1,5 +1,6 @@
 /**
- * `strata run` and `strata tail`: follow a run from its start, or from its first event, to its end.
+ * `strata run` and `strata tail`: follow a run from its start, or from its first event, until it
+ * ends.
  */
 
 import { readFileSync } from 'node:fs'
@@ -13,33 +14,33 @@ import type { Terminal } from './terminal.ts'
 import { WrongUse } from './usage-error.ts'
 
 export interface RunOptions {
-  /** `-`: the standard input. */
+  /** Input text; `-` reads standard input. */
   readonly input: string
   readonly agent?: string | undefined
   readonly role?: string | undefined
   readonly repoDir?: string | undefined
   readonly session?: string | undefined
   readonly model?: string | undefined
-  /** Paths of files. */
+  /** Paths of files to attach. */
   readonly attach?: readonly string[] | undefined
   readonly timeout?: number | undefined
-  /** The path of a JSON Schema. */
+  /** Path of a JSON Schema. */
   readonly schema?: string | undefined
-  /** `key=value`. */
+  /** Metadata entries in the form `key=value`. */
   readonly metadata?: readonly string[] | undefined
   readonly label?: string | undefined
-  /** The run is not followed. */
+  /** Whether to start the run without following its events. */
   readonly detach?: boolean | undefined
   readonly verbose?: boolean | undefined
   readonly json?: boolean | undefined
 }
 
-/** The exit code of `strata run` where no person can answer: the run waits for one. */
+/** Exit code of `strata run` if the run waits for a person and no person can answer. */
 const WAITS_FOR_PERSON = 3
 
 /**
- * Starts a run and follows it, unless it is detached. The exit code is 0 when it completed, and 3
- * when it waits for a person and the standard input is no terminal.
+ * Starts a run and follows it, unless detached. The exit code is 0 if the run completed, and 3 if
+ * it waits for a person while standard input is not a terminal.
  */
 export async function run(terminal: Terminal, options: RunOptions): Promise<number> {
   const text = options.input === '-' ? await terminal.input() : options.input
@@ -72,7 +73,7 @@ function schemaIn(path: string): Record<string, unknown> {
   }
 }
 
-/** Prints the events of a run until it ends; 0 when it completed. */
+/** Prints the events of a run until it ends; returns 0 if it completed. */
 export function tail(
   terminal: Terminal,
   id: string,
@@ -82,7 +83,7 @@ export function tail(
 }
 
 interface FollowOptions extends Pick<RunOptions, 'json' | 'verbose'> {
-  /** False: the standard input is no terminal, so no person answers here. */
+  /** False if standard input is not a terminal, so no person can answer. */
   readonly isAttended?: boolean | undefined
 }
 
@@ -124,7 +125,7 @@ async function followed(
     throw new Error(`${sentenceOf(error)} (${more})`, { cause: error })
   }
   if (!json) runView.end()
-  // Without any: the server has no more events than were seen before.
+  // Without a last event, the server has no events beyond those already seen.
   const end = last ?? `run.${(await kind.get(id)).status}`
   return end.endsWith('.completed') ? 0 : 1
 }
@@ -132,7 +133,7 @@ async function followed(
 const isForFunction = ({ run_id, type, data }: LogEvent, id: string): boolean =>
   run_id === id && type === 'run.waiting' && data.on === 'function'
 
-/** Returns whether the run waits for people alone after an event of its log. */
+/** Returns a function that checks, after each event, whether the run waits only for people. */
 function waitsForPerson(id: string): (event: LogEvent) => boolean {
   const subagents = new Set<unknown>()
   return ({ run_id, type, data }) => {
@@ -145,7 +146,9 @@ function waitsForPerson(id: string): (event: LogEvent) => boolean {
   }
 }
 
-/** The log shows a long answer by its beginning: the run has it whole. */
+/**
+ * Reads the full answer from the run, because the log contains only the beginning of a long answer.
+ */
 async function wholeAnswer(
   { runs }: Strata,
   { run_id, data }: LogEvent,

@@ -1,4 +1,4 @@
-/** Schedule files of the layers, with what keeps each of them off until it is switched on. */
+/** Schedule files of the layers, with the reason why each stays off until enabled. */
 
 import { ProblemError, type Strata } from '../client/index.ts'
 import { oneLine } from '../lib/invisible-characters.ts'
@@ -6,14 +6,14 @@ import type { Selection } from './manage.ts'
 import type { Terminal } from './terminal.ts'
 
 interface ScheduleFile {
-  /** The path of the file below the tenant's space. */
+  /** File path below the tenant's prefix. */
   readonly key: string
   readonly reason: string
-  /** Its row in the table of schedules. */
+  /** Cells of the file's row in the table of schedules. */
   readonly cells: readonly (string | undefined)[]
 }
 
-/** The files of the base layer and of those that `selection` names. */
+/** Returns the schedule files of the base layer and of the layers in `selection`. */
 export async function scheduleFiles(
   terminal: Terminal,
   { layers }: Strata,

@@ -1,4 +1,4 @@
-/** `strata schedules`: what is due when, and what became of it; all that is done to one. */
+/** `strata schedules`: lists due times and results, and manages single schedules. */
 
 import type { components, Strata } from '../client/index.ts'
 import { oneLine } from '../lib/invisible-characters.ts'
@@ -15,7 +15,7 @@ interface ListOptions extends Shape, Selection {
   readonly wakeups?: boolean
 }
 
-/** All schedules as a table, and below them the schedule files of the layers that are off. */
+/** Prints all schedules as a table, followed by the layers' schedule files that are off. */
 export async function schedules(terminal: Terminal, options: ListOptions): Promise<number> {
   const { json, wakeups } = options
   const strata = clientOf(terminal.env)
@@ -45,7 +45,7 @@ function rowOf({ name, status, pause, next_at, last, ...when }: Schedule) {
 
 const UNITS = { d: 86_400, h: 3_600, m: 60, s: 1 } as const
 
-/** An interval as schedule files write it. */
+/** Formats an interval in the syntax of schedule files. */
 function everyText(seconds: number): string {
   const [unit, size] = Object.entries(UNITS).find(([, size]) => seconds % size === 0)!
   return `${seconds / size}${unit}`
@@ -53,7 +53,7 @@ function everyText(seconds: number): string {
 
 interface ScheduleOptions extends Shape {
   readonly show?: true
-  /** JSON, as `PUT /v1/schedules/{name}` takes it; `-`: the standard input has it. */
+  /** JSON body for `PUT /v1/schedules/{name}`; `-` reads standard input. */
   readonly put?: string
   readonly delete?: true
   readonly pause?: string
@@ -104,7 +104,7 @@ interface Done {
   readonly webhook_secret?: string
 }
 
-/** The schedule after the change; undefined: no change is asked for. */
+/** Returns the schedule after the change, or undefined if no change is requested. */
 async function changed(
   terminal: Terminal,
   some: Strata['schedules'],
@@ -119,7 +119,7 @@ async function changed(
   return run ? await some.run(name) : undefined
 }
 
-/** As it was given: the server says what is wrong with it. */
+/** Parses the definition without validation; the server reports errors. */
 function definition(text: string): components['schemas']['SchedulePut'] {
   try {
     return JSON.parse(text)

@@ -1,4 +1,4 @@
-/** Sends a message to a live run, and says whether it answers what the run asks. */
+/** Sends a message to a live run, and reports whether it answers the run's question. */
 
 import { oneLine } from '../lib/invisible-characters.ts'
 import { clientOf } from './api.ts'
@@ -13,7 +13,7 @@ export async function send(
   { json, attach }: { readonly json?: boolean; readonly attach: readonly string[] },
 ): Promise<number> {
   const content = await withFiles(text, attach)
-  // Tried again it is the same message.
+  // A retry sends the same message.
   const sent = await clientOf(terminal.env).runs.send(run, { content })
   const outcome = sent.answers === null ? 'will be read' : `answers ${sent.answers}`
   terminal.out(json ? jsonLine(sent) : oneLine(`${sent.message_id} ${outcome}`))

@@ -1,4 +1,4 @@
-/** `strata serve`, which is `npm start`: runs the Node host in this process until it is stopped. */
+/** `strata serve`, also `npm start`: runs the Node host in this process until stopped. */
 
 import { logSink } from '../hosts/node/log-sink.ts'
 import { keepMemorySmall } from '../hosts/node/memory.ts'
@@ -28,14 +28,14 @@ export const runServer = (terminal: Terminal): Promise<number> =>
         ? `Model: ${model.value.id}`
         : `${model.error.message} Until then, runs are refused.`,
     )
-    // Where the operator has chosen a key, what is printed lands in the logs of a container.
+    // If the operator has chosen a key, the output probably ends up in container logs.
     const isLinked = !terminal.env.STRATA_ADMIN_KEY?.trim()
     print(`Console: ${await consoleLine(host, isLinked)}`)
     print(`API docs: ${host.url}/docs`)
     print(`Next: STRATA_URL=${host.url} STRATA_API_KEY=… npx strata run "Say hello."`)
   })
 
-/** Serves until a signal comes or `ended` resolves. `show` prints that the server runs. */
+/** Serves until a signal arrives or `ended` resolves. `show` prints that the server is running. */
 export async function serve(
   options: NodeOptions,
   show: (host: NodeHost, options: NodeOptions) => Promise<void>,
@@ -44,7 +44,7 @@ export async function serve(
   keepMemorySmall()
   const pretty = process.stderr.isTTY
   const sink = logSink(process.stderr.fd)
-  // A death that follows an error must not take its line along.
+  // A crash after an error must not lose the error's log line.
   const log = createLog({
     level: options.logLevel,
     sink: (line, level) => sink.line(line, level === 'error'),
@@ -56,7 +56,7 @@ export async function serve(
     (where, error) => log.write(failureEntry(where, error)),
     log,
   )
-  // Registered before anything is printed: a reader of the first line may stop the process at once.
+  // Registered before any output, because a reader of the first line may stop the process at once.
   const stopped = new Promise<void>((resolve) => {
     for (const signal of SIGNALS) process.once(signal, resolve)
     void ended?.then(() => {
@@ -77,7 +77,7 @@ export async function serve(
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** Beside the first requests; a server that cannot be warmed serves all the same. */
+/** Warms up the server during its first requests; a failed warm-up does not stop the server. */
 async function warmedUp(options: NodeOptions, log: Log, signal: AbortSignal): Promise<void> {
   const began = performance.now()
   try {
@@ -92,7 +92,7 @@ async function warmedUp(options: NodeOptions, log: Log, signal: AbortSignal): Pr
   }
 }
 
-/** The runs belong to the warm-up alone, so its own check reports their failures. */
+/** The runs belong only to the warm-up, whose own check reports their failures. */
 const noErrors = (): void => {}
 
 const placeOf = ({ store, dataDir, env }: NodeOptions): string =>

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Entry point of the process, which also older versions of Node can read: they are refused by a
- * sentence. The compile cache keeps what is compiled between starts, which saves that work and its
- * memory; it must be on before anything else is loaded.
+ * Entry point of the process. Older versions of Node can parse this file too, and are rejected with
+ * a message. The compile cache keeps compiled code between starts, which saves time and memory, and
+ * must be enabled before other modules load.
  */
 
 const [major = 0] = process.versions.node.split('.').map(Number)

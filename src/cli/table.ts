@@ -1,13 +1,13 @@
-/** Tables of the command line: a head with the names of the API's fields, then one row per entry. */
+/** Tables of the command line: a header with the API's field names, then one row per entry. */
 
 import { oneLine } from '../lib/invisible-characters.ts'
 
-/** The cell of a value that is null, absent, or empty. */
+/** Cell text for a value that is null, absent, or empty. */
 const EMPTY_CELL = '–'
 
 type Cell = string | number | null | undefined
 
-/** The same lines on a terminal and in a pipe. Columns of `right` are aligned to the right. */
+/** Formats a table identically for terminals and pipes. Columns in `right` are right-aligned. */
 export function tableOf(
   heads: readonly string[],
   rows: readonly (readonly Cell[])[],

@@ -1,6 +1,6 @@
 /**
  * Output of the command line: results go to standard output, errors and progress to standard error.
- * Models, servers and files supply most of the text, so hidden characters are escaped here for
+ * Models, servers, and files supply most of the text, so hidden characters are escaped here for
  * every command.
  */
 
@@ -13,28 +13,31 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface Terminal {
   readonly env: Environment
-  /** A line of the result. */
+  /** Prints a line of the result. */
   readonly out: Print
-  /** A part of a line of the result, shown at once. */
+  /** Prints part of a result line immediately. */
   readonly part: Print
-  /** A line about the work: what failed, what was left out. */
+  /** Prints a line about the work, such as failures or excluded files. */
   readonly err: Print
-  /** The same in the color of a severity where the standard error is a terminal; absent: `err`. */
+  /**
+   * Prints a line in the color of its severity if standard error is a terminal; if absent, `err` is
+   * used.
+   */
   readonly finding?: ((severity: Severity, line: string) => void) | undefined
-  /** Replaces the last line of the standard error; absent when it is no terminal. */
+  /** Replaces the last line of standard error; absent if standard error is not a terminal. */
   readonly status?: Print | undefined
-  /** Whether a person may answer: the standard input is a terminal. Absent: it may be. */
+  /** Whether a person can answer because standard input is a terminal; if absent, assumed true. */
   readonly isInteractive?: boolean | undefined
-  /** All of the standard input. */
+  /** Reads all of standard input. */
   readonly input: () => Promise<string>
 }
 
 const COLORS = { error: 'red', warning: 'yellow', note: 'dim' } as const
 
-/** The one of this process. */
+/** Returns the terminal of this process. */
 export function processTerminal(): Terminal {
   const { stdout, stderr } = process
-  // A reader that goes away (`| head`) is no failure of ours.
+  // A reader that closes early (`| head`) is not an error.
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error

@@ -1,4 +1,4 @@
-/** Results of tests: a table for people, a line of JSON for each, JUnit's XML for CI systems. */
+/** Test reports: a table for people, one JSON line per test, and JUnit XML for CI systems. */
 
 import { jsonVisible, oneLine } from '../lib/invisible-characters.ts'
 import type { TestOutcome } from '../testing/run-test.ts'
@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<TestOutcome['result'], string>> = {
 }
 const HEAD = ['test', 'result', 'time', 'cost']
 
-/** Failures stand below their test. */
+/** Returns the results as a table, with failures below their test. */
 export function table(all: readonly Reported[]): string[] {
   const rows = all.map((report) => [
     report.name,
@@ -32,7 +32,7 @@ export function table(all: readonly Reported[]): string[] {
 
 function details({ result, failures, notes, file }: Reported): string[] {
   const isBad = result === 'failed' || result === 'error'
-  // Warnings explain failures; by themselves they are no finding about the test.
+  // Warnings explain failures; alone they are not findings about the test.
   const visibleNotes = notes.filter((note) => isBad || !note.startsWith('warning: '))
   return [
     ...(isBad ? [`  ${oneLine(file)}`] : []),
@@ -43,7 +43,7 @@ function details({ result, failures, notes, file }: Reported): string[] {
 
 const dollars = (cost: number): string => `$${cost.toFixed(4)}`
 
-/** Good: none failed, and at least one ran. */
+/** Returns the summary line; `isGood` if no test failed and at least one ran. */
 export function summary(all: readonly Reported[]): { line: string; isGood: boolean } {
   const count = (result: TestOutcome['result']) =>
     all.filter((report) => report.result === result).length
@@ -70,7 +70,7 @@ export function toJson({ name, file, result, ms, cost, failures, notes, run }: R
   return jsonVisible(JSON.stringify(record))
 }
 
-/** A single suite with the names of Ant's JUnit task, which CI systems read. */
+/** Returns a single suite with the names of Ant's JUnit task, which CI systems read. */
 export function junit(all: readonly Reported[]): string {
   const count = (result: TestOutcome['result']) =>
     all.filter((report) => report.result === result).length
@@ -115,11 +115,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
 }
-/** Not in XML 1.0 in any form: control characters, halves of pairs, and two that are no character. */
+/**
+ * Characters that XML 1.0 cannot represent: control characters, lone surrogates, and two
+ * noncharacters.
+ */
 const NO_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
 
 const escaped = (text: string): string =>
   text.replace(NO_XML, '\uFFFD').replace(/[&<>"]/g, (char) => ENTITIES[char] ?? char)
-/** A line end inside would be read as a blank. */
+/** XML parsers replace a line break in an attribute with a space. */
 const attribute = (text: string): string =>
   `"${escaped(text).replace(/[\t\n\r]/g, (char) => `&#${char.charCodeAt(0)};`)}"`

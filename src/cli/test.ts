@@ -1,6 +1,7 @@
 /**
- * `strata test`: runs the tests of a pack in memory, without a server. Their grammar stands in
- * `src/testing/test-file.ts`. A file that is no test fails as one, and keeps no other from running.
+ * `strata test`: runs the tests of a pack in memory, without a server. Test syntax is documented in
+ * `src/testing/test-file.ts`. An invalid test file counts as a failed test and does not stop the
+ * others.
  */
 
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -16,14 +17,14 @@ import { WrongUse } from './usage-error.ts'
 
 export interface TestOptions {
   readonly place: string
-  /** Parts of names or of paths; a test needs one of them. */
+  /** Parts of test names or paths; a test runs if it matches at least one part. */
   readonly only: readonly string[]
   readonly junit?: string | undefined
   readonly json?: boolean | undefined
   readonly record?: boolean | undefined
 }
 
-/** The exit code: 0 when none failed and at least one ran. */
+/** Returns the exit code: 0 if no test failed and at least one ran. */
 export async function test(terminal: Terminal, options: TestOptions): Promise<number> {
   const { only, json, record = false } = options
   if (options.junit !== undefined) checkFolder(options.junit)
@@ -66,7 +67,7 @@ export async function test(terminal: Terminal, options: TestOptions): Promise<nu
   return totals.isGood ? 0 : 1
 }
 
-/** Before anything runs: a report that cannot be written is no surprise for the end. */
+/** Checks the report's folder before any test runs, so that an unwritable report fails early. */
 function checkFolder(file: string): void {
   const folder = dirname(file)
   const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
@@ -79,7 +80,7 @@ function none({ place, only }: TestOptions, { tests }: Pack): WrongUse {
   return new WrongUse(`${place} has no tests: they are Markdown files in its folder tests`)
 }
 
-/** As `strata dev` reads them. */
+/** Reads the settings as `strata dev` does. */
 function settingsOf({ env }: Terminal): TestSettings {
   const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}
   return { ...file, ...env }

@@ -1,4 +1,4 @@
-/** `strata token`, `strata link`, `strata console`: credentials that the key of this terminal makes. */
+/** `strata token`, `strata link`, `strata console`: create credentials with this terminal's key. */
 
 import type { components } from '../client/index.ts'
 import { clientOf } from './api.ts'
@@ -7,13 +7,13 @@ import { jsonLine } from './run.ts'
 import type { Terminal } from './terminal.ts'
 import { WrongUse } from './usage-error.ts'
 
-/** Seconds; absent: as long as the server makes them by itself. */
+/** Lifetime in seconds; if absent, the server's default. */
 interface Lasting extends Shape {
   readonly expires?: number
 }
 
 type Inputs = components['schemas']
-/** Kinds by the prefix of an ID. */
+/** Resource kinds by ID prefix. */
 const KINDS = { run: 'run', ses: 'session', fan: 'fanout', apr: 'approval' } as const
 
 function kindOf(id: string): (typeof KINDS)[keyof typeof KINDS] {
@@ -23,7 +23,7 @@ function kindOf(id: string): (typeof KINDS)[keyof typeof KINDS] {
   throw new WrongUse(`${id} is not the ID of a run, session, fan-out, or approval`)
 }
 
-/** The text of a token on a line. */
+/** Prints a token on one line. */
 export async function token(
   terminal: Terminal,
   id: string | undefined,
@@ -48,7 +48,7 @@ export async function token(
   return 0
 }
 
-/** The URL of a signed link on a line. */
+/** Prints the URL of a signed link on one line. */
 export async function link(
   terminal: Terminal,
   id: string,
@@ -67,7 +67,7 @@ export async function link(
   return 0
 }
 
-/** The URL of a sign-in link on a line. */
+/** Prints the URL of a sign-in link on one line. */
 export async function signInLink(
   terminal: Terminal,
   { json, scope }: Shape & { readonly scope: readonly string[] },

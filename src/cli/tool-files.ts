@@ -1,4 +1,4 @@
-/** A tool of one's own, as `strata init --tool` writes it: an MCP server by stdio or by HTTP. */
+/** Custom tool that `strata init --tool` writes: an MCP server over stdio or HTTP. */
 
 const TYPESCRIPT = `/**
  * An MCP server. Agents of the layer call its tools as mcp__hours__<name>.
@@ -149,19 +149,19 @@ export interface ToolFile {
 export const TOOL_LANGUAGES = ['typescript', 'python'] as const
 export type ToolLanguage = (typeof TOOL_LANGUAGES)[number]
 
-/** The program by its language. */
+/** Tool program by language. */
 export const TOOL_FILES: Readonly<Record<ToolLanguage, ToolFile>> = {
   typescript: { path: 'tools/hours.mts', text: TYPESCRIPT, command: 'node' },
   python: { path: 'tools/hours.py', text: PYTHON, command: 'python3' },
 }
 
-/** The folder of programs that layers name; `strata dev` watches it. */
+/** Folder for programs named by layers; watched by `strata dev`. */
 export const TOOLS_FOLDER = 'tools'
 
 export const TOOL_CONFIG = 'base/.agents/config.toml'
 export const TOOL_TABLE = '[mcp_servers.hours]'
 
-/** The entry of the configuration. */
+/** Returns the tool's configuration entry. */
 export const toolEntry = (tool: ToolFile): string => `${TOOL_TABLE}
 # A program here, which the server starts where ALLOW_STDIO_MCP=true (in .env for \`strata dev\`).
 ${toolProgram(tool).join('\n')}
@@ -170,7 +170,7 @@ ${toolProgram(tool).join('\n')}
 # bearer_token_env_var = "HOURS_TOKEN"
 `
 
-/** The lines of the entry that name the program. */
+/** Returns the lines of the configuration entry that name the program. */
 export const toolProgram = ({ command, path }: ToolFile): readonly string[] => [
   `command = "${command}"`,
   `args = ["${path}"]`,

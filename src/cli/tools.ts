@@ -1,4 +1,4 @@
-/** `strata tools [name]`: the built-in tools of the deployment, from the server. */
+/** `strata tools [name]`: lists the deployment's built-in tools, from the server. */
 
 import { oneLine } from '../lib/invisible-characters.ts'
 import { nearest } from '../lib/nearest-name.ts'
@@ -6,7 +6,10 @@ import { clientOf } from './api.ts'
 import { tableOf } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
-/** `name`: a tool, or its name in another product. The exit code is 1 when there is none. */
+/**
+ * Lists tools, or shows the tool `name`, which may also be its name in another product. The exit
+ * code is 1 if the tool does not exist.
+ */
 export async function tools(
   terminal: Terminal,
   { name, json }: { readonly name?: string | undefined; readonly json?: boolean },

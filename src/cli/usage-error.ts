@@ -1,3 +1,3 @@
-/** Wrong use of the command line: exit code 2, and nothing was done. */
+/** Usage error on the command line: exit code 2, and no action was taken. */
 
 export class WrongUse extends Error {}

@@ -1,11 +1,11 @@
-/** Lines about a run that waits, as `strata run` and `strata tail` print them. */
+/** Lines about a waiting run, printed by `strata run` and `strata tail`. */
 
 import { oneLine } from '../lib/invisible-characters.ts'
 import { bodyText, cut, type LogEvent } from './event-text.ts'
 
 /**
- * The line of an event by which a run waits for a person or a model: for what, until when, and the
- * command that ends it. Undefined: the event is no such one.
+ * Returns the line for an event after which the run waits: the reason, the deadline, and the
+ * command to continue. Undefined for other events.
  */
 export function waitingLine({ type, run_id, data }: LogEvent): string | undefined {
   if (type === 'run.waiting' && data.on === 'model') return outageLine(run_id, data)
@@ -27,7 +27,7 @@ export function waitingLine({ type, run_id, data }: LogEvent): string | undefine
 const clock = (at: unknown): string => String(at).slice(11, 19)
 const endOf = (at: unknown): string => (at == null ? '' : `, gives up at ${clock(at)}`)
 
-/** The reason stands in the line of the event itself. */
+/** The line of the event itself contains the reason. */
 function outageLine(run: unknown, { until, gives_up_at, attempt }: LogEvent['data']): string {
   const seconds = Math.ceil((Date.parse(String(until)) - Date.now()) / 1_000)
   const remaining = seconds > 0 ? ` (in ${seconds} s)` : ''

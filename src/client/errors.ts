@@ -1,28 +1,28 @@
-/** Everything that a request can end with, besides its answer. */
+/** Errors that a request can end with. */
 
 import type { components } from './contract.ts'
 
-/** The document of a refusal (RFC 9457). */
+/** Problem document of a rejected request (RFC 9457). */
 export type Problem = components['schemas']['Problem']
 export type ProblemCode = Problem['code']
 
-/** Base of all errors of this client. */
+/** Base class of all errors of this client. */
 export class StrataError extends Error {
   override name = 'StrataError'
 }
 
-/** The server refused the request, or failed at it. Decide by `code`. */
+/** Error response of the server: request rejected or failed. Distinguish cases by `code`. */
 export class ProblemError extends StrataError {
   override name = 'ProblemError'
   readonly status: number
-  /** Absent: what answered is no Strata, a proxy for example. */
+  /** Problem code; absent if the response did not come from Strata, for example from a proxy. */
   readonly code: ProblemCode | undefined
-  /** The places of the request that are wrong, as JSON pointers. */
+  /** Invalid parts of the request, as JSON pointers. */
   readonly errors: NonNullable<Problem['errors']>
-  /** Names the request in the server's log. */
+  /** ID of the request in the server's log. */
   readonly requestId: string | undefined
   readonly problem: Problem | undefined
-  /** Milliseconds, where the server said when to come again. */
+  /** Retry delay in milliseconds, if the server sent one. */
   readonly retryAfterMs: number | undefined
 
   constructor(response: Response, text: string) {
@@ -43,23 +43,25 @@ export class ProblemError extends StrataError {
   }
 }
 
-/** Nothing answered, or the answer broke off: the request may have been taken all the same. */
+/**
+ * Connection failed or the response was cut off; the server may still have processed the request.
+ */
 export class ConnectionError extends StrataError {
   override name = 'ConnectionError'
 }
 
-/** No answer in time: the request may have been taken all the same. */
+/** No response before the time-out; the server may still have processed the request. */
 export class TimeoutError extends ConnectionError {
   override name = 'TimeoutError'
 }
 
 const MOST_TEXT = 2_000
 
-/** The detail of a request with one fault may already say it. */
+/** Whether the detail of a problem with a single error already contains the message. */
 const hasSentence = (detail: string, message: string): boolean =>
   detail.toLowerCase().includes(message.toLowerCase().replace(/\.$/, ''))
 
-/** A proxy may answer too: only what looks like a problem is taken for one. */
+/** Parses a problem document; a proxy may also respond, so other bodies are ignored. */
 function objectOf(text: string): Partial<Problem> | undefined {
   try {
     const value = JSON.parse(text) as Partial<Problem> | null
@@ -69,7 +71,7 @@ function objectOf(text: string): Partial<Problem> | undefined {
   }
 }
 
-/** Seconds or a date, as milliseconds from now. */
+/** Converts seconds or a date to milliseconds from now. */
 function retryAfter(value: string | null): number | undefined {
   if (value === null) return undefined
   const seconds = Number(value)

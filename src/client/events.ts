@@ -1,6 +1,6 @@
 /**
- * Events of a run or a fan-out until its last one. A stream that breaks, ends early or falls silent
- * is resumed where it was (`Last-Event-ID`), also across restarts of the server.
+ * Follows the events of a run or fan-out until the last one. A stream that breaks, ends early, or
+ * falls silent is resumed at its position (`Last-Event-ID`), also across server restarts.
  */
 
 import type { components } from './contract.ts'
@@ -8,35 +8,40 @@ import { ConnectionError, ProblemError, type StrataError } from './errors.ts'
 import { type CallOptions, type Http, sleep } from './http.ts'
 
 type Schemas = components['schemas']
-/** An event of a run's log. */
+/** Event of a run's log. */
 export type RunEvent = Schemas['Event']
-/** An event of a fan-out's log. */
+/** Event of a fan-out's log. */
 export type FanoutEvent = Schemas['FanoutEvent']
-/** Text of a model as it comes; no event: it may be lost, and the log has the whole message. */
+/**
+ * Streamed text of a model. Not a log event: deltas may be lost, and the log contains the full
+ * message.
+ */
 export type Delta = Schemas['AssistantDelta'] & { readonly type: 'assistant.delta' }
-/** A subagent has begun; its log has the same as `run.created`. */
+/** Notice that a subagent has started; its log has the same data as `run.created`. */
 export type SubagentStarted = Schemas['SubagentStarted'] & { readonly type: 'subagent.started' }
-/** Comes in streams only. */
+/** Notices that occur only in streams, not in logs. */
 export type Passing = Delta | SubagentStarted
 
 export interface StreamOptions extends CallOptions {
-  /** Only what came after this event. */
+  /** Position of the last event to skip; only later events are returned. */
   readonly after?: number
-  /** Resumes an earlier stream after the event with this id; see `onEventId`. */
+  /** Event ID after which an earlier stream is resumed; see `onEventId`. */
   readonly lastEventId?: string | undefined
-  /** Called with the id of each event once the caller asks for the next one. */
+  /** Called with the ID of each event when the caller requests the next one. */
   readonly onEventId?: (id: string) => void
-  /** Events of subagents too. They may come twice: (run_id, seq) names each. */
+  /**
+   * Whether to include events of subagents. They may be repeated; identify each by (run_id, seq).
+   */
   readonly tree?: boolean
-  /** Throws when the server has been away for so many milliseconds. Default: 300,000. */
+  /** Time in milliseconds after which an unreachable server causes an error. Default: 300,000. */
   readonly giveUpMs?: number
-  /** Called when the connection is lost, and not again before something came. */
+  /** Called when the connection is lost; called again only after data has arrived in between. */
   readonly onLost?: (error: StrataError) => void
-  /** Called when the server answers again. */
+  /** Called when the server responds again. */
   readonly onBack?: () => void
 }
 
-/** The server says something every 15 s. */
+/** Time in milliseconds without data before reconnecting; the server sends data every 15 s. */
 const SILENCE_MS = 45_000
 const LEAST_PAUSE_MS = 250
 const MOST_PAUSE_MS = 5_000
@@ -50,7 +55,10 @@ interface TypedEvent {
   readonly run_id?: string
 }
 
-/** Throws `ProblemError` when the server refuses, `ConnectionError` when it has been away too long. */
+/**
+ * Throws `ProblemError` if the server rejects the request, and `ConnectionError` if it stays
+ * unreachable too long.
+ */
 export async function* follow<E extends TypedEvent>(
   http: Http,
   id: string,
@@ -107,7 +115,7 @@ const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
 const isPassing = (error: unknown): error is StrataError =>
   error instanceof ConnectionError || (error instanceof ProblemError && PASSING.has(error.status))
 
-/** The lines between two empty lines. */
+/** Yields blocks of lines separated by empty lines. */
 async function* blocks(
   response: Response,
   stop: AbortController,
@@ -142,7 +150,7 @@ function parsed<E>(block: string): E | Passing | undefined {
   const data = /^data: (.*)$/m.exec(block)?.[1]
   if (data === undefined) return undefined
   const value = JSON.parse(data) as object
-  // Events of subagents have no id, because a stream is not resumed at them.
+  // Events of subagents have no ID, because a stream cannot be resumed at them.
   if (/^id: /m.test(block) || 'seq' in value) return value as E
   const [, name] = /^event: (.*)$/m.exec(block) ?? []
   if (name !== 'assistant.delta' && name !== 'subagent.started') return undefined

@@ -1,4 +1,4 @@
-/** Functions of this program that the models of its runs call. */
+/** Functions in this program that models of its runs can call. */
 
 import type { components } from './contract.ts'
 import { ProblemError } from './errors.ts'
@@ -7,29 +7,29 @@ import type { WithUndefined } from './methods.ts'
 type Schemas = components['schemas']
 type Declaration = Schemas['FunctionDeclaration']
 
-/** The call that a function performs: stable over repetitions. */
+/** Function call to perform; identical when repeated. */
 export interface CallOfFunction {
   readonly run: string
   readonly call: string
 }
 /**
- * Returns what the model reads: text as it is, anything else as JSON. What it throws, the model
- * reads as the failure of its call. It may be called again for the same call where the program has
- * ended before its result was stored.
+ * Returns the result for the model: text unchanged, other values as JSON. An exception is reported
+ * to the model as a failed call. May be called again for the same call if the program ended before
+ * the result was stored.
  */
 // biome-ignore lint/suspicious/noExplicitAny: arguments are what `parameters` describe.
 export type Handler = (args: any, of: CallOfFunction) => unknown
-/** Functions by name, with the description for the model. */
+/** Functions by name, with their descriptions for the model. */
 export type Functions = Readonly<
   Record<string, Handler | (Omit<Declaration, 'name'> & { readonly handler: Handler })>
 >
 
-/** The input of a run, whose functions may stand with their handlers. */
+/** Input of a run, whose functions may include their handlers. */
 export type RunBody = WithUndefined<Omit<Schemas['RunInput'], 'functions'>> & {
   readonly functions?: Functions | Declaration[] | null | undefined
 }
 
-/** The input as the API takes it, and the handlers by name. */
+/** Splits the input into the API's run input and the handlers by name. */
 export function declared({ functions, ...input }: RunBody): {
   readonly body: WithUndefined<Schemas['RunInput']>
   readonly handlers: Functions | undefined
@@ -47,13 +47,13 @@ export function declared({ functions, ...input }: RunBody): {
 
 type Answer = (id: string, call: string, result: Schemas['FunctionResult']) => Promise<unknown>
 
-/** True when this program has a handler for an open call. */
+/** Whether this program has a handler for an open call. */
 export const isOurs = (
   { function_calls = [] }: Pick<Schemas['Run'], 'function_calls'>,
   handlers: Functions,
 ): boolean => function_calls.some(({ name }) => Object.hasOwn(handlers, name))
 
-/** Performs the open calls that there are handlers for, all at once, and brings their results. */
+/** Performs all open calls that have a handler concurrently, and sends their results. */
 export async function perform(
   { id, function_calls = [] }: Pick<Schemas['Run'], 'id' | 'function_calls'>,
   handlers: Functions,
@@ -67,7 +67,8 @@ export async function perform(
     try {
       await answer(id, call, result)
     } catch (error) {
-      // Another program was first, time was, or the run has ended: the run says which.
+      // Another program answered first, the time expired, or the run has ended; the run's state
+      // shows which.
       if (!(error instanceof ProblemError) || error.status !== 409) throw error
     }
   })

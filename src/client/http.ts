@@ -1,46 +1,54 @@
-/** A request: the key, the time-out, and the retries that the server's responses allow. */
+/** HTTP requests with the API key, time-out, and the retries that the server's responses allow. */
 
 import { ConnectionError, ProblemError, StrataError, TimeoutError } from './errors.ts'
 
 export interface ClientOptions {
-  /** Default: the variable STRATA_URL, else `http://127.0.0.1:8787`. */
+  /** Base URL; defaults to STRATA_URL, else `http://127.0.0.1:8787`. */
   readonly url?: string | undefined
-  /** Default: the variable STRATA_API_KEY. */
+  /** API key; defaults to STRATA_API_KEY. */
   readonly apiKey?: string | undefined
-  /** `cookie`: a page of the deployment itself uses its browser session in place of a key. */
+  /**
+   * `cookie` for pages of the deployment itself, which use the browser session instead of a key.
+   */
   readonly credentials?: 'cookie'
-  /** How long one try may take, in milliseconds; waiting for a run comes on top. Default: 60,000. */
+  /** Time-out of one attempt in milliseconds; waiting for a run is added. Default: 60,000. */
   readonly timeoutMs?: number
-  /** How often a request is tried again where it may succeed later. Default: 4. */
+  /** Maximum number of retries of a request that may succeed later. Default: 4. */
   readonly retries?: number
-  /** Called before a request is tried again. */
+  /** Called before a request is retried. */
   readonly onRetry?: (error: StrataError, pauseMs: number) => void
-  /** Default: the platform's. */
+  /** `fetch` implementation; defaults to the platform's. */
   readonly fetch?: typeof fetch
 }
 
-/** The last argument of every method. */
+/** Options that every method accepts as its last argument. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number
   readonly retries?: number
-  /** For requests that create: the same key is the same request. Default: a key per request. */
+  /**
+   * Idempotency key for create requests: the same key identifies the same request. Default: a new
+   * key per request.
+   */
   readonly idempotencyKey?: string
-  /** The `ETag` that the thing must still have; `*`: it must be there. */
+  /** `ETag` that the resource must still have; `*` requires that it exists. */
   readonly ifMatch?: string
-  /** `*`: it must not be there yet. An `ETag`: answer only what differs. */
+  /**
+   * `*` requires that the resource does not exist. An `ETag` requests a body only if the resource
+   * has changed.
+   */
   readonly ifNoneMatch?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
 interface Request extends CallOptions {
   readonly method: string
-  /** With its places filled. */
+  /** Request path with its parameters filled in. */
   readonly path: string
   readonly query?: object | undefined
-  /** Becomes JSON, unless it is bytes. */
+  /** Request body; sent as JSON, unless given as bytes. */
   readonly body?: unknown
-  /** Whether it creates something and takes an Idempotency-Key. */
+  /** Whether the request creates a resource and accepts an Idempotency-Key. */
   readonly keyed?: boolean
 }
 
@@ -82,7 +90,7 @@ export function httpOf(options: ClientOptions): Http {
   }
 }
 
-/** A header that no form of another site can send. */
+/** Header that a form on another site cannot send. */
 const BY_COOKIE = { 'strata-console': '1' }
 
 interface Init {
@@ -109,7 +117,10 @@ function initOf(request: Request, credential: Readonly<Record<string, string>>):
   return { method, headers, body: JSON.stringify(body) }
 }
 
-/** Lists become one value with commas; objects such as `metadata` a value each. */
+/**
+ * Encodes the query: lists as one comma-separated value, objects such as `metadata` as one value
+ * per member.
+ */
 function queryOf(query: object = {}): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
@@ -148,7 +159,7 @@ async function once(send: typeof fetch, to: string, init: Init, bounds: Bounds):
 const reasonOf = (error: unknown): string =>
   (error as { cause?: { message?: string } }).cause?.message ?? String(error)
 
-/** A request that may have been taken is sent again only where twice is once. */
+/** Whether a request that may have been processed can be repeated: only if idempotent. */
 function mayPass(error: StrataError, { method, headers }: Init): boolean {
   if (error instanceof ProblemError) return LATER.has(error.status)
   const conditional = 'if-match' in headers || 'if-none-match' in headers
@@ -163,7 +174,7 @@ const pauseAfter = (error: StrataError, attempt: number): number => {
   return Math.min(LONGEST_PAUSE_MS, Math.max(hint ?? 0, backoffMs))
 }
 
-/** Throws the signal's reason when it is aborted. */
+/** Waits for the given time; throws the signal's reason when aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

@@ -44,9 +44,9 @@ export type { Page, Pages } from './pages.ts'
 export type { RunStreamOptions, WaitOptions } from './runs.ts'
 
 /**
- * Every method rejects with `ProblemError` (decide by `code`), `TimeoutError` or `ConnectionError`,
- * and sends its request again where that is harmless and may succeed later. Throws `StrataError`
- * without an API key.
+ * Creates a client; throws `StrataError` without an API key. Methods reject with `ProblemError`
+ * (check its `code`), `TimeoutError`, or `ConnectionError`. They retry requests when that is safe
+ * and may succeed later.
  */
 export function createClient(options: ClientOptions = {}) {
   const http = httpOf(options)
@@ -121,7 +121,7 @@ export function createClient(options: ClientOptions = {}) {
     tools: { list: list(http, '/v1/tools') },
     limits: { list: list(http, '/v1/limits') },
     usage: { get: get(http, '/v1/usage') },
-    /** Verifies a delivery; the event that it carries, typed. */
+    /** Verifies a webhook delivery and returns its typed event. */
     webhooks: { unwrap },
     health: { get: get(http, '/healthz'), ready: get(http, '/readyz') },
   }

@@ -1,4 +1,4 @@
-/** Agents, skills, servers, files, memory and schedules. */
+/** Agents, skills, servers, files, memory, and schedules. */
 
 import type { CallOptions, Http } from './http.ts'
 import {
@@ -14,10 +14,10 @@ import {
   triggerOnce,
 } from './methods.ts'
 
-/** Bytes of a file, and the version that they are of. */
+/** Content of a file, with its version. */
 export interface FileContent {
   readonly bytes: Uint8Array
-  /** For `ifMatch`. */
+  /** ETag of the file, for `ifMatch`. */
   readonly etag: string | null
   readonly contentType: string | null
 }
@@ -27,7 +27,7 @@ const FILE = '/v1/files/{path}'
 export function filesOf(http: Http) {
   return {
     list: list(http, '/v1/files'),
-    /** Undefined: it is still what `ifNoneMatch` names. */
+    /** Returns the file, or undefined if it still matches `ifNoneMatch`. */
     async get(path: string, options: CallOptions = {}): Promise<FileContent | undefined> {
       const response = await http({ ...options, method: 'GET', path: fillPath(FILE, [path]) })
       if (response.status === 304) return undefined
@@ -35,7 +35,7 @@ export function filesOf(http: Http) {
       const { headers } = response
       return { bytes, etag: headers.get('etag'), contentType: headers.get('content-type') }
     },
-    /** Writes a file; its new ETag. Text is written as UTF-8. */
+    /** Writes a file and returns its new ETag. Text is written as UTF-8. */
     async put(path: string, content: string | Uint8Array, options: CallOptions = {}) {
       const body = typeof content === 'string' ? new TextEncoder().encode(content) : content
       const request = { ...options, method: 'PUT', path: fillPath(FILE, [path]), body }
@@ -64,7 +64,7 @@ export const skillsOf = (http: Http) => ({
   list: list(http, '/v1/skills'),
   get: get(http, '/v1/skills/{name}'),
   put: put(http, '/v1/skills/{name}'),
-  /** Switches it on or off. */
+  /** Enables or disables the skill. */
   update: patch(http, '/v1/skills/{name}'),
   delete: remove(http, '/v1/skills/{name}'),
   versions: list(http, '/v1/skills/{name}/versions'),
@@ -83,15 +83,15 @@ export const serversOf = (http: Http) => ({
   version: get(http, '/v1/mcp-servers/{name}/versions/{version}'),
   compare: get(http, '/v1/mcp-servers/{name}/versions/{version}/compare'),
   rollback: act(http, '/v1/mcp-servers/{name}/rollback'),
-  /** Connects and lists its tools. */
+  /** Connects to the server and lists its tools. */
   test: trigger(http, '/v1/mcp-servers/{name}/test'),
-  /** A link that a person opens to give access (OAuth). */
+  /** Creates a link that a person opens to grant access (OAuth). */
   authorize: trigger(http, '/v1/mcp-servers/{name}/authorization'),
   forgetAuthorization: remove(http, '/v1/mcp-servers/{name}/authorization'),
 })
 
 export const layersOf = (http: Http) => ({
-  /** The configuration of a run with this role and repository. */
+  /** Resolves the configuration of a run with this role and repository. */
   resolve: act(http, '/v1/resolve'),
   diff: act(http, '/v1/resolve/diff'),
   migrate: act(http, '/v1/layers/migrate'),
@@ -116,7 +116,7 @@ export const schedulesOf = (http: Http) => ({
   list: list(http, '/v1/schedules'),
   get: get(http, '/v1/schedules/{name}'),
   put: put(http, '/v1/schedules/{name}'),
-  /** Switches on the one of a file. */
+  /** Enables the schedule that a file defines. */
   putSource: put(http, '/v1/schedules/{name}/source'),
   update: patch(http, '/v1/schedules/{name}'),
   delete: remove(http, '/v1/schedules/{name}'),

@@ -1,6 +1,6 @@
 /**
- * Methods made of paths: `get(http, '/v1/runs/{id}')` takes a string for each place of the path,
- * the query and the options, and answers what openapi.yaml says for it.
+ * Methods derived from paths. `get(http, '/v1/runs/{id}')` accepts a string per path parameter, the
+ * query, and options; it returns the type defined in openapi.yaml.
  */
 
 import type { paths } from './contract.ts'
@@ -9,7 +9,7 @@ import { type Pages, pagesOf } from './pages.ts'
 
 type Change = 'post' | 'put' | 'patch' | 'delete'
 type Method = 'get' | Change
-/** Paths with an operation for this method. */
+/** Paths that have an operation for this method. */
 type PathOf<M extends Method> = {
   [P in keyof paths]: paths[P] extends { [K in M]: { responses: unknown } } ? P : never
 }[keyof paths]
@@ -17,7 +17,7 @@ type Operation<M extends Method, P extends PathOf<M>> = paths[P] extends { [K in
   ? O
   : never
 
-/** A string for each `{place}` of a path. */
+/** Tuple of one string for each `{place}` in a path. */
 type Places<P> = P extends `${string}{${string}}${infer Rest}`
   ? [place: string, ...Places<Rest>]
   : []
@@ -34,14 +34,14 @@ type AnswerOf<O> = O extends { responses: infer R }
   : never
 type ItemOf<O> = AnswerOf<O> extends { data: readonly (infer I)[] } ? I : never
 
-/** Members that may be absent may be undefined too. */
+/** Type in which optional members may also be undefined. */
 export type WithUndefined<T> = T extends object
   ? { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] }
   : T
 
-/** Values of the query, the filters of `metadata` among them. */
+/** Query parameters, including `metadata` filters. */
 type Query<O> = WithUndefined<QueryOf<O>> & { readonly [key: `metadata.${string}`]: string }
-/** Options, with the query of the operation where it has one. */
+/** Call options, with the operation's query if it has one. */
 type WithQuery<O> = CallOptions & { readonly query?: Query<O> }
 type WithBody<O> = O extends { requestBody: unknown }
   ? [body: WithUndefined<BodyOf<O>>, options?: WithQuery<O>]
@@ -53,7 +53,7 @@ export function fillPath(path: string, places: readonly string[]): string {
   return path.replace(/\{[^}]*\}/g, () => {
     const place = places[at++]
     if (place === undefined || place === '') throw new TypeError(`${path} is missing a value`)
-    // Paths of files keep their slashes.
+    // File paths keep their slashes.
     return path.endsWith('{path}')
       ? place.split('/').map(encodeURIComponent).join('/')
       : encodeURIComponent(place)
@@ -67,7 +67,7 @@ async function jsonOf(response: Response): Promise<unknown> {
   return response.json()
 }
 
-/** Reads one thing. */
+/** Returns a method that reads a single resource. */
 export const get =
   <P extends PathOf<'get'>>(http: Http, path: P) =>
   async (
@@ -80,7 +80,10 @@ export const get =
     return http(request).then(jsonOf) as Promise<AnswerOf<Operation<'get', P>>>
   }
 
-/** Reads a list: awaited it is the first page, iterated all items of all pages. */
+/**
+ * Returns a method that reads a list: awaiting it returns the first page, iterating yields all
+ * items of all pages.
+ */
 export const list =
   <P extends PathOf<'get'>>(http: Http, path: P) =>
   (
@@ -116,7 +119,7 @@ async function changed(
   return http(request as Parameters<Http>[0]).then(jsonOf)
 }
 
-/** Changes whose request has a body. */
+/** Returns factories for changes with a request body. */
 const withBody =
   <M extends Change>(method: M, isKeyed = false) =>
   <P extends PathOf<M>>(http: Http, path: P) =>
@@ -129,7 +132,7 @@ const withBody =
       false,
     ) as Promise<never>
 
-/** Changes whose request has none. */
+/** Returns factories for changes without a request body. */
 const bare =
   <M extends Change>(method: M, isKeyed = false) =>
   <P extends PathOf<M>>(
@@ -145,14 +148,14 @@ const bare =
       true,
     ) as Promise<never>
 
-/** Creates something, under an Idempotency-Key. */
+/** Returns a method that creates a resource with an Idempotency-Key. */
 export const create = withBody('post', true)
-/** Does something that is harmless twice, or is refused the second time. */
+/** Returns a method for an action that is idempotent, or rejected when repeated. */
 export const act = withBody('post')
 export const put = withBody('put')
 export const patch = withBody('patch')
 export const remove = bare('delete')
-/** Like `act`, without a body. */
+/** Returns a method like `act`, without a request body. */
 export const trigger = bare('post')
-/** Like `create`, without a body. */
+/** Returns a method like `create`, without a request body. */
 export const triggerOnce = bare('post', true)

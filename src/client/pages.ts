@@ -1,4 +1,4 @@
-/** Lists: awaited they are their first page, iterated every item of every page. */
+/** Paged list: awaiting it returns the first page, iterating yields every item of every page. */
 
 export interface Page<T> {
   readonly data: readonly T[]

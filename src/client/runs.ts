@@ -1,4 +1,4 @@
-/** Runs and fan-outs: created, followed, waited for, stopped. */
+/** Methods to create, follow, wait for, and stop runs and fan-outs. */
 
 import type { components } from './contract.ts'
 import {
@@ -15,26 +15,30 @@ import { act, create, fillPath, get, list, remove } from './methods.ts'
 type Schemas = components['schemas']
 
 export interface WaitOptions extends CallOptions {
-  /** How long to wait, in milliseconds; then the thing is answered as it is. Default: without end. */
+  /**
+   * Maximum waiting time in milliseconds; then the current state is returned. Default: unlimited.
+   */
   readonly forMs?: number
-  /** Handlers of the run's functions. Default: those that this client has created it with. */
+  /**
+   * Handlers of the run's functions. Default: the handlers with which this client created the run.
+   */
   readonly functions?: Functions
 }
 export interface RunStreamOptions extends StreamOptions {
-  /** As with `WaitOptions`. */
+  /** Handlers of the run's functions, as in `WaitOptions`. */
   readonly functions?: Functions
 }
 
-/** Seconds that the server holds one request. */
+/** Time in seconds for which the server may delay its response. */
 const HELD_S = 30
 const PAUSE_MS = 250
 const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'timed_out'])
 
-/** Whether it has ended, or waits for its caller. */
+/** Whether the run has ended, or waits for its caller. */
 const isOver = (state: { readonly status: string; readonly function_calls?: unknown }): boolean =>
   ENDED.has(state.status) || state.function_calls !== undefined
 
-/** Reads again until it is over, or the time is. */
+/** Polls until the run is over, or the time has expired. */
 async function ended<T extends { readonly status: string }>(
   read: (seconds: number, options: CallOptions) => Promise<T>,
   { forMs = Number.POSITIVE_INFINITY, ...options }: WaitOptions,
@@ -46,7 +50,7 @@ async function ended<T extends { readonly status: string }>(
     const seconds = Math.max(0, Math.min(HELD_S, Math.floor((until - began) / 1000)))
     const state = await read(seconds, { ...options, timeoutMs })
     if (isOver(state) || Date.now() >= until) return state
-    // A server that does not hold the request is not asked at once again.
+    // A server that responds immediately is polled with a pause.
     const pauseMs = PAUSE_MS - (Date.now() - began)
     if (pauseMs > 0) await sleep(Math.min(pauseMs, until - Date.now()), options.signal)
   }
@@ -65,15 +69,15 @@ export function runsOf(http: Http) {
   }
   const runs = {
     /**
-     * Starts a run; it is durable when this resolves. Functions with handlers are performed by
-     * `wait` and `stream`.
+     * Creates a run, which is durable when this promise resolves. `wait` and `stream` perform
+     * functions that have handlers.
      */
     create: createRun,
     get: getRun,
     list: list(http, '/v1/runs'),
     /**
-     * The run once it has ended, or waits for a function that has no handler here. Performs the
-     * functions that have one: in another process, or after a restart, give them again.
+     * Returns the run once it has ended, or waits for a function without a handler here. Performs
+     * functions that have handlers; pass the handlers again in another process or after a restart.
      */
     async wait(id: string, options: WaitOptions = {}): Promise<Schemas['Run']> {
       const { functions: handlers = handlersOf.get(id) ?? {}, ...waiting } = options
@@ -89,15 +93,15 @@ export function runsOf(http: Http) {
         await perform(run, handlers, answerFunction)
       }
     },
-    /** Starts a run and waits for its end, as `wait` does. */
+    /** Starts a run and waits until it ends, like `wait`. */
     createAndWait: async (body: RunBody, options: WaitOptions = {}) => {
       const { forMs: _, functions: __, ...call } = options
       const { id } = await createRun(body, call)
       return runs.wait(id, options)
     },
-    /** Brings the result of a call that `function_calls` of the run shows. */
+    /** Sends the result of a call listed in `function_calls` of the run. */
     answerFunction,
-    /** Events of a run, or of a new one, from the first to the last, with text as it comes. */
+    /** Yields all events of a run, existing or new, with streamed text. */
     async *stream(
       run: string | RunBody,
       options: RunStreamOptions = {},
@@ -114,30 +118,33 @@ export function runsOf(http: Http) {
       }
       handlersOf.delete(id)
     },
-    /** Stops a run and everything below it. */
+    /** Cancels a run and all its descendants. */
     cancel: act(http, '/v1/runs/{id}/cancel'),
     /** Retries the model call of a run that waits for its model. */
     retry: act(http, '/v1/runs/{id}/retry'),
     cancelChildren: act(http, '/v1/runs/{id}/children/cancel'),
-    /** Tells a run something while it works, or answers its question. */
+    /** Sends a message to a working run, or answers its question. */
     send: create(http, '/v1/runs/{id}/messages'),
     delete: remove(http, '/v1/runs/{id}'),
     children: list(http, '/v1/runs/{id}/children'),
     events: list(http, '/v1/runs/{id}/events'),
-    /** The agent, tools, prompt, skills and servers that it was given. */
+    /** Returns the run's agent, tools, prompt, skills, and servers. */
     config: get(http, '/v1/runs/{id}/config'),
     tree: get(http, '/v1/runs/{id}/tree'),
     transcript: list(http, '/v1/runs/{id}/transcript'),
-    /** The bytes of a picture or another file that an event names by its digest. */
+    /** Returns the bytes of an image or other file that an event references by digest. */
     async media(id: string, digest: string, options: CallOptions = {}): Promise<Uint8Array> {
       const path = fillPath('/v1/runs/{id}/media/{digest}', [id, digest])
       const response = await http({ ...options, method: 'GET', path })
       return new Uint8Array(await response.arrayBuffer())
     },
-    /** The whole text of which an event shows the beginning and the digest, page by page. */
+    /**
+     * Returns the full text that an event shows only by its beginning and digest; reads page by
+     * page.
+     */
     async text(id: string, digest: string, options: CallOptions = {}): Promise<string> {
       const path = fillPath('/v1/runs/{id}/texts/{digest}', [id, digest])
-      // A page may begin with the character that a decoder takes for a byte order mark.
+      // A page may start with a character that a decoder would treat as a byte order mark.
       const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
       let text = ''
       for (let from: string | null = '0'; from !== null; ) {
@@ -157,7 +164,7 @@ export function fanoutsOf(http: Http) {
     create: create(http, '/v1/fanouts'),
     get: getFanout,
     list: list(http, '/v1/fanouts'),
-    /** The fan-out with its results once it has ended. */
+    /** Returns the fan-out with its results once it has ended. */
     wait: (id: string, options: WaitOptions = {}): Promise<Schemas['FanoutWithResults']> =>
       ended((wait, call) => getFanout(id, { wait } as never, call), options),
     stream: (

@@ -1,4 +1,4 @@
-/** The entry of the console. */
+/** Entry point of the console. */
 
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'

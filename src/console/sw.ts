@@ -1,10 +1,10 @@
 /**
- * The service worker of the console. It keeps the files of one release of the console, so that the
- * page opens while no server answers. Requests to the API pass it by, and it stores no data of a
- * tenant. The page comes from the server whenever one answers.
+ * Service worker of the console. It caches the files of one release, so that the page opens while
+ * the server is unreachable. API requests bypass the cache, and no tenant data is stored. The page
+ * itself is loaded from the server whenever possible.
  */
 
-/** The names of the release's files below `/console/`; the build fills them in. */
+/** Names of the release's files below `/console/`; filled in by the build. */
 declare const __FILES__: readonly string[]
 
 interface LifetimeEvent extends Event {
@@ -14,7 +14,7 @@ interface FetchEvent extends Event {
   readonly request: Request
   respondWith(response: Promise<Response>): void
 }
-/** The part of a service worker's global scope that is used here. */
+/** Subset of a service worker's global scope that is used here. */
 interface Scope {
   addEventListener(type: 'install' | 'activate', listener: (event: LifetimeEvent) => void): void
   addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void
@@ -27,9 +27,9 @@ const scope = self as unknown as Scope
 const BASE = '/console/'
 const FILES: readonly string[] = __FILES__
 const PREFIX = 'strata-console-'
-/** Names of files have digests, so that each release has its own name. */
+/** File names contain digests, so each release has a different cache name. */
 const CACHE = PREFIX + FILES.join()
-/** Pages of the release before may still load parts of theirs. */
+/** Number of cached releases; pages of the previous release may still load its chunks. */
 const KEPT_RELEASES = 2
 
 async function install(): Promise<void> {
@@ -38,7 +38,7 @@ async function install(): Promise<void> {
   try {
     const page = await fetch(BASE, { cache: 'no-store' })
     const assetPaths = (await page.clone().text()).matchAll(/"\/console\/(assets\/[^"]+)"/g)
-    // While a release is rolled out, servers of both releases answer.
+    // During a rollout, servers of both releases respond.
     if (!page.ok || ![...assetPaths].every(([, name = '']) => FILES.includes(name)))
       throw new Error('The server answers with the page of another release; this one is not kept.')
     await cache.addAll(FILES.map((name) => BASE + name))
@@ -56,7 +56,7 @@ async function activate(): Promise<void> {
   await scope.clients.claim()
 }
 
-/** The kept page is of one release with the kept files. */
+/** Returns the page; the cached page and the cached files belong to the same release. */
 async function pageOf(request: Request): Promise<Response> {
   try {
     return await fetch(request)
@@ -67,7 +67,7 @@ async function pageOf(request: Request): Promise<Response> {
   }
 }
 
-/** A name is the same content in every release. */
+/** Returns a file; the same name has the same content in every release. */
 const fileOf = async (request: Request): Promise<Response> =>
   (await caches.match(request, { ignoreVary: true })) ?? fetch(request)
 

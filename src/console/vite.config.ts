@@ -1,6 +1,6 @@
 /**
- * The build of the console: pages are chunks of their own, and scripts and styles have digests in
- * their names, so that browsers may cache them for ever. `test/tools/console.ts` runs it.
+ * Build of the console, run by `test/tools/console.ts`. Pages are separate chunks; scripts and
+ * styles have digests in their names, so that browsers may cache them indefinitely.
  */
 
 import { basename, dirname, join } from 'node:path'
@@ -8,20 +8,22 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
-/** The version for browsers decodes by `innerHTML`, which the policy of the page forbids. */
+/**
+ * The browser version decodes with `innerHTML`, which the page's content security policy forbids.
+ */
 const ENTITIES = 'decode-named-character-reference'
 const ENTITIES_FILE = join(import.meta.dirname, '../../node_modules', ENTITIES, 'index.js')
 
 const WORKER = 'sw.js'
 const SERVER = 'http://127.0.0.1:8787'
 
-/** A page is named by its folder: `chat-DIGEST.js`. */
+/** Names a page's chunk after its folder: `chat-DIGEST.js`. */
 function chunkName(module: string | null): string {
   const folder = module?.endsWith('/page.tsx') ? basename(dirname(module)) : '[name]'
   return `assets/${folder}-[hash].js`
 }
 
-/** Tells the service worker the names of the files that it keeps. */
+/** Passes the names of the cached files to the service worker. */
 const keptFiles: Plugin = {
   name: 'kept-files',
   generateBundle(_, bundle) {
@@ -39,7 +41,7 @@ export default defineConfig({
   resolve: { alias: { [ENTITIES]: ENTITIES_FILE } },
   build: {
     target: 'es2024',
-    // The policy of the page allows no data URLs.
+    // The page's content security policy forbids data URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
@@ -47,12 +49,12 @@ export default defineConfig({
     rolldownOptions: {
       input: [join(import.meta.dirname, 'index.html'), join(import.meta.dirname, 'sw.ts')],
       output: {
-        // A browser asks for a worker by the same name in each release.
+        // Browsers request a service worker by the same URL in each release.
         entryFileNames: ({ name }) => (name === 'sw' ? WORKER : 'assets/[name]-[hash].js'),
         chunkFileNames: ({ facadeModuleId }) => chunkName(facadeModuleId),
       },
     },
   },
-  // `vite src/console` beside `npm start`, for work on the console.
+  // Proxy for console development: `vite src/console` next to `npm start`.
   server: { proxy: { '/v1': SERVER, '/healthz': SERVER } },
 })

@@ -1,18 +1,18 @@
 /**
- * The crash count of a run that may be killing its workers (protocol rule 34). Only suspicious
- * passes count: after a start, and when the minute clock sends a run that a worker may have been
- * at. A fact committed by a lease owner resets the count; a pass that ends in order takes its own
- * back.
+ * Crash count of a run that may be crashing its workers (protocol rule 34). Only suspicious passes
+ * count: after a start, or after the minute clock dispatches a run that a worker may have been
+ * processing. A fact committed by a lease owner resets the count; a pass that ends normally
+ * subtracts its own increment.
  */
 
 export interface CrashCount {
   readonly count: number
-  /** Time of the first and of the last one, ms since 1970. */
+  /** Time of the first crash and of the last, in milliseconds since 1970. */
   readonly since: number
   readonly last: number
 }
 
-/** A partition fails after this many crashes without a fact, over at least this time. */
+/** Number of crashes without a fact, over at least `POISON_MS`, after which a partition fails. */
 export const POISON_CRASHES = 5
 const POISON_MS = 30 * 60_000
 const MINUTE = 60_000
@@ -24,9 +24,9 @@ export const nextCrashCount = (previous: CrashCount | undefined, now: number): C
 })
 
 /**
- * The count after the pass that was just counted has ended in order: as before, so that mail does
- * not wait because of a pass that crashed nothing. `mine`: the count with it; another worker may
- * have counted since.
+ * Returns the count after a counted pass has ended normally: its previous value, so that a harmless
+ * pass does not delay mail. `mine` is the count including this pass; another worker may have
+ * counted since.
  */
 export function returned(
   current: CrashCount,
@@ -40,15 +40,15 @@ export function returned(
 
 export type Verdict =
   | { readonly kind: 'go' }
-  /** The pass runs alone in its process. */
+  /** Verdict that the pass must run alone in its process. */
   | { readonly kind: 'alone' }
   | { readonly kind: 'later'; readonly at: number }
   | { readonly kind: 'poison' }
 
-/** Other passes skip it. */
+/** Whether a run is suspect, so that other passes skip it. */
 export const isSuspect = (crashes: CrashCount | undefined): boolean => (crashes?.count ?? 0) >= 2
 
-/** When the next pass may begin: from the second count on it waits 2, 4, 8 … minutes. */
+/** Decides when the next pass may start: from the second count on, after 2, 4, 8, … minutes. */
 export function judge(crashes: CrashCount | undefined, now: number): Verdict {
   if (!crashes || crashes.count < 2) return { kind: 'go' }
   const pause = crashes.last + MINUTE * 2 ** (Math.min(crashes.count, POISON_CRASHES) - 1)

@@ -1,7 +1,8 @@
 /**
  * Results of children that arrive after the end of their run or fan-out. No fact follows the
- * terminal one (protocol rule 10), so the head records them: how each child ended, and what became
- * of a result that came too late (rule 21). Counts and usage are read from here and from the log.
+ * terminal one (protocol rule 10), so the head records them. The record contains how each child
+ * ended, and the outcome of a late result (protocol rule 21). Counts and usage are computed from
+ * the head and the log.
  */
 
 import type { PageEnded, TaskCounts } from './fanout/facts.ts'
@@ -16,31 +17,31 @@ import type {
 } from './run/log/facts.ts'
 
 export interface LateResults {
-  /** Ends by spawn call or task. */
+  /** Late ends by spawn call or task. */
   readonly ends: Readonly<Record<string, LateEnd>>
-  /** Usage of all of these. */
+  /** Total usage of all late ends. */
   readonly usage: Usage
 }
 interface LateEnd {
   readonly status: TerminalStatus
-  /** The amount that runs below it may still spend. */
+  /** Amount that descendants of the child may still spend. */
   readonly held?: Budget
-  /** For a page: number of its tasks by state. */
+  /** Number of tasks by state, for a page. */
   readonly children?: TaskCounts
-  /** Its result entered no conversation, since there is none that could go on. */
+  /** Whether the result was dropped, because no conversation could continue with it. */
   readonly dropped?: true
 }
 export const NO_LATE_RESULTS: LateResults = { ends: {}, usage: NO_USAGE }
 
-/** An end of a child that is still to be sent: to endpoints, a webhook, the session. */
+/** Late end of a child that is still to be sent to endpoints, a webhook, or the session. */
 export interface LateResult {
   readonly call: string
   readonly announce: Announce
-  /** When it arrived, ms since 1970. */
+  /** Time of arrival, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** So many stand in a head at once; other mail waits until these have been sent. */
+/** Maximum number of unsent late results per head; other mail waits until these are sent. */
 export const LATE_AT_ONCE = 4
 
 interface Listening {
@@ -48,7 +49,7 @@ interface Listening {
   outbox: { readonly late?: readonly LateResult[] }
 }
 
-/** Takes the end of a child in; `drops`: its result has no place to go to. */
+/** Records the late end of a child; `drops` means that the result cannot be delivered. */
 export function recordLateResult<S extends Listening>(
   draft: S,
   { call, announce }: SubagentAnnounced | SubagentFailed | PageEnded,

@@ -1,3 +1,3 @@
-/** A limit: its number, and the reason for it. The table of all of them is `limits.ts`. */
+/** Creates a limit from its value and reason. The table of all limits is in `limits.ts`. */
 
 export const bound = (value: number, reason: string) => ({ value, reason })

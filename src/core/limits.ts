@@ -1,4 +1,4 @@
-/** Every limit in one table, each with its reason. `GET /v1/limits` shows it. */
+/** Table of all limits, each with its reason. Shown by `GET /v1/limits`. */
 
 import { KEY_BYTES, KEY_SEGMENT_BYTES, KEY_SEGMENTS } from '../lib/key.ts'
 import { bound } from './limit.ts'
@@ -646,7 +646,7 @@ export const LIMIT_TABLE = {
 
 type Name = keyof typeof LIMIT_TABLE
 
-/** The numbers alone. */
+/** Values of all limits, without their reasons. */
 export const LIMITS = Object.fromEntries(
   Object.entries(LIMIT_TABLE).map(([name, { value }]) => [name, value]),
 ) as Readonly<Record<Name, number>>

@@ -1,21 +1,22 @@
 /**
- * The interface of every machine that keeps a log: a run, a fan-out. All six questions are pure;
- * `engine/worker/executor.ts` asks them in turn and performs the pending effects. `F` is a fact in
- * its place in the log, `N` a new one that has none yet.
+ * Interface of every state machine with a log: runs and fan-outs. All six functions are pure;
+ * `engine/worker/executor.ts` calls them in turn and performs the pending effects. `F` is a fact at
+ * its position in the log, and `N` is a new fact without a position.
  */
 
 export interface Machine<S, F, E, N> {
   readonly initial: S
-  /** Folds these facts. Equal to applying them one by one. */
+  /** Folds facts into the state. Equivalent to applying them one by one. */
   evolve(state: S, facts: readonly F[]): S
   /**
-   * Facts that follow from the state, at this time (ms). Never repeats those that already followed.
+   * Returns facts that follow from the state at this time (ms). Never repeats facts already
+   * derived.
    */
   decide(state: S, now: number): readonly N[]
-  /** Which effects are pending? Each has a name that stays the same until it is acknowledged. */
+  /** Returns the pending effects. Each effect's ID stays the same until acknowledged. */
   pendingEffects(state: S, now: number): readonly E[]
-  /** Does a late observation still count? */
+  /** Whether a late observation still counts. */
   accepts(state: S, fact: N): boolean
-  /** When the next pass is due without a call, in ms since 1970. */
+  /** Returns when the next pass is due without mail, in milliseconds since 1970. */
   wakeAt(state: S, now: number): number | undefined
 }

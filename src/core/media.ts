@@ -1,31 +1,34 @@
 /**
- * Pictures, sound and files beside the texts of messages. The text names each at its place, so who
- * cannot take one still reads what was there.
+ * Images, audio, and files that accompany the text of messages. The text names each at its
+ * position, so a model without support for the media type still sees a mention.
  */
 
 import { quoteText } from '../lib/invisible-characters.ts'
 
-/** Kinds of content that a message to a model may hold. */
+/** Types of content that a message to a model may contain. */
 export type Modality = 'text' | 'image' | 'pdf' | 'audio'
 
-/** The name of one in a log: its bytes lie by their SHA-256 in the home of what names them. */
+/**
+ * Reference to a media object in a log; its bytes are stored by SHA-256 with the object that
+ * references it.
+ */
 export interface MediaRef {
   readonly digest: string
   readonly bytes: number
-  /** A key of `MEDIA_TYPES`. */
+  /** Media type, a key of `MEDIA_TYPES`. */
   readonly media_type: MediaType
-  /** The file's name, where it has one. */
+  /** File name, if known. */
   readonly name?: string
 }
 
-/** A media part with its bytes. */
+/** Media part with its bytes. */
 export interface Media {
   readonly media_type: MediaType
   readonly name?: string
   readonly data: Uint8Array
 }
 
-/** Types that models take, and the kind of content that each is. */
+/** Media types that models accept, with the modality of each. */
 export const MEDIA_TYPES = {
   'image/png': 'image',
   'image/jpeg': 'image',
@@ -40,7 +43,7 @@ export type MediaType = keyof typeof MEDIA_TYPES
 export const modalityOf = (type: MediaType): Exclude<Modality, 'text'> => MEDIA_TYPES[type]
 
 /**
- * How files of these types begin, in hexadecimal; a dot is any digit (WHATWG MIME Sniffing,
+ * Signatures of these file types, in hexadecimal; a dot matches any digit (WHATWG MIME Sniffing,
  * sections 6.1 and 6.2; RFC 8118).
  */
 const SIGNATURES: readonly (readonly [RegExp, MediaType])[] = [
@@ -54,7 +57,9 @@ const SIGNATURES: readonly (readonly [RegExp, MediaType])[] = [
 ]
 const SIGNATURE_BYTES = 16
 
-/** The type that these bytes begin like; what their sender says of them counts for nothing. */
+/**
+ * Returns the media type detected from the first bytes; the type declared by the sender is ignored.
+ */
 export function mediaTypeOf(bytes: Uint8Array): MediaType | undefined {
   const start = Buffer.from(bytes.subarray(0, SIGNATURE_BYTES)).toString('hex')
   return SIGNATURES.find(([pattern]) => pattern.test(start))?.[1]
@@ -62,7 +67,9 @@ export function mediaTypeOf(bytes: Uint8Array): MediaType | undefined {
 
 const NAME_BYTES = 200
 
-/** How a text names one: `[image "chart.png", image/png, 3412 bytes]`. */
+/**
+ * Returns the mark that names a media object in text: `[image "chart.png", image/png, 3412 bytes]`.
+ */
 export function mediaMark(of: Pick<MediaRef, 'media_type' | 'name' | 'bytes'>): string {
   const kind = modalityOf(of.media_type)
   const label = of.name === undefined ? '' : ` ${quoteText(of.name, NAME_BYTES)}`
@@ -73,8 +80,8 @@ export const markOf = ({ data, ...media }: Media): string =>
   mediaMark({ ...media, bytes: data.length })
 
 /**
- * About what one costs in a model's window, as bytes of text: vendors count up to 1,600 tokens for
- * a picture, some thousands for a page of a PDF file, 32 for a second of sound.
+ * Approximate cost of a media object in a model's window, in bytes of text. Vendors count up to
+ * 1,600 tokens per image, several thousand per PDF page, and 32 per second of audio.
  */
 const SHOWN_BYTES: Readonly<Record<Exclude<Modality, 'text'>, (bytes: number) => number>> = {
   image: () => 6_400,

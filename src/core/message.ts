@@ -1,34 +1,34 @@
 /**
- * Messages between a run and its model. The finished message is the fact; its deltas are not. Large
- * texts stand in a fact by digest, so that one commit row stays under its limit.
+ * Messages between a run and its model. The finished message is a fact; its deltas are not. Facts
+ * contain large texts by digest, so that a commit row stays below its limit.
  */
 
 import type { Media, MediaRef } from './media.ts'
 import { shownBytes } from './media.ts'
 
-/** A text, or where to find it: the SHA-256 of a blob, its size in bytes and how it begins. */
+/** Text, or a reference to one: the SHA-256 of a blob, its size in bytes, and a preview. */
 export type Body = string | BodyRef
 export interface BodyRef {
   readonly digest: string
   readonly bytes: number
   readonly preview: string
-  /** Follows the blob's text: what differs where many texts begin alike. Counts in `bytes`. */
+  /** Suffix appended to the blob's text, for texts with a common beginning. Included in `bytes`. */
   readonly tail?: string
-  /** So many bytes of it are shown to the model; then follows how long it is. */
+  /** Maximum number of bytes shown to the model, followed by a note about the full length. */
   readonly max?: number
-  /** Pictures, sound and files that belong to it, in the order in which its text names them. */
+  /** Images, audio, and files of the text, in the order in which the text names them. */
   readonly media?: readonly MediaRef[]
 }
 
 export const isRef = (body: Body): body is BodyRef => typeof body !== 'string'
 
-/** The part of a body that a listing or an event can show without loading it. */
+/** Returns the part of a body that a listing or event can show without loading the blob. */
 export const preview = (body: Body): string => (isRef(body) ? body.preview : body)
 
 interface TextPart {
   readonly type: 'text'
   readonly text: Body
-  /** Opaque data of the provider that must be sent back unchanged (signatures, item ids). */
+  /** Opaque provider data that must be sent back unchanged (signatures, item IDs). */
   readonly provider?: unknown
 }
 interface ReasoningPart {
@@ -38,12 +38,12 @@ interface ReasoningPart {
 }
 export interface CallPart {
   readonly type: 'call'
-  /** Ours: named by (run, step, index). A provider may repeat its own ids. */
+  /** Strata's call ID, derived from (run, step, index), because a provider may reuse IDs. */
   readonly id: string
-  /** The provider's own call id, as data. */
+  /** Call ID of the provider, as data. */
   readonly provider_id: string
   readonly tool: string
-  /** The arguments as the model wrote them: JSON text, perhaps malformed. */
+  /** Arguments as the model wrote them: JSON text, possibly malformed. */
   readonly arguments: Body
   readonly provider?: unknown
 }
@@ -53,7 +53,7 @@ interface ToolResult {
   readonly call: string
   readonly tool: string
   readonly text: Body
-  /** Follows the text at once. */
+  /** Bodies that directly follow the text. */
   readonly more?: readonly Body[]
   /** Media of a loaded message. */
   readonly media?: readonly Media[]
@@ -61,7 +61,9 @@ interface ToolResult {
 }
 
 export type Message =
-  /** `more` follows the text at once: a text made of several bodies. `media`: once it is loaded. */
+  /**
+   * Message of several bodies: `more` directly follows the text. `media` is present once loaded.
+   */
   | {
       readonly role: 'user'
       readonly text: Body
@@ -71,21 +73,19 @@ export type Message =
   | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] }
 
-/** Tokens as the provider counted them, as far as that can be true (`usage.ts`). */
+/** Token usage as counted by the provider, if plausible (`usage.ts`). */
 export interface Usage {
   readonly input_tokens: number
   readonly output_tokens: number
   readonly model_calls: number
-  /**
-   * Part of the input: read from the provider's cache, and written to it; absent: none reported.
-   */
+  /** Input tokens read from the provider's cache, and written to it; absent if not reported. */
   readonly cache_read_tokens?: number
   readonly cache_write_tokens?: number
-  /** Part of the output: reasoning of the model; absent: none reported. */
+  /** Output tokens used for reasoning; absent if not reported. */
   readonly reasoning_tokens?: number
-  /** Price in the list of the tenant, if it names the model. */
+  /** Price from the tenant's price list, if the list contains the model. */
   readonly list_price?: number
-  /** Some of it is not as reported, because a provider said nothing that could be true. */
+  /** Whether some values are estimated, because the provider reported implausible ones. */
   readonly estimated?: true
 }
 
@@ -106,16 +106,16 @@ export const addUsage = (left: Usage, right: Usage): Usage => ({
 
 type Share = 'cache_read_tokens' | 'cache_write_tokens' | 'reasoning_tokens'
 
-/** Most providers report no such share, and most logs say nothing of it. */
+/** Adds an optional share; most providers do not report it, and most logs omit it. */
 const sumOf = (name: Share, left: Usage, right: Usage): Partial<Usage> =>
   left[name] === undefined && right[name] === undefined
     ? {}
     : { [name]: (left[name] ?? 0) + (right[name] ?? 0) }
 
-/** Without the noise of adding fractions. */
+/** Rounds away floating-point noise from additions. */
 const exact = (amount: number): number => Math.round(amount * 1e9) / 1e9
 
-/** A tool as the model sees it. */
+/** Tool as the model sees it. */
 export interface ToolSpec {
   readonly name: string
   readonly description: string
@@ -123,7 +123,7 @@ export interface ToolSpec {
   readonly input_schema: Readonly<Record<string, unknown>>
 }
 
-/** Every text of a message, in its order. */
+/** Returns every text of a message, in order. */
 export function bodiesOf(message: Message): readonly Body[] {
   if (message.role === 'user') return [message.text, ...(message.more ?? [])]
   if (message.role === 'tool')
@@ -131,14 +131,17 @@ export function bodiesOf(message: Message): readonly Body[] {
   return message.parts.map((part) => (part.type === 'call' ? part.arguments : part.text))
 }
 
-/** About how many characters a model is shown of them; what else it is shown counts as so many. */
+/**
+ * Returns the approximate number of characters shown to the model; other content is converted to
+ * characters.
+ */
 export const lengthOf = (messages: readonly Message[]): number =>
   messages.flatMap(bodiesOf).reduce((sum, body) => sum + lengthOfBody(body), 0)
 
 const lengthOfBody = (body: Body): number =>
   isRef(body) ? (body.max ?? body.bytes) + shownBytes(body.media) : body.length
 
-/** Pictures, sound and files of a message that is loaded. */
+/** Returns images, audio, and files of a loaded message. */
 export function mediaOf(message: Message): readonly Media[] {
   if (message.role === 'user') return message.media ?? []
   if (message.role === 'tool') return message.results.flatMap(({ media = [] }) => media)

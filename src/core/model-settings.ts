@@ -1,6 +1,6 @@
 /**
- * Settings of calls to a model: of a run, an agent's file or an alias. The nearest one that says
- * something counts, member by member; what a provider does not take is a warning of the run.
+ * Settings for model calls of a run, an agent's file, or an alias. For each member, the most
+ * specific setting applies. A setting that a provider does not support causes a warning of the run.
  */
 
 import * as z from 'zod'
@@ -17,7 +17,7 @@ const ProviderOptions = z
     error: `must have at most ${LIMITS.provider_options_length} characters as JSON`,
   })
 
-/** The same for a run, an agent's file and an alias. */
+/** Schema shared by runs, agent files, and aliases. */
 export const SETTING_SHAPE = {
   temperature: z
     .number()
@@ -65,7 +65,10 @@ export const SettingsSchema = z.strictObject(SETTING_SHAPE)
 
 export type ModelSettings = Readonly<z.output<typeof SettingsSchema>>
 
-/** Members of the nearer ones count before those of the farther. Undefined: nothing is said. */
+/**
+ * Merges settings member by member; more specific ones take precedence. Undefined if nothing is
+ * set.
+ */
 export function settingsOf(
   ...nearestFirst: readonly (ModelSettings | undefined)[]
 ): ModelSettings | undefined {

@@ -1,19 +1,18 @@
 /**
- * `null` for an optional member means that it is not given: in every request body and in the
- * parameters of every operation. Where a member may be null, null keeps its own meaning. A PATCH in
- * which null removes says so by `REMOVES`: there, null for a member that cannot be removed is
- * refused.
+ * Handling of `null` for optional members: it means "not specified" in every request body and
+ * operation parameter. Where a member may be null, null keeps its meaning. PATCH schemas in which
+ * null removes members use `REMOVES`, and reject null for members that cannot be removed.
  */
 
 import * as z from 'zod'
 
-/** In the metadata of a schema, and in the contract. */
+/** Marker in the schema's metadata and in the API contract. */
 export const REMOVES = { 'x-null-removes': true } as const
 
 type Schema = z.core.$ZodType
 const INNER = new Set(['optional', 'nullable', 'default', 'prefault', 'readonly', 'nonoptional'])
 
-/** The value without the members that its schema lets be left out and that are null. */
+/** Returns the value without null members that the schema allows to be omitted. */
 export function withoutNulls(schema: Schema, value: unknown): unknown {
   const def = schema._zod.def as Def
   if (value === null || typeof value !== 'object' || removes(schema)) return value
@@ -36,7 +35,7 @@ export function withoutNulls(schema: Schema, value: unknown): unknown {
 export const removes = (schema: Schema): boolean =>
   z.globalRegistry.get(schema as z.ZodType)?.['x-null-removes'] === true
 
-/** The parts of a definition that are examined; which of them there are follows from `type`. */
+/** Examined parts of a schema definition; `type` determines which ones exist. */
 interface Def {
   readonly type: string
   readonly innerType?: Schema
@@ -53,7 +52,8 @@ function members(shape: Readonly<Record<string, Schema>>, value: object): object
   for (const [key, member] of Object.entries(value)) {
     const of = Object.hasOwn(shape, key) ? shape[key] : undefined
     if (member === null && of && isNotGiven(of)) continue
-    // Defined, not set: a request with `__proto__` is refused because the member is unknown.
+    // Defined without assignment, so that a request with `__proto__` is rejected as an unknown
+    // member.
     const put = { value: of ? withoutNulls(of, member) : member, enumerable: true }
     Object.defineProperty(out, key, { ...put, configurable: true, writable: true })
   }
@@ -62,7 +62,7 @@ function members(shape: Readonly<Record<string, Schema>>, value: object): object
 
 const optionalCache = new WeakMap<Schema, boolean>()
 
-/** Whether null says of this member that it is not given. */
+/** Whether null means that the member is not specified. */
 function isNotGiven(schema: Schema): boolean {
   const cached = optionalCache.get(schema)
   if (cached !== undefined) return cached
@@ -71,7 +71,7 @@ function isNotGiven(schema: Schema): boolean {
   return may
 }
 
-/** As the first of the shapes that it then has. */
+/** Returns the value in the first union option that then matches. */
 function fitting(options: readonly Schema[], value: unknown): unknown {
   for (const option of options) {
     const candidate = withoutNulls(option, value)

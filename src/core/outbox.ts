@@ -1,47 +1,52 @@
 /**
- * The transactional outbox of a run or fan-out: effects on others that are still pending. An entry
- * is written with the facts that cause it and cleared only when its receiver has acknowledged it,
- * so after a crash in between it is sent again (protocol rule 10).
+ * Transactional outbox of a run or fan-out: pending messages to other objects. An entry is written
+ * with the facts that cause it, and cleared only when its receiver has acknowledged it. After a
+ * crash in between, the entry is resent (protocol rule 10).
  */
 
 import type { LateResult, LateResults } from './late-results.ts'
 
-/** Stands in the head; absent members are empty. */
+/** Outbox in the head; absent members are empty. */
 export interface Outbox {
-  /** The parent must be notified of the end. */
+  /** Whether the parent must be notified of the end. */
   readonly parent?: boolean
-  /** The session waits for the end, to give the turn to the next run. */
+  /** Whether the session must be notified of the end, so that the next run can start. */
   readonly session?: boolean
-  /** The schedule that has started it counts its end. */
+  /** Whether the schedule that started the run must be notified of the end. */
   readonly schedule?: boolean
-  /** Events (by seq) for the webhook of the run or fan-out. */
+  /** Sequence numbers of events for the webhook of the run or fan-out. */
   readonly webhook: readonly number[]
-  /** Calls or tasks whose children must be cancelled, whether or not they have been created. */
+  /** Calls or tasks whose children must be cancelled, created or not. */
   readonly cancel: readonly string[]
-  /** The parent must know whether a person is waited for: since which fact. */
+  /**
+   * Sequence number of the fact since which the parent must be notified that the run waits, or
+   * stopped waiting, for a person.
+   */
   readonly notice?: number | null
-  /** Everything before this fact has been sent to the tenant's endpoints. */
+  /** Sequence number up to which events have been sent to the tenant's endpoints. */
   readonly events?: number | null
-  /** The spans of the ended log must be exported. */
+  /** Whether the spans of the ended log must be exported. */
   readonly trace?: boolean
-  /** Ends of children that came after its own. */
+  /** Ends of children that arrived after the end of this run or fan-out. */
   readonly late?: readonly LateResult[]
 }
 
-/** A message of an outbox, by its receiver. */
+/** Message of an outbox, by receiver. */
 export type Outgoing =
   | { readonly to: 'parent' }
   | { readonly to: 'session' }
   | { readonly to: 'schedule' }
   | { readonly to: 'trace' }
   | { readonly to: 'webhook'; readonly seq: number }
-  /** A child, which is cancelled. */
+  /** Cancellation of a child. */
   | { readonly to: 'child'; readonly call: string }
-  /** The parent, about a person who is waited for. */
+  /** Notice to the parent about waiting for a person. */
   | { readonly to: 'notice'; readonly seq: number }
-  /** The tenant's endpoints, of everything up to this fact. */
+  /** Events up to this fact for the tenant's endpoints. */
   | { readonly to: 'endpoints'; readonly upTo: number }
-  /** Receivers of a late end; `dropped`: its result had no place to go to. */
+  /**
+   * Late end of a child, for its receivers; `dropped` means that the result could not be delivered.
+   */
   | { readonly to: 'late'; readonly call: string; readonly dropped?: boolean }
 
 export const isOutboxEmpty = (outbox: Outbox): boolean =>
@@ -55,7 +60,7 @@ export const isOutboxEmpty = (outbox: Outbox): boolean =>
   outbox.events == null &&
   (outbox.late ?? []).length === 0
 
-/** Messages that follow from no fact: another run waits for the end in the session. */
+/** Messages not caused by a fact: another run of the session waits for the end. */
 export type Enqueued = Extract<Outgoing, { readonly to: 'session' }>
 
 interface WithOutbox {
@@ -64,7 +69,7 @@ interface WithOutbox {
   readonly late_results: LateResults
 }
 
-/** The state without what was acknowledged. */
+/** Returns the state without acknowledged messages. */
 export function settle<S extends WithOutbox>(state: S, acknowledged: readonly Outgoing[]): S {
   if (acknowledged.length === 0) return state
   const { webhook, cancel, events, notice, late = [], ...flags } = state.outbox
@@ -89,11 +94,11 @@ export function settle<S extends WithOutbox>(state: S, acknowledged: readonly Ou
   return { ...state, outbox, late_results: withDropped(state.late_results, late, acknowledged) }
 }
 
-/** The state with these messages in its outbox. */
+/** Returns the state with these messages in its outbox. */
 export const enqueue = <S extends WithOutbox>(state: S, messages: readonly Enqueued[]): S =>
   messages.length === 0 ? state : { ...state, outbox: { ...state.outbox, session: true } }
 
-/** Entries after the last one sent are read once more. */
+/** Returns the remaining events; entries after the last sent one are read again. */
 function eventsLeft(
   from: number | null,
   seq: number,

@@ -1,7 +1,4 @@
-/**
- * The tenant's policy. Layers switch things on and off in both directions; only the policy narrows
- * for good.
- */
+/** Tenant policy. Layers enable and disable features; only the policy restricts permanently. */
 
 import { matchSegment } from '../lib/glob.ts'
 import { nameKey } from '../lib/name.ts'
@@ -9,58 +6,64 @@ import type { ToolRule } from './config/types.ts'
 import type { MemoryPolicy } from './memory/memory-config.ts'
 
 export interface Price {
-  /** US dollars per million tokens. */
+  /** Price of input tokens in US dollars per million. */
   readonly input_per_million: number
   readonly output_per_million: number
-  /** Input that the provider's cache held, and input that it took in; absent: like any other. */
+  /**
+   * Prices of input tokens read from, and written to, the provider's cache; if absent, the regular
+   * price applies.
+   */
   readonly cache_read_per_million?: number | undefined
   readonly cache_write_per_million?: number | undefined
 }
 
 export interface Policy {
-  /** Globs over names; `*` matches any run of characters. */
+  /** Globs over names; `*` matches any sequence of characters. */
   readonly deny: {
     readonly skills: readonly string[]
     readonly servers: readonly string[]
-    /** Names as the model sees them: `web_fetch`, `mcp__github__*`. */
+    /** Tool names as the model sees them: `web_fetch`, `mcp__github__*`. */
     readonly tools: readonly string[]
   }
-  /** Tool glob → rule, or rules by arguments; of several that match the strictest counts. */
+  /**
+   * Map of tool globs to a rule, or to rules by arguments; if several match, the strictest applies.
+   */
   readonly approvals: Readonly<Record<string, ToolRule>>
   /**
-   * Tools that user-facing agents may have of those that their files grant; null: the built-in
-   * list.
+   * Tools that user-facing agents may use if their files grant them; null for the built-in list.
    */
   readonly user_facing_tools: readonly string[] | null
-  /** Defaults of resolve, runs and fan-outs. */
+  /** Default strictness of resolutions, runs, and fan-outs. */
   readonly strict: boolean
   readonly on_duplicate: 'shadow' | 'reject'
-  /** When nothing that a run's lists name is available: refuse the run, or let it go without. */
+  /** Whether to reject a run, or start it anyway, if none of its listed tools is available. */
   readonly on_missing_tools: 'refuse' | 'allow'
-  /** Handling of a role without a layer: use the base layer with a warning, or refuse. */
+  /** Handling of a role without a layer: use the base layer with a warning, or reject. */
   readonly on_invalid_role: 'base' | 'refuse'
-  /** Folder of the base layer with older skills by role (`<folder>/<role>/<skill>/`). */
+  /** Folder of the base layer with legacy skills by role (`<folder>/<role>/<skill>/`). */
   readonly skills_role_dir: string
-  /** Alias → model reference, looked up before the deployment's own aliases. */
+  /** Map of aliases to model references; takes precedence over the deployment's aliases. */
   readonly model_aliases: Readonly<Record<string, string>>
   readonly prices: Readonly<Record<string, Price>>
-  /** The domains that tools for the web may reach. */
+  /** Domains that web tools may access. */
   readonly web: WebPolicy
-  /** How long a run waits out an outage of its model; null: as the deployment says. */
+  /**
+   * Time in seconds for which a run waits during a model outage; null for the deployment's default.
+   */
   readonly model_patience_seconds: number | null
-  /** Origins of the deployment's list whose pages can read responses; null: all of them. */
+  /** Origins in the deployment's list whose pages may read responses; null for all of them. */
   readonly cors_origins: readonly string[] | null
-  /** Whose links webhooks of `approval.requested` carry; null: they carry none. */
+  /** API key that creates the links in `approval.requested` webhooks; null to send no links. */
   readonly approval_links: { readonly key_id: string } | null
-  /** The memory of agents whose files say nothing of it. */
+  /** Memory settings for agents whose files do not define memory. */
   readonly memory: MemoryPolicy
 }
 
 interface WebPolicy {
-  /** Domains including subdomains; empty: all that are not denied. */
+  /** Allowed domains, including subdomains; if empty, all domains that are not denied. */
   readonly allowed_domains: readonly string[]
   readonly denied_domains: readonly string[]
-  /** Whether pages are left alone that their `robots.txt` does not want read. */
+  /** Whether web tools respect `robots.txt`. */
   readonly robots: 'respect' | 'ignore'
 }
 
@@ -82,7 +85,7 @@ export const DEFAULT_POLICY: Policy = {
   memory: { scope: null, start: true },
 }
 
-/** Why the policy keeps a run from this host; undefined: it does not. */
+/** Explains why the policy blocks this host; returns undefined if allowed. */
 export function domainRefused({ web }: Pick<Policy, 'web'>, host: string): string | undefined {
   const name = host.toLowerCase().replace(/\.$/, '')
   const within = (domain: string): boolean => name === domain || name.endsWith(`.${domain}`)
@@ -92,15 +95,15 @@ export function domainRefused({ web }: Pick<Policy, 'web'>, host: string): strin
   return `the policy of the tenant does not allow the domain ${name}`
 }
 
-/** Whether one of the globs matches; names compare as the eye does, ignoring case and form. */
+/** Whether any glob matches; names are compared ignoring case and Unicode form. */
 export const isDenied = (globs: readonly string[], name: string): boolean =>
   globs.some((glob) => matchSegment(nameKey(glob), nameKey(name)))
 
-/** The rules whose glob matches the tool. */
+/** Returns the rules whose glob matches the tool. */
 export const approvalsOf = (policy: Policy, tool: string): (readonly [string, ToolRule])[] =>
   Object.entries(policy.approvals).filter(([glob]) => isDenied([glob], tool))
 
-/** Model reference to resolve at the deployment. */
+/** Resolves an alias to the model reference used by the deployment. */
 export const aliased = (policy: Policy, reference: string | undefined): string | undefined =>
   reference !== undefined && Object.hasOwn(policy.model_aliases, reference)
     ? policy.model_aliases[reference]

@@ -1,6 +1,6 @@
 /**
- * Every refusal of a request, sent as `application/problem+json` (RFC 9457). Codes are the
- * contract; titles and details may change.
+ * Problem types for rejected requests, sent as `application/problem+json` (RFC 9457). Codes are
+ * part of the contract; titles and details may change.
  */
 
 export const PROBLEMS = {
@@ -54,13 +54,13 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS
 
-/** An invalid part of a request: a JSON pointer (RFC 6901) and a sentence. */
+/** Invalid part of a request: a JSON pointer (RFC 6901) and a message. */
 export interface ProblemPlace {
   readonly pointer: string
   readonly message: string
 }
 
-/** A refusal of a request: thrown in `http`, returned everywhere else. */
+/** Rejection of a request: thrown in `http`, returned everywhere else. */
 export interface Refusal {
   readonly code: ProblemCode
   readonly detail: string

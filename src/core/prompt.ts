@@ -1,5 +1,5 @@
 /**
- * Text that the engine adds for models besides the agent's own and the texts of tools: first
+ * Text that the engine adds for models, in addition to agent prompts and tool descriptions: first
  * messages and notes. An agent's system prompt is its file, byte for byte.
  */
 
@@ -9,8 +9,8 @@ import { jsonVisible, oneLine, quoteText, visible } from '../lib/invisible-chara
 import { type Body, isRef, preview } from './message.ts'
 
 /**
- * The first user message of a subagent: the bare task, or context and task. A line of the context
- * that looks like one of the two headings gets one leading backslash, so it cannot forge the task.
+ * Builds the first user message of a subagent: the task alone, or context and task. A context line
+ * that resembles a heading is prefixed with a backslash, so that it cannot forge the task.
  */
 export function firstMessage(task: string, context: string | undefined): string {
   if (context === undefined || context.trim() === '') return task
@@ -22,8 +22,8 @@ const TASK_SHOWN = 200
 const TASK_AT = '\n\nTask:\n'
 
 /**
- * Returns the start of the task in a first message, for people and parents, since many tasks share
- * a long context.
+ * Returns the beginning of the task in a first message, for people and parents, because many tasks
+ * share a long context.
  */
 export function shownTask(first: Body | undefined): string {
   if (first === undefined) return ''
@@ -33,13 +33,16 @@ export function shownTask(first: Body | undefined): string {
   return (at < 0 ? text : text.slice(at + TASK_AT.length)).slice(0, TASK_SHOWN)
 }
 
-/** Blanks of the line itself only: a blank line before it must not take its backslash. */
+/**
+ * Matches spaces of the same line only, so that a preceding blank line does not receive the
+ * backslash.
+ */
 const HEADING = /^([^\S\n\r\u2028\u2029]*)(?=(?:Context|Task):)/gm
 
 export const NAME_BYTES = 256
 export const DESCRIPTION_BYTES = 4_096
 
-/** Text of a file inside a list of ours: it can neither end its line nor hide anything. */
+/** Escapes file text for a generated list, so that it can neither end its line nor hide content. */
 export function inLine(text: string, bytes: number): string {
   const line = visible(text.replace(/\s+/g, ' ').trim()).text
   const shortened = cut(line, bytes)
@@ -48,24 +51,24 @@ export function inLine(text: string, bytes: number): string {
 
 const NOTE_BYTES = 600
 
-/** The note to the model about a missing server; `why` may quote files and servers. */
+/** Returns the note to the model about a missing server; `reason` may quote files and servers. */
 export const serverNote = (name: string, code: string, reason: string): string =>
   `MCP server ${quoteText(name, NAME_BYTES)} (${code}): ${quoteText(reason)}`
 
-/** Notes likewise that a requested layer was replaced. */
+/** Returns the note that a requested layer was replaced. */
 export const layerNote = (code: string, reason: string): string =>
   `Layers (${code}): ${quoteText(reason)}`
 
-/** The same of a tool that its lists name. */
+/** Returns the note about a missing tool that the agent's lists name. */
 export const toolNote = (name: string, reason: string): string =>
   `Tool ${quoteText(name, NAME_BYTES)} (tool_unavailable): ${quoteText(reason)}`
 
-/** A note about a tool of its parent; names are quoted in it. */
+/** Returns the note about a tool that only the parent run has; names are quoted. */
 export const inheritedNote = (subject: string): string => `${subject}: only the parent run has it`
 
 /**
- * A separate system message about everything the model lacks. Third-party text is quoted as data
- * (`serverNote`), and the length of each line is limited.
+ * Returns a separate system message about everything unavailable to the model. Third-party text is
+ * quoted as data (`serverNote`), and the length of each line is limited.
  */
 export function notesText(notes: readonly string[]): string | undefined {
   if (notes.length === 0) return undefined
@@ -92,7 +95,7 @@ export const FLUSH_SYSTEM =
   'for each subject. Leave out what only this conversation needs, what can be looked ' +
   'up, and every secret. When nothing must last, call nothing.'
 
-/** The request to the model that writes down what must last. */
+/** Builds the request to the model to save lasting notes. */
 export function flushPrompt(conversation: string): string {
   const boundary = digest(conversation).slice(0, 24)
   return (
@@ -101,7 +104,7 @@ export function flushPrompt(conversation: string): string {
   )
 }
 
-/** Formats the memory notes shown at the start: data, each file after its name. */
+/** Formats the memory notes shown at the start: as data, each file after its name. */
 export function memoryNotes(
   files: readonly { readonly path: string; readonly text: string }[],
 ): string {
@@ -114,7 +117,7 @@ export function memoryNotes(
   )
 }
 
-/** The request to summarize. No text can contain the boundary of its own block. */
+/** Builds the request to summarize. No text can contain the boundary of its own block. */
 export function compactPrompt(conversation: string): string {
   const boundary = digest(conversation).slice(0, 24)
   return (
@@ -123,6 +126,6 @@ export function compactPrompt(conversation: string): string {
   )
 }
 
-/** Said beside the agent's prompt to a model whose answer must fit a schema. */
+/** Instruction for a model whose answer must match a schema, added to the agent's prompt. */
 export const schemaText = (schema: Readonly<Record<string, unknown>>): string =>
   `Your final answer must be JSON that conforms to this schema, and nothing else:\n${jsonVisible(JSON.stringify(schema))}`

@@ -1,7 +1,7 @@
 /**
- * Rate limits as token buckets: a bucket has a capacity and refills at a steady rate. A cost above
- * the remainder is admitted while at least one token is left and delays later requests, so that a
- * large request is never impossible.
+ * Rate limits as token buckets: a bucket has a capacity and refills at a steady rate. A request
+ * that costs more than the remaining tokens is admitted while at least one is left, and delays
+ * later requests. A large request is therefore never impossible.
  */
 
 import { LIMITS } from './limits.ts'
@@ -16,10 +16,10 @@ export interface RateLimits {
   readonly body_bytes_per_second: number
 }
 
-/** A key's own limits. */
+/** Rate limits set for one key. */
 export type KeyRateLimits = { readonly [K in keyof RateLimits]?: number | undefined }
 
-/** Rates of a deployment that sets none. */
+/** Default rates, for deployments that set none. */
 export const DEFAULT_RATES: { readonly key: RateLimits; readonly tenant: RateLimits } = {
   key: {
     requests_per_second: LIMITS.key_requests_per_second,
@@ -37,9 +37,9 @@ export const RATE_NAMES = Object.keys(DEFAULT_RATES.key) as readonly (keyof Rate
 
 export interface Rate {
   readonly perSecond: number
-  /** Tokens of a full bucket, at least 1. */
+  /** Capacity of the bucket in tokens, at least 1. */
   readonly burst: number
-  /** Seconds in which an empty bucket fills. */
+  /** Time in seconds in which an empty bucket refills. */
   readonly window: number
 }
 
@@ -55,13 +55,13 @@ export function rateOf(limits: RateLimits, kind: RateKind): Rate {
   return { perSecond, window, burst: Math.max(1, Math.round(perSecond * window)) }
 }
 
-/** Tokens of a bucket at a moment, in milliseconds. */
+/** Number of tokens in a bucket at a given time, in milliseconds. */
 export interface Level {
   readonly tokens: number
   readonly at: number
 }
 
-/** Returns the level at a later time. Clock differences never remove tokens. */
+/** Returns the level at a later time. Clock differences between hosts never remove tokens. */
 export function refilled({ tokens, at }: Level, rate: Rate, now: number): Level {
   const passed = Math.max(0, now - at)
   const next = Math.min(rate.burst, tokens + (passed / 1_000) * rate.perSecond)

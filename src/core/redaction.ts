@@ -1,4 +1,4 @@
-/** Stored values that must not be shown: those of `env` and `http_headers`. */
+/** Redaction of stored values that must not be shown, from `env` and `http_headers`. */
 
 import type { OperationName } from './manage/operations.ts'
 import { type Body, isRef } from './message.ts'
@@ -8,14 +8,14 @@ export const REDACTED = '[redacted]'
 export const blanked = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(Object.keys(values).map((name) => [name, REDACTED]))
 
-/** A URL without the user and password that it may carry. */
+/** Returns a URL without its user name and password. */
 export const withoutUserinfo = (url: string): string =>
   url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, `$1${REDACTED}@`)
 
-/** Server fields that may contain secrets; `headers` is an older name. */
+/** Server fields that may contain secrets; `headers` is a legacy name. */
 const HIDING: ReadonlySet<string> = new Set(['env', 'http_headers', 'headers'])
 
-/** Redacts those fields in a caller's servers, whatever their shape. */
+/** Redacts secret fields in a caller's servers, regardless of their shape. */
 export function withoutValues(input: unknown): unknown {
   if (Array.isArray(input)) return input.map(withoutValues)
   if (input === null || typeof input !== 'object') return input
@@ -30,7 +30,7 @@ export function withoutValues(input: unknown): unknown {
 /** Tools whose arguments describe a server. */
 const DESCRIBING: ReadonlySet<string> = new Set<OperationName>(['mcp_put_server'])
 
-/** The arguments of a call (JSON text) as they may be shown; what cannot be read is not shown. */
+/** Returns the displayable arguments of a call (JSON text); malformed arguments are not shown. */
 export function shownArguments(tool: string, argumentsText: string): string {
   if (!DESCRIBING.has(tool)) return argumentsText
   try {
@@ -40,7 +40,10 @@ export function shownArguments(tool: string, argumentsText: string): string {
   }
 }
 
-/** The same for a body that may be stored elsewhere: its beginning is then not shown. */
+/**
+ * Returns the displayable arguments of a body; if the body is stored by reference, its preview is
+ * hidden.
+ */
 export function shownBody(tool: string, body: Body): Body {
   if (!DESCRIBING.has(tool)) return body
   return isRef(body) ? { ...body, preview: REDACTED } : shownArguments(tool, body)

@@ -1,4 +1,4 @@
-/** Scopes of API keys: each route needs one of these. */
+/** Scopes of API keys, required by routes. */
 
 export const SCOPES = [
   ...(['approvals:read', 'approvals:write'] as const),
@@ -17,7 +17,7 @@ export const SCOPES = [
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** Scopes and their families, such as `runs:*`; `*` is all of them. */
+/** Scopes and their families, such as `runs:*`; `*` includes every scope. */
 export const GRANTS: readonly string[] = [
   '*',
   ...new Set(SCOPES.map((scope) => `${scope.split(':')[0]}:*`)),
@@ -26,10 +26,10 @@ export const GRANTS: readonly string[] = [
 
 const LAYERS_WRITE = 'layers:write'
 
-/** `layers:write` for layers with this prefix: `layers:write:roles/support/`. */
+/** Matches `layers:write` for layers with a prefix, such as `layers:write:roles/support/`. */
 export const LAYER_GRANT = /^layers:write:(?:(?!\.{1,2}\/)[\w.-]+\/)+$/
 
-/** Whether these scopes include another one, directly, by family, or by prefix of layers. */
+/** Whether these scopes include another scope, directly, by family, or by layer prefix. */
 export const holds = (scopes: readonly string[], scope: string): boolean => {
   const family = `${scope.split(':')[0]}:*`
   return scopes.some(
@@ -41,12 +41,12 @@ const coversLayers = (grant: string, scope: string): boolean =>
   scope.startsWith(`${LAYERS_WRITE}:`) &&
   (grant === LAYERS_WRITE || (LAYER_GRANT.test(grant) && scope.startsWith(grant)))
 
-/** Whether they include the scope at all; `layers:write` possibly for some layers only. */
+/** Whether the scopes include a scope at all; `layers:write` may be limited to some layers. */
 export const admits = (scopes: readonly string[], scope: string): boolean =>
   holds(scopes, scope) ||
   (scope === LAYERS_WRITE && scopes.some((grant) => grant.startsWith(`${LAYERS_WRITE}:`)))
 
-/** The prefixes of layers that may be written; undefined: all. */
+/** Returns the layer prefixes that may be written; undefined for all layers. */
 export const writableLayers = (scopes: readonly string[]): readonly string[] | undefined =>
   holds(scopes, LAYERS_WRITE)
     ? undefined

@@ -1,6 +1,6 @@
 /**
- * Tokens: credentials that a key derives for a page, a script, or a link. Each is bound to one run,
- * session, fan-out, or approval with everything below it, or reads the whole tenant.
+ * Tokens: credentials that a key derives for a page, a script, or a link. Each token is bound to a
+ * run, session, fan-out, or approval including descendants, or can read the entire tenant.
  */
 
 import type { Prefix } from '../lib/id.ts'
@@ -9,17 +9,17 @@ import { SCOPES, type Scope } from './scopes.ts'
 export type BoundKind = 'run' | 'session' | 'fanout' | 'approval'
 export type TokenKind = BoundKind | 'tenant'
 
-/** The subject of a token. */
+/** Subject of a token. */
 export interface TokenSubject {
   readonly kind: TokenKind
-  /** The id of the run, session, fan-out, or approval; empty for a tenant. */
+  /** ID of the run, session, fan-out, or approval; empty for a tenant. */
   readonly subject: string
 }
 
-/** A verified token; its ID replaces the key's in the audit. */
+/** Verified token; its ID replaces the key's ID in the audit log. */
 export interface TokenBinding extends TokenSubject {
   readonly id: string
-  /** Milliseconds since 1970. */
+  /** Expiry time, in milliseconds since 1970. */
   readonly until: number
 }
 
@@ -30,15 +30,15 @@ export const SUBJECT_PREFIX: Readonly<Record<BoundKind, Prefix>> = {
   approval: 'apr',
 }
 
-/** The page of a signed link; the rest of its path is the token. */
+/** Path prefix of a signed link's page; the remaining path is the token. */
 export const LINK_PATH = '/decide/'
 
 const TOKEN = /strata_token_[^/]+/gi
 const LINKED = /^(\/+decide\/+).+/i
-/** A path that proxies have percent-encoded repeatedly. */
+/** Maximum number of percent-decoding passes, because proxies may encode a path repeatedly. */
 const DECODED = 3
 
-/** A path for logs and refusals: a token in it, however it is encoded, is written `{token}`. */
+/** Returns a path for logs and errors, with any token, however encoded, replaced by `{token}`. */
 export function withoutToken(path: string): string {
   let decoded = path
   for (let times = 0; times < DECODED && decoded.includes('%'); times += 1) {
@@ -59,7 +59,7 @@ const RUN_SCOPES: readonly Scope[] = [
   'approvals:write',
 ]
 
-/** The scopes that a token of each kind may have. */
+/** Scopes that a token of each kind may have. */
 export const TOKEN_SCOPES: Readonly<Record<TokenKind, readonly Scope[]>> = {
   run: RUN_SCOPES,
   session: [...RUN_SCOPES, 'sessions:read', 'sessions:write'],

@@ -1,8 +1,8 @@
 /**
- * Usage as a provider reports it, accepted as far as it can be true: whole numbers of tokens, not
- * below zero, not absurdly many, and not zero for a text that was there. Anything else is replaced
- * by an estimate from the bytes, which is marked, so that no answer voids a budget. Cached and
- * reasoning tokens are shares of these counts; one that cannot be true is left out and marked too.
+ * Validates the usage that a provider reports: token counts are non-negative integers within a
+ * plausible range, and not zero for non-empty text. Other values are replaced by an estimate from
+ * the byte count and marked, so that no response bypasses a budget. Cached and reasoning tokens are
+ * parts of these counts; an implausible part is dropped and also marked.
  */
 
 import { LIMITS } from './limits.ts'
@@ -11,24 +11,24 @@ import type { Usage } from './message.ts'
 export interface Reported {
   readonly input: unknown
   readonly output: unknown
-  /** Part of the input. */
+  /** Cached tokens, part of the input. */
   readonly cacheRead?: unknown
   readonly cacheWrite?: unknown
-  /** Part of the output. */
+  /** Reasoning tokens, part of the output. */
   readonly reasoning?: unknown
 }
-/** Bytes of what was sent and of what came back; asked for only when they are needed. */
+/** Byte counts of the request and the response, computed only when needed. */
 export interface Sizes {
   readonly input: () => number
   readonly output: () => number
 }
 
-/** A token has about four bytes; three err on the side of the budget. */
+/** Estimated bytes per token; the average is about four, and three protects the budget. */
 export const BYTES_PER_TOKEN = 3
 
-/** The usage of one model call. */
+/** Returns the validated usage of one model call. */
 export function believedUsage(reported: Reported, sizes: Sizes): Usage {
-  // Nothing is asked with nothing.
+  // A request is never empty, so the input is at least one token.
   const input_tokens = believed(reported.input, () => 1)
   const output_tokens = believed(reported.output, sizes.output)
   const cached = sharesOf(input_tokens, {
@@ -48,7 +48,7 @@ export function believedUsage(reported: Reported, sizes: Sizes): Usage {
   }
 }
 
-/** Shares above zero; undefined when together they cannot be parts of the total. */
+/** Returns the parts above zero, or undefined when their sum exceeds the total. */
 function sharesOf(
   total: number | undefined,
   reported: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
 /**
- * `strata`: the server inside a program of yours, in the same process. Deployments of their own are
- * `strata/worker` and `strata/lambda`.
+ * Package `strata`: the server inside another program, in the same process. Separate deployments
+ * use `strata/worker` and `strata/lambda`.
  */
 
 import { newKey } from '../engine/tenant/api-keys.ts'
@@ -11,12 +11,12 @@ import { createLog, failureEntry } from './shared/log.ts'
 
 export interface ServerOptions {
   /**
-   * The settings that README lists, by their names: `PORT` (`0`: any free port), `DATA_DIR`,
+   * Settings by name, as listed in README: `PORT` (`0`: any free port), `DATA_DIR`,
    * `OPENAI_API_KEY` … Default: the variables of this process.
    */
   readonly settings?: Readonly<Record<string, string | undefined>>
   /**
-   * Receives each line of the log, as JSON without a line end; `LOG_LEVEL` filters. Default: none.
+   * Receives each log line, as JSON without a line break; `LOG_LEVEL` filters lines. Default: none.
    */
   readonly onLog?: (line: string) => void
 }
@@ -25,13 +25,13 @@ export interface StrataServer {
   /** URL of the server, such as `http://127.0.0.1:8787`. */
   readonly url: string
   /**
-   * The admin API key, when this start has made it: the only time that it is known. Keep it, or
-   * choose one with `newApiKey` and give it as `STRATA_ADMIN_KEY`.
+   * Admin API key, if this start generated it; it is returned only once. Store the key, or choose
+   * one with `newApiKey` and set it as `STRATA_ADMIN_KEY`.
    */
   readonly adminKey: string | undefined
-  /** Sentences about settings that are unsafe or cannot work. */
+  /** Sentences about settings that are unsafe or ineffective. */
   readonly warnings: readonly string[]
-  /** Stops taking requests, lets runs come to a commit, closes the storage: within 5 s. */
+  /** Stops accepting requests, lets runs commit, and closes the storage, within 5 s. */
   close(): Promise<void>
 }
 
@@ -53,5 +53,5 @@ export async function startServer(options: ServerOptions = {}): Promise<StrataSe
   return { url, adminKey, warnings, close: () => host.close() }
 }
 
-/** A new API key that no server knows yet, for `STRATA_ADMIN_KEY`. */
+/** Returns a new API key, unknown to any server, for `STRATA_ADMIN_KEY`. */
 export const newApiKey = (): string => newKey(systemClock.random).key

@@ -1,6 +1,6 @@
 /**
- * Entry point of Lambda: the handlers of this process, under the names that the functions bear. A
- * function whose secret is named reads it first; `dead` has and needs none.
+ * Entry point of Lambda: exports the handlers of this process under the names of the functions. A
+ * function with a configured secret reads it first; `dead` needs no secret.
  */
 
 import { tracedLines } from './aws/trace.ts'
@@ -11,7 +11,8 @@ const print = tracedLines((line) => process.stdout.write(`${line}\n`), process.e
 
 async function open(): Promise<Partial<LambdaHandlers>> {
   const { env } = process
-  // Set by the platform: docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
+  // Variable that the platform sets:
+  // docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
   if (env._HANDLER === 'lambda.dead') return {}
   const { awslambda } = globalThis as unknown as { awslambda: LambdaRuntime }
   const resolvedEnv = env.STRATA_SECRET

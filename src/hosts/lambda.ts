@@ -1,7 +1,7 @@
 /**
- * AWS Lambda: one bundle, four handlers. `http` answers a function URL by streams, `work` takes
- * wakes from the lanes, `clock` is called each minute, `dead` receives messages that were given up.
- * The world is composed once per process, from variables.
+ * AWS Lambda: one bundle, four handlers. `http` answers a function URL with streams, `work`
+ * receives wakes from the lanes, `clock` is called each minute, `dead` receives dead-letter
+ * messages. The world is composed once per process, from variables.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -43,9 +43,12 @@ export interface LambdaHandlers {
   readonly clock: () => Promise<void>
 }
 
-/** A third of a function's time limit, which leaves time for started effects. */
+/**
+ * Slice of a pass in milliseconds: a third of a function's time limit, which leaves time for
+ * started effects.
+ */
 const SLICE_MS = 300_000
-/** Minimum remaining time to start a pass. */
+/** Minimum remaining time in milliseconds to start a pass. */
 const LEAST_MS = 60_000
 
 export type Print = (line: string) => void
@@ -61,7 +64,7 @@ export function lambdaHandlers(
     const line = measureLine(measure, Date.now())
     if (line !== undefined) print(line)
   })
-  // The line of the log, which an alarm counts too.
+  // Logs a failure in a line that an alarm also counts.
   const onError = (where: string, error: unknown): void =>
     print(metricLine({ Errors: 1 }, Date.now(), logFields(failureEntry(where, error))))
   const { world, warnings } = lambdaWorld(env, onError, log)
@@ -77,7 +80,7 @@ export function lambdaHandlers(
     },
   )
   const door = originDoor(env)
-  // Once a process; what fails is tried again with the next request.
+  // Adoption of the admin key, once per process; after a failure, the next request retries.
   let adopted: Promise<unknown> | undefined
   const adopt = (): Promise<unknown> => {
     adopted ??= adoptAdminKey(world, commonOptions(env, HOME)).catch((error: unknown) => {
@@ -95,7 +98,7 @@ export function lambdaHandlers(
       await requests.run({ context, passes }, () =>
         answer(app, admitted, stream, { runtime, context }),
       )
-      // Nothing runs on after the handler: a run whose caller has its answer is moved to its rest.
+      // Work stops with the handler, so the remaining passes are awaited after the response.
       await Promise.all(passes)
     }),
     work: (event, context) => work(world, event, context, onError),
@@ -103,7 +106,7 @@ export function lambdaHandlers(
   }
 }
 
-/** A call of a function, and the passes that must end before it does. */
+/** Call of a function, and the passes that must end before it. */
 interface Invocation {
   readonly context: Context
   readonly passes: Promise<void>[]
@@ -119,7 +122,7 @@ function attendedIn(world: World, request: Invocation | undefined, onError: OnEr
   })
 }
 
-/** The function has a role. */
+/** Platform capabilities: the function has a role. */
 const HOME = { role: true } as const
 
 function lambdaWorld(env: Environment, onError: OnError, log: Log): Composed {
@@ -145,9 +148,9 @@ function lambdaWorld(env: Environment, onError: OnError, log: Log): Composed {
 }
 
 /**
- * A failed pass is done all the same: the alarm brings the partition back (protocol rule 33). Wakes
- * go back to the queue if there was no time for their pass, or if they are foreign; the latter end
- * in the dead-letter queue, where a person is notified.
+ * Runs passes for wakes. A failed pass also counts as done: the alarm retries the partition
+ * (protocol rule 33). Wakes return to the queue if there was no time for their pass, or if they are
+ * foreign. Foreign wakes end in the dead-letter queue, where a person is notified.
  */
 async function work(
   world: World,
@@ -179,7 +182,10 @@ async function clock(world: World, print: Print): Promise<void> {
   print(metricLine({ Due: due, OldestDueSeconds: oldestDueSeconds }, now))
 }
 
-/** Counts and lets go: whether a partition is well is for its own log to say (rule 33). */
+/**
+ * Counts dead-letter messages and drops them; only a partition's log determines its state (protocol
+ * rule 33).
+ */
 export const deadLetters =
   (print: Print) =>
   async ({ Records }: SqsEvent): Promise<SqsAnswer> => {

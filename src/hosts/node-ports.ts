@@ -1,7 +1,7 @@
 /**
- * The storage of a Node process: on this machine (SQLite, a folder, lanes in process), which it
- * then has alone, or in a cloud's store, bucket and queue, which it shares with other processes.
- * The cloud's clients are loaded only when they are asked for.
+ * Provides the storage of a Node process: local storage (SQLite, a folder, in-process lanes), or a
+ * cloud's store, bucket, and queue. Local storage belongs to one process; cloud storage can be
+ * shared. Cloud clients are loaded on first use.
  */
 
 import { existsSync } from 'node:fs'
@@ -33,17 +33,20 @@ export interface NodePorts {
     Settings,
     'singleProcess' | 'spillBytes' | 'flushMs' | 'deliveries' | 'keepsOrder'
   >
-  /** How often the clock ticks: looking for what is due costs money where the store is a cloud's. */
+  /**
+   * Interval of the clock in milliseconds; longer for a cloud store, where each check for due rows
+   * costs money.
+   */
   readonly tickMs: number
-  /** Begins to take wakes. */
+  /** Starts receiving wakes. */
   start(): void
-  /** Takes no more wakes and waits for those being handled. */
+  /** Stops receiving wakes and waits for handlers in progress. */
   stop(waitMs: number): Promise<unknown>
-  /** Removes what has expired, where the store does not do so itself. */
+  /** Deletes expired rows if the store does not expire rows automatically. */
   sweep(now: number): Promise<void>
-  /** Settles when everything that was taken is written. */
+  /** Settles when all accepted writes are stored. */
   close(): unknown
-  /** The source of backups; undefined where nothing lies on this machine. */
+  /** Source of backups; undefined if no data is stored on this machine. */
   readonly backup?: BackupSource | undefined
 }
 
@@ -53,11 +56,14 @@ export interface Doors {
   readonly metrics: NodeMetrics
 }
 
-/** Each minute: 1,600 rows a second, many more than runs leave behind. */
+/** Maximum number of pages per minute: 1,600 rows per second, far more than runs leave behind. */
 const SWEEP_PAGES = 200
 const LOCAL_TICK_MS = 1_000
 const CLOUD_TICK_MS = 10_000
-/** A file is read in microseconds. */
+/**
+ * Time for which a marker check stays valid with local files, in milliseconds; a read takes
+ * microseconds.
+ */
 const LOCAL_MARKER_MS = 50
 const LOCAL_SPILL = 32_768
 const LOCAL_FLUSH_MS = 250
@@ -78,7 +84,7 @@ export async function openPorts(options: NodeOptions, doors: Doors): Promise<Nod
   })
   const wakes = options.queue === 'memory' ? inProcess(options, doors) : await bySqs(options, doors)
   const { delivery, background } = options.widths
-  // In a cloud's queue deliveries are taken with what else its lane holds.
+  // A cloud's queue delivers these in the background lane.
   const deliveries = options.queue === 'memory' ? delivery : background
   const keepsOrder = options.queue !== 'memory'
   const settings = { ...statePorts.settings, deliveries, ...(keepsOrder ? { keepsOrder } : {}) }
@@ -86,8 +92,8 @@ export async function openPorts(options: NodeOptions, doors: Doors): Promise<Nod
 }
 
 /**
- * The data folder and the key that seals what lies in it, before anything is opened. Throws a
- * sentence for people when the folder cannot be used or the key of its database is gone.
+ * Opens the data folder and its sealing key before anything else. Throws a sentence for people if
+ * the folder is unusable or the database's key is missing.
  */
 export async function openFolder(options: NodeOptions): Promise<Uint8Array> {
   const { dataDir, env, store } = options
@@ -103,10 +109,10 @@ export async function openFolder(options: NodeOptions): Promise<Uint8Array> {
   })
 }
 
-/** Transcripts and settings are stored there: no other user of the machine should read them. */
+/** Restricts the data folder to its owner, because the folder stores transcripts and settings. */
 async function ownFolder(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  // One that was there before may be open to others.
+  // An existing folder may be readable by others.
   await chmod(dataDir, 0o700)
 }
 
@@ -119,7 +125,7 @@ async function explainErrors<T>(dataDir: string, act: () => Promise<T>): Promise
   }
 }
 
-/** Reads once, so that a wrong setting shows at the start and not in the first run. */
+/** Reads once, so that a wrong setting fails at startup and not in the first run. */
 async function reach(
   { env }: NodeOptions,
   name: string,
@@ -173,7 +179,7 @@ async function cloud({ env }: NodeOptions, objects: Objects): Promise<StatePorts
     store: aws.openStore(env, objects),
     settings: CLOUD_SETTINGS,
     tickMs: CLOUD_TICK_MS,
-    // The table's own TTL does it.
+    // The table's TTL deletes expired rows.
     sweep: async () => {},
     close: () => {},
   }

@@ -1,7 +1,7 @@
 /**
- * The Node host: one process with a SQLite file, a directory and lanes of its own, or one of
- * several that share a cloud's store, bucket and queue. It opens the three doors of every host:
- * requests by HTTP, wakes by its queue, and a clock that ticks.
+ * Implements the Node host: one process with SQLite, a directory, and in-process lanes, or one of
+ * several processes on a cloud's store, bucket, and queue. Starts the HTTP server, the queue
+ * consumer, and a clock.
  */
 
 import { join } from 'node:path'
@@ -42,31 +42,37 @@ import { adoptAdminKey, composeWorld, type OnError } from './shared/world.ts'
 export interface NodeHost {
   readonly url: string
   readonly world: World
-  /** Warnings about the settings for the operator; for the log at the start. */
+  /** Warnings about the settings, logged for the operator at startup. */
   readonly warnings: readonly string[]
-  /** The admin key, when this start has made it: shown once, stored nowhere. */
+  /** Admin key created by this start; shown once and stored only as a hash. */
   readonly adminKey: string | undefined
-  /** The key was shown: the next start makes none. A death before this costs an unknown key. */
+  /**
+   * Confirms that the key was shown, so the next start creates none. A crash before this call costs
+   * only an unknown key.
+   */
   keyShown(): Promise<void>
-  /** Stops taking work, lets what runs come to a commit, and closes the store. */
+  /** Stops accepting work, lets active runs reach a commit, and closes the store. */
   close(): Promise<void>
 }
 
 const NO_LOG: Log = { write() {} }
 
 const SWEEP_MS = 60_000
-/** Whether the bucket is to be swept is asked so often. */
+/** Interval of checks for a due bucket sweep, in milliseconds. */
 const OBJECTS_MS = 60_000
-/** A stop is over within this, whatever hangs: what was not finished is found by the next start. */
+/** Maximum duration of a stop, in milliseconds; unfinished work is recovered at the next start. */
 export const STOP_MS = 5_000
-/** Part of it that active runs have to reach a commit. */
+/** Part of the stop time for active runs to reach a commit, in milliseconds. */
 const FINISH_MS = 3_000
-/** And for handlers of requests whose connection was broken: some only wait for a run. */
+/**
+ * Part of the stop time for request handlers with a closed connection, in milliseconds; some only
+ * wait for a run.
+ */
 const ANSWER_MS = 1_000
-/** And for the store to write what it has taken. */
+/** Part of the stop time for the store to finish its writes, in milliseconds. */
 const CLOSE_MS = 1_000
 
-/** Clients elsewhere come by a name that is not known without configuration. */
+/** Warns that remote clients use a host name that is unknown without configuration. */
 function nameWarnings({ host, limits: { hosts = [], publicUrl } }: NodeOptions): string[] {
   if (isLoopback(host) || hosts.length > 0 || publicUrl !== undefined) return []
   const remedy = 'set STRATA_PUBLIC_URL or STRATA_HOSTS for others'
@@ -84,9 +90,9 @@ export async function startNode(
   const metrics = nodeMetrics(options.metricsOpen)
   const ports = await openPorts(options, { handle: handleWake, onError, metrics })
   const store = metrics.store(ports.store)
-  // Held by the store's lock from here on.
+  // The store's lock is held from here on.
   const { allowLoopback, allowStdioMcp, paused } = options.limits
-  // A paused process does not count as alive: the clocks of runs stand still meanwhile.
+  // A paused process does not count as alive, because the clocks of runs stop.
   const hasJournal = ports.settings.singleProcess && !paused
   const journal = hasJournal ? openAtWork(join(options.dataDir, 'at-work')) : undefined
   const localAddresses = ownAddresses()
@@ -129,12 +135,12 @@ export async function startNode(
   })
   const server = await listen(app, options, onRequest)
   localAddresses.ports.add(Number(new URL(server.url).port || 80))
-  // No other process can work on this store: every lease found is void, recovery is immediate.
+  // No other process can use this store, so every existing lease is void and recovery is immediate.
   if (journal) {
     if (journal.lastAlive !== undefined) wasAway(world, journal.lastAlive)
     await resume(world, journal.interrupted)
   }
-  // The queue of a cloud may be the original's.
+  // A paused copy must not use the cloud's queue, which may belong to the original.
   if (!paused) ports.start()
   const timers = [
     every(ports.tickMs, () => clockBeat(world, journal, metrics), onError),
@@ -150,7 +156,7 @@ export async function startNode(
     async close() {
       const ticks = timers.map((timer) => timer.stop())
       await within(STOP_MS - CLOSE_MS, async () => {
-        // No new request, then no new pass; what each of them has begun still has the store.
+        // Stops requests before passes; work in progress can still use the store.
         const requests = within(ANSWER_MS, () => Promise.all([server.close(), ...ticks]))
         await Promise.all([requests, ports.stop(FINISH_MS)])
         await Promise.all([giveAllBack(world), close(), sandbox?.ok && sandbox.value.close()])
@@ -172,25 +178,25 @@ async function clockBeat(
   metrics.beat(beaten)
 }
 
-/** Waits for it, but no longer than `ms`. */
+/** Waits for an action for at most `ms` milliseconds. */
 async function within(ms: number, act: () => unknown): Promise<void> {
   const timer = new AbortController()
   const late = systemClock.sleep(ms, timer.signal)
   await Promise.race([act(), late]).finally(() => timer.abort('over'))
 }
 
-/** A new admin key, until one was shown; only its hash is stored. */
+/** Creates a new admin key until one was shown; only the hash is stored. */
 async function firstKey(world: World): Promise<string | undefined> {
   const [adminRow] = await world.store.heads([ADMIN])
   return adminRow ? undefined : (await createKey(world, DEFAULT_TENANT, ['*'])).key
 }
 
 interface Repeating {
-  /** Starts no further call and waits for the one under way. */
+  /** Starts no further call and waits for the call in progress. */
   stop(): Promise<void>
 }
 
-/** Calls `act` every `ms` milliseconds, unless the call before is still under way. */
+/** Calls `act` every `ms` milliseconds and skips a call while the previous call is running. */
 function every(ms: number, act: () => unknown, onError: OnError): Repeating {
   let running: Promise<void> | undefined
   const call = async (): Promise<void> => {

@@ -1,8 +1,7 @@
 /**
- * `strata-sandbox`, a second Worker beside the first: it computes what needs large programs or may
- * take much memory (documents, commands of a shell), so that the Worker that holds runs stays small
- * and survives it. It is reached by the binding SANDBOX alone: it has no route, no storage and no
- * secret, and its answers rest on what it is handed.
+ * Implements `strata-sandbox`, a second Worker for large programs and memory-intensive work
+ * (documents, shell commands). The Worker with the runs stays small and survives a crash here. Only
+ * the binding SANDBOX reaches this Worker, which has no route, storage, or secret.
  */
 
 import { WorkerEntrypoint } from 'cloudflare:workers'
@@ -20,7 +19,7 @@ export default class Sandbox extends WorkerEntrypoint {
     return runShell(request)
   }
 
-  /** Not for external requests. */
+  /** Refuses external requests. */
   override fetch(): Response {
     return new Response(null, { status: 404 })
   }

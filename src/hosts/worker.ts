@@ -1,10 +1,9 @@
 /**
- * Cloudflare Workers: requests and the minute's clock come to this program; runs are made by
- * objects (`cloudflare/partition-object.ts`), one for each, which answer the calls of both. Each
- * event composes a world of its own, because connections and waiting promises of one event must
- * not be touched by another; only the app stays with the isolate. What requests may wait for
- * together (a body on its way to the bucket, a command in line, a time-out) hangs on the bucket,
- * which each has anew: promises and timers of one that its client has left never settle.
+ * Entry point on Cloudflare Workers: requests and the cron trigger arrive here, and each run has a
+ * Durable Object (`cloudflare/partition-object.ts`). Each event creates a separate world, because
+ * events must not share connections and pending promises; only the app is kept per isolate. State
+ * that requests may await together (a body upload, a queued command, a time-out) belongs to the
+ * bucket, created per request. Promises and timers of a disconnected request never settle.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -41,7 +40,7 @@ export { LaneObject } from './cloudflare/lanes/lane-object.ts'
 export { Outbound } from './cloudflare/object/outbound.ts'
 export { PartitionObject } from './cloudflare/object/partition-object.ts'
 
-/** Nothing is passed over where this world is: it has no slice. */
+/** Composes the world for requests without a time slice, because passes run in objects. */
 const compose = (env: WorkerEnv): Composed =>
   composeWorker(env, {
     store: storeOf(env),
@@ -52,10 +51,10 @@ const compose = (env: WorkerEnv): Composed =>
   })
 
 let app: App | undefined
-/** For all requests that come to this isolate. */
+/** Shared by all requests of this isolate. */
 const place = sharedPlaces(systemClock)
 let warned = false
-/** The bucket of the request that is being answered: it knows of no other's writes. */
+/** Bucket of the current request, without the writes of other requests. */
 const bucket = new AsyncLocalStorage<Objects>()
 
 function objectsFor(env: WorkerEnv): Objects {
@@ -65,7 +64,7 @@ function objectsFor(env: WorkerEnv): Objects {
 }
 
 async function request(received: Request, env: WorkerEnv): Promise<Response> {
-  // The platform repairs the path before it can be read: the original is unknown.
+  // The platform normalizes the path before the app can read it, so the original is unknown.
   const answer = async () =>
     (app ?? (await openApp(env))).fetch(received, {
       address: received.headers.get('cf-connecting-ip') ?? undefined,
@@ -77,7 +76,7 @@ async function request(received: Request, env: WorkerEnv): Promise<Response> {
   }
 }
 
-/** A body that a build has compressed is sent as it is: the platform would compress it again. */
+/** Sends a precompressed body unchanged; the platform would otherwise compress it again. */
 function asEncoded(response: Response): Response {
   const { body, headers, status } = response
   if (!headers.has('content-encoding')) return response
@@ -85,7 +84,7 @@ function asEncoded(response: Response): Response {
   return new Response(body, init)
 }
 
-/** The answer when the app could not start: a secret or a variable is missing, or is malformed. */
+/** Returns the response for a failed startup: a secret or a variable is missing or malformed. */
 function incomplete({ url }: Request, error: unknown): Response {
   const request_id = random('req', systemClock.random(17))
   onError(request_id, error)
@@ -98,10 +97,10 @@ function incomplete({ url }: Request, error: unknown): Response {
   return Response.json(problem, { status: 503, headers })
 }
 
-/** Kept by the isolate once the admin key is in the store. */
+/** Creates the app, which the isolate keeps once the admin key is stored. */
 async function openApp(env: WorkerEnv): Promise<App> {
   const { world: composed, warnings } = compose(env)
-  // Once for an isolate that answers requests, as other homes do when they start.
+  // Logs warnings once per isolate that serves requests, as other platforms do at startup.
   if (!warned) for (const warning of warnings) console.warn(JSON.stringify({ warning }))
   warned = true
   const world: World = {
@@ -125,14 +124,17 @@ async function openApp(env: WorkerEnv): Promise<App> {
   return opened
 }
 
-/** A thousand rows a second; it ends with the first page that comes short. */
+/**
+ * Maximum number of pages, for a thousand rows per second; the sweep ends with the first incomplete
+ * page.
+ */
 const SWEEP_PAGES = 130
 
-/** Removes what has expired; all that is due has an object, whose alarm wakes it. */
+/** Deletes expired rows; due rows belong to an object, which is woken by its alarm. */
 async function minute(env: WorkerEnv): Promise<void> {
   await d1Store(env.DB).sweep(systemClock.now(), SWEEP_PAGES)
   await wakeSweep(compose(env).world)
-  // The lateness of alarms is unknown, because not all objects can be asked.
+  // The delay of alarms is unknown, because not all objects can be queried.
   await mark({ store: storeOf(env), clock: systemClock }, null)
 }
 

@@ -1,4 +1,4 @@
-/** The whole API in one readable list: the middleware of every request, then the routes. */
+/** Lists the whole API: the middleware of every request, then the routes. */
 
 import { Hono } from 'hono'
 import { refusal } from '../core/problem.ts'
@@ -58,11 +58,11 @@ import { transcriptRoutes } from './routes/transcript.ts'
 import { usageRoutes } from './routes/usage.ts'
 
 export interface AppOptions {
-  /** Called with every error that is our bug or a broken host; the caller sees only a 500. */
+  /** Called with every error caused by a bug or a broken host; the client receives only a 500. */
   readonly onError?: (error: unknown, requestId: string) => void
-  /** Called with every request once it is answered. */
+  /** Called with every request after its response. */
   readonly onRequest?: (request: SeenRequest) => void
-  /** Absent: `/console`, `/docs`, `/openapi.json` and `/llms.txt` are answered with 503. */
+  /** Absent means that `/console`, `/docs`, `/openapi.json`, and `/llms.txt` return 503. */
   readonly assets?: Assets | undefined
 }
 
@@ -142,7 +142,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   app.onError((error, c) => {
     if (error instanceof RequestRefused) return problemResponse(c, error.refusal, error.headers)
     if (error instanceof UnknownFormat) return problemResponse(c, NEWER, { 'retry-after': '10' })
-    // The response is no longer read, and a client that disconnects is no error of the server.
+    // The client no longer reads the response, and a disconnect is not a server error.
     if (c.req.raw.signal.aborted) return problemResponse(c, CLIENT_GONE)
     onError(error, c.get('requestId'))
     if (error instanceof Unavailable) return problemResponse(c, TROUBLE, { 'retry-after': '1' })
@@ -156,13 +156,16 @@ const CLIENT_GONE = refusal(
   'The client closed the connection before the body was complete.',
 )
 
-/** Store, bucket or queue do not answer as they should; the next try may find them well. */
+/** Response if the store, bucket, or queue fails; a retry may succeed. */
 const TROUBLE = refusal('unavailable', 'Storage is temporarily unavailable; retry the request.')
 
-/** A newer release is running in parallel; another of its processes may answer (rule 36). */
+/**
+ * Response during a rollout, because a process of the newer release may handle the retry (protocol
+ * rule 36).
+ */
 const NEWER = refusal('unavailable', 'This was written by a newer release.')
 
-/** A known path under another method is distinguished from an unknown path. */
+/** Distinguishes a known path with another method from an unknown path. */
 function notFound(method: string, path: string, allow: string) {
   if (allow === '') return refusal('not_found', `${withoutToken(path)} not found.`)
   return refusal('method_not_allowed', `${method} is not one of ${allow}.`)

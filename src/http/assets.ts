@@ -1,12 +1,12 @@
 /**
- * Files that a build writes next to the program, which keeps them out of bundles: the texts of the
- * contract, RapiDoc, which renders `/docs`, and the console.
+ * Files that a build writes next to the program and outside of bundles: the texts of the API
+ * contract, RapiDoc (renders `/docs`), and the console.
  */
 
-/** The file of the package `rapidoc`; its version is that of package.json. */
+/** File of the package `rapidoc`; the version is set in package.json. */
 export const RENDERER = 'rapidoc-min.js'
 
-/** The texts that `docs/texts.ts` makes of the routes. */
+/** Texts that `docs/texts.ts` generates from the routes. */
 export type TextName =
   | 'openapi.json'
   | 'llms.txt'
@@ -22,5 +22,5 @@ export type AssetName = TextName | typeof RENDERER | ConsoleName
 
 export type AssetBody = string | Uint8Array<ArrayBuffer> | ReadableStream
 
-/** Returns the content of a file as the host has it; undefined: this deployment lacks the file. */
+/** Returns the content of a file; undefined if this deployment lacks the file. */
 export type Assets = (name: AssetName) => Promise<AssetBody | undefined>

@@ -40,13 +40,13 @@ const networkOf = (address: Address, bits: number): string =>
     .networkAddressFromCIDR(`${address}/${bits}`)
     .toString()
 
-/** Explains why a text is neither an address nor a range; undefined when it is one. */
+/** Explains why a text is neither an address nor a range; undefined if it is valid. */
 export function rangeFault(text: string): string | undefined {
   const range = parse(text)
   return range.ok ? undefined : range.error
 }
 
-/** Whether one of the ranges covers another address or range entirely. */
+/** Checks whether one of the ranges entirely covers another address or range. */
 export function isCovered(ranges: readonly string[], text: string): boolean {
   const inner = parse(text)
   return inner.ok && ranges.some((range) => covers(parse(range), inner.value))
@@ -58,7 +58,7 @@ const covers = (outer: Outcome<Range, string>, inner: Range): boolean =>
   outer.value.bits <= inner.bits &&
   inner.address.match(outer.value.address as ipaddr.IPv4 & ipaddr.IPv6, outer.value.bits)
 
-/** Returns the canonical form: mapped IPv4 unwrapped, without a zone. */
+/** Returns the canonical form of an address: mapped IPv4 unwrapped, without a zone. */
 export function plainAddress(text: string): string | undefined {
   const address = addressOf(text.trim().replace(/%.*$/, ''))
   if (!address) return undefined

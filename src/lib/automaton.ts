@@ -1,7 +1,7 @@
 /**
- * Matching in linear time: a nondeterministic automaton reads the text once, with all alternatives
+ * Matches in linear time: a nondeterministic automaton reads the text once, with all alternatives
  * in parallel. Transitions between state lists are cached, so a long text costs a table lookup per
- * character. There is no backtracking, so no pattern is expensive.
+ * character. Without backtracking, no pattern is expensive.
  */
 
 import type { Budget } from './budget.ts'
@@ -17,13 +17,13 @@ interface Repeat {
   readonly kind: 'repeat'
   readonly of: Expression
   readonly min: number
-  /** Maximum repetitions; absent: unlimited. */
+  /** Maximum repetitions; absent means unlimited. */
   readonly max?: number
-  /** Whether fewer repetitions are preferred. */
+  /** True if fewer repetitions are preferred. */
   readonly lazy?: boolean
 }
 
-/** A position between characters: an end of the text or of a line, or a word boundary. */
+/** Position between characters: a start or an end of the text or of a line, or a word boundary. */
 export type Place = 'start' | 'end' | 'line-start' | 'line-end' | 'edge' | 'no-edge'
 
 interface Match {
@@ -32,15 +32,15 @@ interface Match {
 }
 
 interface AutomatonOptions {
-  /** Whether the match must start at the text's start. */
+  /** True if the match must start at the start of the text. */
   readonly anchored?: boolean
-  /** Whether the automaton is long-lived, and keeps little memory between texts. */
+  /** True if the automaton is long-lived, and keeps little memory between texts. */
   readonly lasting?: boolean
 }
 
 type State =
   | { readonly kind: 'one'; readonly test: (char: string) => boolean; readonly to: number }
-  /** Prefers `to`. */
+  /** Branches to both states and prefers `to`. */
   | { readonly kind: 'both'; readonly to: number; readonly or: number }
   | { readonly kind: 'at'; readonly place: Place; readonly to: number }
   | { readonly kind: 'end' }
@@ -50,9 +50,9 @@ type Side = 'nothing' | 'line-break' | 'word' | 'other'
 
 /** A list of states before a character, with the cached transitions. */
 interface Spot {
-  /** States, ordered by preference if `isRanked`, else by number. */
+  /** States, ordered by preference if `isRanked`, otherwise by number. */
   readonly states: readonly number[]
-  /** Set only when searching for the preferred match, since it distinguishes more lists. */
+  /** True only in a search for the preferred match, because ranking distinguishes more lists. */
   readonly isRanked: boolean
   readonly before: Side
   readonly ascii: (Step | undefined)[]
@@ -68,17 +68,17 @@ interface Step {
 }
 
 const ASCII = 128
-/** Represents the character after the last one. */
+/** Pseudo-character after the last one. */
 const END = -1
 
-/** Maximum states; more do not occur in patterns that people write. */
+/** Maximum number of states; real-world patterns need fewer. */
 const MAX_STATES = 5_000
-/** Cached spots, and states in them; beyond that the cache is cleared. */
+/** Maximum number of cached spots, and of their states; then the cache is cleared. */
 const MAX_SPOTS = 500
 const MAX_REMEMBERED = 50_000
-/** Cost of a new spot besides its states, in characters of text. */
+/** Cost of a new spot in addition to its states, in characters of text. */
 const NEW_SPOT = 40
-/** States kept between two texts, because patterns live as long as their schemas. */
+/** Maximum number of states kept between two texts. */
 const MAX_KEPT = 5_000
 
 export class Automaton {
@@ -86,9 +86,9 @@ export class Automaton {
   readonly #first: number
   readonly #lasting: boolean
   readonly #spots = new Map<string, Spot>()
-  /** States in all spots. */
+  /** Number of states in all spots. */
   #remembered = 0
-  /** The last round in which each state was visited, which costs less than a set for each round. */
+  /** Last round in which each state was visited; cheaper than a set per round. */
   readonly #visited: Uint32Array
   #round = 0
 
@@ -106,7 +106,7 @@ export class Automaton {
     return this.#states.length
   }
 
-  /** Returns whether the text matches. Throws `Exhausted` when the budget ends before the text. */
+  /** Returns whether the text matches. Throws `Exhausted` if the budget is exceeded. */
   matches(text: string, budget: Budget): boolean {
     if (this.#lasting && this.#remembered > MAX_KEPT) this.#forget()
     budget.spend(text.length)
@@ -123,8 +123,8 @@ export class Automaton {
   }
 
   /**
-   * Returns the first match that begins at `from` or later, as a backtracking engine would find
-   * it; for automata that are not anchored. Throws `Exhausted` when the budget ends before the text.
+   * Returns the first match that starts at `from` or later, as a backtracking engine would find it.
+   * Only for automata that are not anchored. Throws `Exhausted` if the budget is exceeded.
    */
   find(text: string, from: number, budget: Budget): Match | undefined {
     let match: Match | undefined
@@ -140,7 +140,7 @@ export class Automaton {
       at += code > 0xffff ? 2 : 1
       const { states } = step.to
       const previous = starts
-      // Only the first state, where a match may still start, has no start yet.
+      // Only the first state has no start yet, because a match may still start there.
       starts = step.origins.map((origin, index) =>
         states[index] === this.#first ? at : previous[origin]!,
       )
@@ -161,7 +161,7 @@ export class Automaton {
     return loop
   }
 
-  /** Builds from the end to the start and returns the start state. */
+  /** Builds the states of an expression from end to start, and returns the start state. */
   #build(expression: Expression, to: number): number {
     switch (expression.kind) {
       case 'one':
@@ -192,7 +192,7 @@ export class Automaton {
     }
     for (let remaining = min; remaining > 0; remaining -= 1) {
       const copy = this.#build(of, at)
-      // A repetition of an empty match adds nothing, and could be unlimited.
+      // Stops, because a repetition of an empty match has no effect and could be unlimited.
       if (copy === at) break
       at = copy
     }

@@ -1,6 +1,6 @@
 /**
- * A step budget for a piece of work. Elapsed time would make the same input pass on one machine and
- * fail on another; steps are deterministic.
+ * Limits the steps of a computation. With a time limit, the same input could pass on one machine
+ * and fail on another; steps are deterministic.
  */
 
 export class Exhausted extends Error {
@@ -18,7 +18,7 @@ export class Budget {
     return this.#remaining
   }
 
-  /** Spends steps; throws `Exhausted` when the budget is exceeded. */
+  /** Spends steps; throws `Exhausted` above the budget. */
   spend(steps = 1): void {
     this.#remaining -= steps
     if (this.#remaining < 0) throw new Exhausted('this requires too many steps')

@@ -1,4 +1,7 @@
-/** Bytes and text: counted in UTF-8, compared in constant time, cut at character boundaries. */
+/**
+ * Handles bytes and text: counts in UTF-8, compares in constant time, and cuts at character
+ * boundaries.
+ */
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -30,7 +33,7 @@ export function cut(text: string, max: number): string {
   return decoder.decode(bytes.subarray(0, end))
 }
 
-/** Whether two bodies are the same, byte by byte; not for secrets. */
+/** Compares two bodies byte by byte; not for secrets. */
 export const sameBytes = (left: Uint8Array, right: Uint8Array): boolean =>
   Buffer.compare(left, right) === 0
 

@@ -1,11 +1,10 @@
 /**
- * Cron expressions and time zones, by croner and Intl; all times are handed in, in milliseconds
- * since 1970.
+ * Computes cron times and time zones with croner and Intl; all times are in milliseconds since
+ * 1970.
  *
- * When clocks change, a fixed time (no `*` and no `/` in seconds, minutes and hours) that is
- * skipped is due right after the gap, and one that is shown twice is due the first time. All other
- * expressions follow the clock on the wall: what it skips is not due, what it shows twice is due
- * twice.
+ * A fixed time has no `*` and no `/` in seconds, minutes, and hours. If clocks skip a fixed time,
+ * it is due right after the gap; if they repeat it, only the first time is due. All other
+ * expressions follow local time: skipped times are not due, and repeated times are due twice.
  */
 
 import { Cron } from 'croner'
@@ -30,7 +29,7 @@ export function sixFields(text: string): string {
   return fields.length === 5 ? ['0', ...fields].join(' ') : fields.join(' ')
 }
 
-/** Explains why the expression is invalid; undefined when it is valid. */
+/** Explains why the expression is invalid; undefined if it is valid. */
 export function cronFault(text: string, timezone: string): string | undefined {
   const cron = sixFields(text)
   if (cron === '') return 'an expression is required: five fields, or six with seconds first'
@@ -45,23 +44,24 @@ export function cronFault(text: string, timezone: string): string | undefined {
   }
 }
 
-/** Returns the first match after this moment; undefined when there is none. */
+/** Returns the first match after this time; undefined if there is none. */
 export const cronNext = (cron: string, timezone: string, after: number): number | undefined =>
   cronOf(cron, timezone).nextRun(new Date(after))?.getTime()
 
-/** Returns the last matches up to this moment, newest first. */
+/** Returns the last matches up to this time, newest first. */
 export const cronLast = (
   cron: string,
   timezone: string,
   upTo: number,
   most: number,
 ): readonly number[] =>
-  // A previous run is always before its reference.
+  // The extra millisecond includes this time, because a previous run is always before its
+  // reference.
   cronOf(cron, timezone)
     .previousRuns(most, new Date(upTo + 1))
     .map((run) => run.getTime())
 
-/** Returns the zone in IANA spelling; undefined when it does not exist. */
+/** Returns the zone in IANA spelling; undefined if the zone does not exist. */
 export function zoneOf(name: string): string | undefined {
   // A fixed offset has no daylight saving time.
   if (!/^[A-Za-z]/.test(name)) return undefined
@@ -72,7 +72,7 @@ export function zoneOf(name: string): string | undefined {
   }
 }
 
-/** Formats a moment in local time: `2026-03-08T03:00:00-04:00`. */
+/** Formats a time as local time: `2026-03-08T03:00:00-04:00`. */
 export function localIso(ms: number, timezone: string): string {
   const formatParts = new Intl.DateTimeFormat('en-CA', {
     timeZone: timezone,

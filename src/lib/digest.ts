@@ -1,8 +1,11 @@
-/** Canonical JSON (sorted keys, no blanks; after RFC 8785 in spirit) and its SHA-256. */
+/**
+ * Serializes canonical JSON (sorted keys, no whitespace; similar to RFC 8785) and computes its
+ * SHA-256.
+ */
 
 import crypto from 'node:crypto'
 
-/** Three times as fast for short texts, where the platform has it. */
+/** Hash function without a hash object, if available; three times as fast for short texts. */
 const oneShot = (crypto as Partial<Pick<typeof crypto, 'hash'>>).hash
 
 /** Returns the SHA-256 as 64 lower-case hex digits. */

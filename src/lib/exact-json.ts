@@ -1,6 +1,6 @@
 /**
- * Numbers in JSON that a double cannot represent: long IDs and amounts. Their digits are preserved,
- * as text or as raw JSON that is written unchanged.
+ * Handles numbers in JSON that a double cannot represent, such as long IDs and amounts. Their
+ * digits are preserved, as strings or as raw JSON that is serialized unchanged.
  * https://tc39.es/proposal-json-parse-with-source/ (read 2026-11-28).
  */
 
@@ -17,7 +17,7 @@ const sources = JSON as unknown as SourceJson
 
 const CANDIDATE = /\d(?:\.?\d){15}|\d[eE][+-]?\d/
 
-/** Whether a JSON text may contain such a number. */
+/** Checks whether JSON text may contain such a number. */
 export const mayRound = (text: string): boolean => CANDIDATE.test(text)
 
 /** Parses JSON; `replace` converts the digits of numbers that would be rounded. */
@@ -33,7 +33,7 @@ function parsed(text: string, replace: (digits: string) => unknown): unknown {
 const isExact = (source: string, value: number): boolean =>
   Object.is(value, -0) || digitsOf(source) === digitsOf(String(value))
 
-/** Returns the digits without surrounding zeros, and the position of the last one. */
+/** Returns the digits without surrounding zeros, and the position of the last digit. */
 function digitsOf(number: string): string {
   const [, sign, integer = '', fraction = '', power = '0'] = NUMBER.exec(number) ?? [number]
   const all = `${integer}${fraction}`
@@ -44,7 +44,7 @@ function digitsOf(number: string): string {
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** Parses JSON, with numbers that would be rounded as texts; calls `onText` for each. */
+/** Parses JSON, with numbers that would be rounded as strings; calls `onText` for each. */
 export const parseWithTexts = (text: string, onText: () => void = () => {}): unknown =>
   parsed(text, (digits) => {
     onText()
@@ -69,7 +69,7 @@ export function roundedNumbers(text: string): ReadonlyMap<string, string> {
 
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** Replaces rounded numbers by their original digits. */
+/** Replaces rounded numbers with their original digits. */
 export function withDigits<T>(value: T, places: ReadonlyMap<string, string>): T {
   if (places.size === 0) return value
   const walk = (inner: unknown, at: string): unknown => {

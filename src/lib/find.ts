@@ -1,9 +1,12 @@
 /**
- * Text search in linear time. The engine's search backtracks on near misses: a 100 KB needle in a 1
- * MB file takes eleven seconds. Short needles cannot cause that.
+ * Searches text in linear time. The engine's search backtracks on near misses: a 100 KB needle in a
+ * 1 MB file takes 11 seconds. Short needles cannot cause that.
  */
 
-/** Longest needle for the engine's search, which is faster and at most this many times slower. */
+/**
+ * Maximum needle length for the engine's search, which is faster and at most this many times
+ * slower.
+ */
 const SHORT = 24
 
 /** Returns up to `max` positions of the needle, from left to right, without overlaps. */

@@ -1,6 +1,6 @@
 /**
- * Globs over paths: `*` and `?` within a folder, `**` across folders, and nested alternatives
- * `{a,b}`. Braces become branches of one automaton and are never expanded.
+ * Matches globs over paths: `*` and `?` within a folder, `**` across folders, and nested
+ * alternatives `{a,b}`. Braces become branches of one automaton and are never expanded.
  */
 
 import { Automaton, type Expression } from './automaton.ts'
@@ -11,8 +11,8 @@ const MAX_PATTERN = 200
 const STEPS = 2_700_000
 
 /**
- * Returns a matcher; undefined when the pattern is too long. It throws `Exhausted` when its paths
- * exceed the step budget.
+ * Returns a matcher; undefined if the pattern is too long. The matcher throws `Exhausted` if its
+ * paths exceed the step budget.
  */
 export function globMatcher(pattern: string): ((path: string) => boolean) | undefined {
   if (pattern.length > MAX_PATTERN) return undefined
@@ -31,7 +31,7 @@ const below: Expression = all([folders, name])
 class Reader {
   private readonly chars: readonly string[]
   private at = 0
-  /** Closing position of each brace; unmatched ones are ordinary characters. */
+  /** Closing position of each brace; unmatched braces are ordinary characters. */
   private readonly closing = new Map<number, number>()
 
   constructor(pattern: string) {
@@ -49,7 +49,8 @@ class Reader {
   }
 
   /**
-   * Parses up to `end`, or to a comma within alternatives; `opens`: at the start of a folder name.
+   * Parses up to `end`, or to a comma within alternatives; `opens` is true at the start of a folder
+   * name.
    */
   private sequence(end: number, oneOf: boolean, opens: boolean): Expression {
     const out: Expression[] = []

@@ -1,12 +1,13 @@
 /**
  * Redacts known secrets from third-party text: verbatim, in pieces, by line, and in base64, URL,
- * JSON, or hex encoding. Values below eight characters resemble ordinary words and stay.
+ * JSON, or hex encoding. Values below eight characters resemble ordinary words and are not
+ * redacted.
  */
 
 const LEAST = 8
-/** Minimum letters and digits of a secret that is searched for in pieces. */
+/** Minimum number of letters and digits in a secret that is also searched for in pieces. */
 const LEAST_APART = 12
-/** Minimum word length in a multi-word secret, such as a key with blanks for line ends. */
+/** Minimum word length in a multi-word secret, such as a key with spaces instead of line ends. */
 const LEAST_WORD = 16
 const HIDDEN = '[redacted]'
 
@@ -43,7 +44,7 @@ export function hideIn<T>(value: T, hide: Hide): T {
   return Object.fromEntries(entries) as T
 }
 
-/** Drops bytes that contain a value, since bytes cannot be redacted in part. */
+/** Drops bytes that contain a value, because bytes cannot be redacted in part. */
 function bytesWithout(bytes: Uint8Array, hide: Hide): Uint8Array {
   const text = Buffer.from(bytes).toString('latin1')
   return hide(text) === text ? bytes : new Uint8Array()
@@ -87,7 +88,7 @@ function percent(value: string): string {
   }
 }
 
-/** Encodes at each of the three alignments within a longer text, in both alphabets. */
+/** Encodes bytes at each of the three alignments within a longer text, in both alphabets. */
 function base64(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((shift) => {
     const all = Buffer.concat([Buffer.alloc(shift), bytes])
@@ -102,7 +103,7 @@ function base64(bytes: Buffer): string[] {
 const SEPARATOR = /[^A-Za-z0-9]/
 const compact = (value: string): string => value.replace(/[^A-Za-z0-9]+/g, '')
 
-/** Compares only letters and digits, so that separators hide no value. */
+/** Redacts values by comparing only letters and digits, so that separators hide no value. */
 function withoutApart(text: string, values: readonly string[]): string {
   if (values.length === 0 || text.length < LEAST_APART) return text
   const bare = compact(text)

@@ -1,7 +1,7 @@
 /**
- * Ids: a prefix that names the kind, then 26 characters of Crockford base 32 (130 bits). An effect
- * names its creations by their cause, so creation is idempotent. An id never contains a dot
- * (webhook signatures use it as a separator) or a text that a model wrote.
+ * Defines IDs: a prefix for the kind, and 26 characters of Crockford base 32 (130 bits). An effect
+ * derives the IDs of created resources from their cause, so creation is idempotent. An ID never
+ * contains a dot, the separator in webhook signatures, or text written by a model.
  */
 
 import { createHash } from 'node:crypto'
@@ -47,7 +47,7 @@ export const affinityOf = (id: string): string => {
   return id.slice(from, from + AFFINITY_LENGTH)
 }
 
-/** Derives an ID with an affinity; the cause determines the rest. */
+/** Derives an ID with an affinity; the cause determines the remaining characters. */
 export function derivedIdIn(
   prefix: Prefix,
   affinity: string,
@@ -63,13 +63,13 @@ export const fractionOf = (...cause: readonly (string | number)[]): number =>
 /** Creates a random ID from at least 17 bytes. */
 export const random = (prefix: Prefix, bytes: Uint8Array): string => `${prefix}_${base32(bytes)}`
 
-/** Creates a random ID with an affinity; 80 bits distinguish it. */
+/** Creates a random ID with an affinity, followed by 80 random bits. */
 export const randomAmong = (prefix: Prefix, affinity: string, bytes: Uint8Array): string =>
   `${prefix}_${affinity}${base32(bytes).slice(AFFINITY_LENGTH)}`
 
 /**
- * Whether a text can be an ID with this prefix. An approval's is twice as long: its run's and a
- * separate part.
+ * Checks whether a text can be an ID with this prefix. An approval ID is twice as long: the run's
+ * ID and a separate part.
  */
 export function isId(prefix: Prefix, text: string): boolean {
   const length = prefix === 'apr' ? 2 * LENGTH : LENGTH

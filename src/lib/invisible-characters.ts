@@ -1,20 +1,20 @@
 /**
- * Characters that a reader does not see: controls and terminal escapes, bidirectional overrides,
- * zero-width and tag characters, lone variation selectors. They can hide an instruction from a
- * person or turn a line around, so they are written as `\u{202E}`, unless they carry meaning where
- * they stand: in emoji, in the scripts that join letters, beside text from right to left.
+ * Finds characters invisible to readers: controls, terminal escapes, bidirectional overrides,
+ * zero-width and tag characters, and lone variation selectors. They can hide an instruction or
+ * reverse a line, so they are escaped as `\u{202E}`. Meaningful characters stay: in emoji, in
+ * scripts that join letters, and next to right-to-left text.
  */
 
 import { cut } from './bytes.ts'
 
-/** Texts without these are clean; in others each is judged by its neighbors. */
+/** Characters to examine; each is judged by its neighbors, and a text without any is clean. */
 const SUSPECT =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point.
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each is looked for by itself.
   /[\u0000-\u0008\u000B\u000C\u000D\u000E-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}\p{Cs}]/u
 const EACH = new RegExp(SUSPECT, 'gu')
 
-/** Scripts whose letters are joined or kept apart by U+200D and U+200C. */
+/** Scripts whose letters are joined or separated by U+200D and U+200C. */
 const JOINING =
   /^[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Thai}\p{scx=Laoo}\p{scx=Tibt}\p{scx=Mymr}\p{scx=Khmr}\p{scx=Java}\p{scx=Bali}]$/u
 const LETTER_OR_MARK = /^[\p{L}\p{M}]$/u
@@ -24,10 +24,10 @@ const EMOJI_BASE = /^[\p{Emoji}\p{Extended_Pictographic}]$/u
 const MONGOLIAN = /^\p{Script=Mongolian}$/u
 const HAN = /^\p{Script=Han}$/u
 const VARIED = /^[\p{Sm}\p{Script=Han}\p{Script=Myanmar}\p{Script=Phags_Pa}0]$/u
-/** Letters that are written from right to left. */
+/** Letters of right-to-left scripts. */
 const FROM_RIGHT =
   /^[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}\p{Script=Samaritan}]$/u
-/** England, Scotland and Wales: the flags that are spelt in tags. */
+/** Flags of England, Scotland, and Wales, which are encoded in tags. */
 const FLAG =
   /^\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/u
 const BLACK_FLAG = '\u{1F3F4}'
@@ -45,12 +45,12 @@ type HiddenKind = keyof typeof KINDS
 export interface Hidden {
   readonly count: number
   readonly kinds: readonly HiddenKind[]
-  /** Position of the first one; lines count from 1. */
+  /** Position of the first hidden character; lines count from 1. */
   readonly line: number
 }
 export interface VisibleText {
   readonly text: string
-  /** Findings; undefined when `text` is unchanged. */
+  /** Findings; undefined if `text` is unchanged. */
   readonly hidden: Hidden | undefined
 }
 
@@ -94,15 +94,17 @@ export function describeHidden({ count, kinds }: Hidden): string {
 const QUOTED_BYTES = 240
 
 /**
- * Third-party text within a sentence: a JSON string, so on one line and closed only by its own
- * quote; hidden characters are written out; at most `max` bytes inside.
+ * Quotes third-party text within a sentence as a JSON string: on one line, and closed only by its
+ * own quote. Hidden characters are escaped; the content has at most `max` bytes.
  */
 export function quoteText(text: string, max = QUOTED_BYTES): string {
   const shortened = cut(text, max)
   return jsonVisible(JSON.stringify(shortened === text ? shortened : `${shortened}…`))
 }
 
-/** JSON text with hidden characters and line separators as escapes of JSON: it means the same. */
+/**
+ * Replaces hidden characters and line separators with JSON escapes, which have the same meaning.
+ */
 export const jsonVisible = (json: string): string =>
   visible(json, (code) =>
     String.fromCodePoint(code)
@@ -112,7 +114,8 @@ export const jsonVisible = (json: string): string =>
   ).text.replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`)
 
 /**
- * A single line for terminals, logs, and lists: line ends and hidden characters are written out.
+ * Returns a single line for terminals, logs, and lists: line ends and hidden characters are
+ * escaped.
  */
 export const oneLine = (text: string): string =>
   visible(text).text.replace(/[\t\n\r\u2028\u2029]/g, (char) => {
@@ -133,7 +136,7 @@ const braced = (code: number): string => `\\u{${code.toString(16).toUpperCase()}
 
 const isTag = (code: number): boolean => code >= 0xe0000 && code <= 0xe007f
 
-/** Returns the adjacent characters; '' at the ends. */
+/** Returns the character before a position; '' at the start. */
 function charBefore(text: string, at: number): string {
   const low = text.charCodeAt(at - 1)
   const pair = low >= 0xdc00 && low <= 0xdfff && at >= 2
@@ -144,11 +147,11 @@ function after(text: string, at: number): string {
   return code === undefined ? '' : String.fromCodePoint(code)
 }
 
-/** Whether the character is meaningful in its context. */
+/** Checks whether the character is meaningful in its context. */
 function means(text: string, at: number, char: string, code: number): boolean {
   const left = charBefore(text, at)
   const right = after(text, at + char.length)
-  // The end of a line on Windows; a byte order mark.
+  // A Windows line end, or a byte order mark.
   if (code === 0x0d) return right === '\n'
   if (code === 0xfeff) return at === 0
   if (code === 0x200c || code === 0x200d) {
@@ -163,7 +166,7 @@ function means(text: string, at: number, char: string, code: number): boolean {
   return false
 }
 
-/** A single direction mark, within reach of a right-to-left letter. */
+/** Checks for a single direction mark near a right-to-left letter. */
 function nearRightToLeft(text: string, at: number, char: string): boolean {
   const around =
     text.slice(Math.max(0, at - MARK_REACH), at) +

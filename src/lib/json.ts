@@ -1,5 +1,5 @@
 /**
- * Third-party JSON: bounded before parsing, and refused when an object has duplicate members,
+ * Reads third-party JSON: limited before parsing, and refused if an object has duplicate members,
  * because two readers could use different ones. One pass counts the members in the text. If the
  * parsed value has fewer, or there are very many, a slower pass locates duplicates.
  */
@@ -8,9 +8,9 @@ import { fail, type Outcome, ok } from './outcome.ts'
 
 export interface JsonBounds {
   readonly depth: number
-  /** Total members and items. */
+  /** Maximum total number of members and items. */
   readonly values: number
-  /** `taken`: signed messages are accepted with duplicates. */
+  /** Policy for duplicates; `taken` accepts them, as in signed messages. */
   readonly duplicates?: 'taken'
 }
 export interface JsonFault {
@@ -37,7 +37,10 @@ export function readJson(text: string, bounds: JsonBounds): Outcome<unknown, Jso
   return fail({ kind: 'duplicate', message, pointer })
 }
 
-/** Above this size an object may be a hash table, which is slower to walk than the text. */
+/**
+ * Number of members above which an object may be a hash table, which is slower to walk than the
+ * text.
+ */
 const MANY = 20_000
 
 const QUOTE = 0x22
@@ -49,9 +52,7 @@ const ARRAY_END = 0x5d
 const OBJECT = 0x7b
 const OBJECT_END = 0x7d
 
-/**
- * Returns the end of the string that starts at the quote, inclusive; past the text when unclosed.
- */
+/** Returns the end of the string that starts at the quote, inclusive; past the text if unclosed. */
 function endOfText(text: string, from: number): number {
   let at = from + 1
   for (;;) {
@@ -64,7 +65,7 @@ function endOfText(text: string, from: number): number {
   }
 }
 
-/** Counts members, or returns the exceeded bound. Does not check the syntax. */
+/** Counts members, or returns the exceeded limit. Does not check the syntax. */
 function count(text: string, { depth, values }: JsonBounds): number | JsonFault {
   let deep = 0
   let colons = 0
@@ -147,6 +148,6 @@ const nameIn = (literal: string): string =>
 export const escapePointer = (name: string): string =>
   name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** The JSON pointer (RFC 6901) of a path. */
+/** Returns the JSON pointer (RFC 6901) of a path. */
 const pointerTo = (path: readonly (string | number)[]): string =>
   path.map((step) => `/${escapePointer(String(step))}`).join('')

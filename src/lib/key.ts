@@ -1,7 +1,7 @@
 /**
- * Keys and paths: the one constructor that every name of an object passes before it reaches
- * storage. A key path is 1–16 segments of well-formed NFC text without anything that a URL, a file
- * system or an eye could read as something else; the tenant's prefix is added only afterwards.
+ * Validates keys and paths; every object name passes through here before storage. A key path has
+ * 1–16 segments of well-formed NFC text, without characters that URLs, file systems, or people
+ * could misread. The tenant's prefix is added afterwards.
  */
 
 import { byteLength } from './bytes.ts'
@@ -13,10 +13,10 @@ export const KEY_SEGMENT_BYTES = 128
 
 /** Characters that separate, quote, escape, or match in URLs, shells, or file systems. */
 const RESERVED = /[\\:*?"<>|%#]/
-/** Control, format (bidi, zero-width, tag) and private-use characters, and line separators. */
+/** Control, format (bidi, zero-width, tag), and private-use characters, and line separators. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\u115F\u1160\u3164\uFFA0]/u
 
-/** Explains why a text is no valid key segment; undefined when it is. */
+/** Explains why a text is not a valid key segment; undefined if it is valid. */
 export function segmentFault(segment: string): string | undefined {
   if (segment === '') return 'a segment is empty'
   if (!segment.isWellFormed()) return 'a segment is not well-formed Unicode'
@@ -32,10 +32,10 @@ export function segmentFault(segment: string): string | undefined {
   return undefined
 }
 
-/** Validates a key path for storage, or explains why not. Nothing is repaired. */
+/** Validates a key path for storage, or explains the fault. Invalid paths are never repaired. */
 export function keyPath(text: string): Outcome<string, string> {
   if (text === '') return fail('the key is empty')
-  // Bounds come first: the checks below cost time in proportion to the length.
+  // Checks limits first, because the cost of later checks grows with the length.
   if (text.length > KEY_BYTES || byteLength(text) > KEY_BYTES) {
     return fail(`the key is longer than ${KEY_BYTES} bytes`)
   }
@@ -49,8 +49,8 @@ export function keyPath(text: string): Outcome<string, string> {
 }
 
 /**
- * A prefix that a caller names (`repo_dir`, `base_dir`, `?layer=`): trimmed, without a leading
- * slash, whole segments; the answer ends with one slash, so that `app` never matches `app2/`.
+ * Validates a prefix from a caller (`repo_dir`, `base_dir`, `?layer=`). Returns whole segments
+ * without a leading slash and with one trailing slash, so that `app` never matches `app2/`.
  */
 export function keyPrefix(text: string): Outcome<string, string> {
   const trimmed = text.trim()
@@ -62,5 +62,7 @@ export function keyPrefix(text: string): Outcome<string, string> {
 /** Returns the key of a tenant's file. Both parts are already validated. */
 export const fileKey = (tenant: string, key: string): string => `${tenant}/files/${key}`
 
-/** Returns the key of a tenant's derived data: outside of every layer, and safe to lose. */
+/**
+ * Returns the key of a tenant's derived data, which is outside of every layer and can be recreated.
+ */
 export const indexKey = (tenant: string, key: string): string => `${tenant}/index/${key}`

@@ -1,6 +1,6 @@
 /**
- * Listeners by topic, in this process. A topic without listeners costs nothing to publish to, and
- * a listener that throws neither stops the others nor reaches the publisher.
+ * Manages listeners by topic in this process. Publishing to a topic without listeners costs
+ * nothing. A listener that throws affects neither the other listeners nor the publisher.
  */
 
 export interface Listeners<T> {
@@ -22,7 +22,7 @@ export function listeners<T>(onError: (error: unknown) => void = () => {}): List
       }
     },
     subscribe(topic, listener) {
-      // A separate wrapper, so that a function subscribed twice counts twice.
+      // Creates a separate wrapper, so that a function subscribed twice is called twice.
       const wrapper = (item: T): void => listener(item)
       const subscribers = topics.get(topic) ?? new Set()
       topics.set(topic, subscribers.add(wrapper))

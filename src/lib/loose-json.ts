@@ -3,7 +3,7 @@
  * followed by a tag.
  */
 
-/** Returns the intended JSON text; undefined when there is nothing to repair. */
+/** Returns the intended JSON text; undefined if no repair is needed. */
 export function tightened(text: string): string | undefined {
   const { values, rest: remainder } = scanned(unfenced(text))
   const isOver = /^\s*(?:<[/|][^<>]{0,60}>\s*)*$/.test(remainder)
@@ -26,7 +26,7 @@ function unfenced(text: string): string {
 /** Maximum number of values: an object and surrounding fragments. */
 const VALUES = 4
 
-/** Returns the objects at the start of the text, each repaired, and the rest. */
+/** Returns the objects at the start of the text, each repaired, and the remaining text. */
 function scanned(text: string): { readonly values: readonly string[]; readonly rest: string } {
   const values: string[] = []
   let remainder = text.trimStart()

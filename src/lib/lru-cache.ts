@@ -1,7 +1,7 @@
 /**
- * A cache of so many entries; the least recently used goes first. It takes memory as it fills:
- * `max` alone would have the library set aside room for all of them at once, a cost that a process
- * that lives for one event would bear each time.
+ * Creates a cache with a maximum number of entries and LRU eviction. Memory grows with use: `max`
+ * alone would make the library reserve space for all entries at once, a cost that each short-lived
+ * process would pay.
  */
 
 import { LRUCache } from 'lru-cache'

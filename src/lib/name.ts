@@ -1,4 +1,4 @@
-/** Rules for the names of MCP servers, agents, skills, and roles, each with its reason. */
+/** Defines the rules for names of MCP servers, agents, skills, and roles, each with its reason. */
 
 import { segmentFault } from './key.ts'
 import { fail, type Outcome, ok } from './outcome.ts'
@@ -7,14 +7,14 @@ export const NAME_LENGTH = 64
 
 const SERVER = /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_|$)){0,63}$/
 const KEBAB = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
-/** agentskills.io allows letters of every script, as long as they are not upper case. */
+/** Matches names by agentskills.io, which allows letters of every script except upper case. */
 const KEBAB_UNICODE = /^[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+(?:-[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+)*$/u
 const ROLE = /^[a-z0-9_-]+$/
 
-/** Controls and invisible characters: zero-width, soft hyphens, bidi, fillers, tags. */
+/** Control and invisible characters: zero-width, soft hyphens, bidi, fillers, and tags. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
 
-/** Whether a name has an invisible character; no ID can have one. */
+/** Checks whether a name has an invisible character; no ID can have one. */
 export const hasUnseen = (text: string): boolean => UNSEEN.test(text)
 
 /** Returns one key for visually equal names, ignoring case and normalization form. */
@@ -23,13 +23,14 @@ export const nameKey = (text: string): string =>
     ? text.toLowerCase()
     : text.replace(UNSEEN_ALL, '').normalize('NFKC').toLowerCase().normalize('NFKC')
 
-/** Most names: ASCII without other forms. */
+/** Matches most names: ASCII without other forms. */
 const PLAIN = /^[ -~]*$/
 
 const UNSEEN_ALL = new RegExp(UNSEEN, 'gu')
 
 /**
- * Validates a server name; no double underscore, because tools are called `mcp__<server>__<tool>`.
+ * Validates a server name; a double underscore is refused, because tools are named
+ * `mcp__<server>__<tool>`.
  */
 export function serverName(text: string): Outcome<string, string> {
   if (SERVER.test(text)) return ok(text)
@@ -39,15 +40,15 @@ export function serverName(text: string): Outcome<string, string> {
   )
 }
 
-/** Lower-case words joined by single hyphens, at most 64 characters. */
+/** Checks for lower-case words joined by single hyphens, at most 64 characters. */
 export const isKebab = (text: string): boolean => text.length <= NAME_LENGTH && KEBAB.test(text)
 
-/** Validates skill names likewise, in any script, compared in form NFKC. */
+/** Validates skill names in the same way, in any script, compared in form NFKC. */
 export const isSkillKebab = (text: string): boolean =>
   isKebab(text) || ([...text].length <= NAME_LENGTH && KEBAB_UNICODE.test(text.normalize('NFKC')))
 
 /**
- * Proposes a kebab-case name; none where more than capitals and separators would be lost, since
+ * Proposes a kebab-case name; undefined if more than capitals and separators would be lost, because
  * `C++` and `C#` differ.
  */
 export function kebabOf(text: string): string | undefined {
@@ -73,7 +74,7 @@ export function skillName(text: string): Outcome<string, string> {
   return fail('a skill name has 1–64 lower-case letters, digits and single hyphens between them')
 }
 
-/** Normalizes a role (trimmed, lower case); undefined when invalid. */
+/** Normalizes a role (trimmed, lower case); undefined if invalid. */
 export function roleName(text: string): string | undefined {
   const role = text.trim().toLowerCase()
   return role.length <= NAME_LENGTH && ROLE.test(role) ? role : undefined

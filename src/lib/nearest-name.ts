@@ -1,6 +1,9 @@
 /** Finds the probably intended name: the one with the fewest edits (Levenshtein). */
 
-/** Returns the nearest name, ignoring case; the first of equals. Undefined only without names. */
+/**
+ * Returns the nearest name, ignoring case; the first of several equally near names. Undefined only
+ * without names.
+ */
 export function nearest(word: string, names: Iterable<string>): string | undefined {
   const target = word.slice(0, LONGEST).toLowerCase()
   let best: string | undefined
@@ -14,7 +17,7 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
   return best
 }
 
-/** Returns the nearest name if at most a third differs; else undefined. */
+/** Returns the nearest name if at most a third differs, otherwise undefined. */
 export function close(word: string, names: Iterable<string>): string | undefined {
   const most = Math.max(1, Math.floor(word.length / 3))
   const near = [...names].filter((name) => Math.abs(name.length - word.length) <= most)
@@ -23,7 +26,7 @@ export function close(word: string, names: Iterable<string>): string | undefined
   return distance(word.toLowerCase(), best.toLowerCase()) <= most ? best : undefined
 }
 
-/** Longer words are compared by their beginning. */
+/** Maximum compared length; longer words are compared by their start. */
 const LONGEST = 64
 
 export function distance(from: string, to: string): number {

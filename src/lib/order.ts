@@ -1,6 +1,6 @@
 /**
- * The order of object keys: code units of UTF-8, as every object store lists them. JavaScript
- * compares UTF-16, which differs only where a surrogate pair meets a character above U+D7FF.
+ * Defines the order of object keys: code units of UTF-8, as in every object store. JavaScript
+ * compares UTF-16, which differs only for a surrogate pair and a character above U+D7FF.
  */
 
 /** Compares keys for `sort`. */

@@ -1,4 +1,4 @@
-/** A value or a failure. Ports and parsers return these; only bugs throw. */
+/** A value or a failure. Ports and parsers return outcomes; only bugs throw. */
 
 export type Outcome<T, E> =
   | { readonly ok: true; readonly value: T }

@@ -1,4 +1,6 @@
-/** Returns an own member of a record: external names may be `constructor` or `__proto__`. */
+/**
+ * Returns an own member of a record, because external names may be `constructor` or `__proto__`.
+ */
 export const getOwn = <V>(
   record: Readonly<Record<string, V>> | undefined,
   name: string,

@@ -1,9 +1,9 @@
 /**
- * Regular expressions of third parties, matched in linear time: patterns of JSON Schemas, and those
- * that a model searches files by. JavaScript's own engine goes back: twenty characters can hold the
- * thread for years. This one reads the same syntax, hands single characters and classes to that
- * engine, which cannot go back within one, and lets an automaton do the rest. Lookaheads,
- * lookbehinds, and backreferences have no such automaton, and are not matched at all.
+ * Matches third-party regular expressions in linear time: patterns of JSON Schemas, and search
+ * patterns of a model. JavaScript's engine backtracks, so twenty characters can block the thread
+ * for years. This matcher reads the same syntax and uses that engine only for single characters and
+ * classes, which cannot backtrack; an automaton does everything else. Lookaheads, lookbehinds, and
+ * backreferences are not supported.
  */
 
 import { Automaton, type Expression, type Place } from './automaton.ts'
@@ -13,7 +13,10 @@ const PATTERN_LENGTH = 1_000
 const DEPTH = 50
 
 export interface PatternFault {
-  /** `invalid`: a syntax error; `unsupported`: not matchable in linear time. */
+  /**
+   * Kind of error; `invalid` is a syntax error, and `unsupported` means not matchable in linear
+   * time.
+   */
   readonly kind: 'invalid' | 'unsupported'
   readonly message: string
 }
@@ -225,11 +228,14 @@ class Reader {
   }
 }
 
-/** A character of a class or an escape, as the engine sees it; nothing in it can backtrack. */
+/**
+ * Compiles a single character class or escape with JavaScript's engine; no backtracking is
+ * possible.
+ */
 function native(atom: string, flags: string): (char: string) => boolean {
   const strict = compiled(atom, `${flags}u`)
   if (strict !== undefined) return (char) => strict.test(char)
-  // Older schemas escape unnecessarily (`[\_]`), which only the legacy syntax accepts.
+  // Uses the legacy syntax, because older schemas escape unnecessarily (`[\_]`).
   const older = atom.startsWith('[') && !/\\[pPu]/.test(atom)
   const loose = older ? compiled(atom, flags) : undefined
   if (loose === undefined) throw invalid(`invalid class or escape: \`${atom}\``)

@@ -1,11 +1,12 @@
-/** The Retry-After header (RFC 9110, section 10.2.3): seconds, or a date. */
+/** Parses the Retry-After header (RFC 9110, section 10.2.3): seconds, or a date. */
 
-/** The only date format that may be sent today, always in GMT. */
+/** Matches the only date format that may be sent today, always in GMT. */
 const IMF_FIXDATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /**
- * Returns the milliseconds to wait from `now` (ms since 1970), never negative. Undefined for other
- * values, negative numbers included. Fractions of a second, which some servers send, count.
+ * Returns the milliseconds to wait from `now` (milliseconds since 1970), never negative. Undefined
+ * for invalid values, including negative numbers. Fractions of a second, which some servers send,
+ * are allowed.
  */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   const value = header?.trim() ?? ''

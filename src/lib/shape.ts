@@ -1,5 +1,5 @@
 /**
- * Measures a JSON value before any recursion: depth, values, characters. Iterative, so that a
+ * Measures a JSON value before any recursion: depth, values, and characters. Iterative, so a
  * hundred thousand levels are safe.
  */
 
@@ -7,11 +7,11 @@ export interface Shape {
   readonly depth: number
   /** Number of values; member names are not counted. */
   readonly values: number
-  /** Characters of texts and names. */
+  /** Number of characters in strings and names. */
   readonly characters: number
 }
 
-/** Returns the first exceeded bound; undefined when there is none. */
+/** Returns the first exceeded limit; undefined if there is none. */
 export function exceeds(value: unknown, bounds: Partial<Shape>): keyof Shape | undefined {
   const { depth = Infinity, values = Infinity, characters = Infinity } = bounds
   let level: unknown[] = [value]

@@ -1,4 +1,4 @@
-/** Tags of a row in a list: a letter that may change while it lives, then words without blanks. */
+/** Builds the tags of a list row: a letter that may change, and then words without spaces. */
 
 export const taggedAs = (mark: string, words: readonly string[]): string =>
   `${mark} ${words.map((word) => `${word} `).join('')}`
@@ -6,7 +6,7 @@ export const taggedAs = (mark: string, words: readonly string[]): string =>
 /** Formats a word as a tag, which no other tag contains. */
 export const tagOf = (word: string): string => ` ${word} `
 
-/** Whether the letter is in `marks` (empty: no condition) and all words are present. */
+/** Checks that the letter is in `marks` (empty means any) and all words are present. */
 export const isTagged = (
   tags: string | undefined,
   { marks, words }: { readonly marks: string; readonly words: readonly string[] },

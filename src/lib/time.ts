@@ -1,4 +1,4 @@
-/** Times as text: internally milliseconds since 1970, externally RFC 3339 in UTC. */
+/** Formats times: internally milliseconds since 1970, externally RFC 3339 in UTC. */
 
 export function iso(ms: number): string {
   if (ms !== lastMs) {
@@ -8,15 +8,15 @@ export function iso(ms: number): string {
   return lastText
 }
 
-/** Caches the last time, which is often formatted several times in a row. */
+/** Last formatted time, cached because the same time is often formatted several times in a row. */
 let lastMs = 0
 let lastText = '1970-01-01T00:00:00.000Z'
 
-/** Parses RFC 3339 to milliseconds; undefined when invalid. */
+/** Parses RFC 3339 to milliseconds; undefined if invalid. */
 export function parseTime(text: string): number | undefined {
   const ms = Date.parse(text)
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** Returns the UTC day of a moment: `2026-11-23`. */
+/** Returns the UTC day of a time: `2026-11-23`. */
 export const dayOf = (ms: number): string => iso(ms).slice(0, 10)

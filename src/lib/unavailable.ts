@@ -1,6 +1,6 @@
 /**
- * A failing dependency, as opposed to refusals and bugs: it does not respond, or reports a failure.
- * Ports throw this error; a retry may succeed.
+ * A failing dependency that does not respond, or reports a failure, in contrast to refusals and
+ * bugs. Ports throw this error; a retry may succeed.
  */
 
 export class Unavailable extends Error {

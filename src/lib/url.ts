@@ -1,16 +1,16 @@
 /**
- * A host has one spelling. URL parsers map a host before they use it (other scripts to Punycode,
- * wide letters to narrow ones, invisible ones to nothing, `%61` to `a`, `0x7f.1` to `127.0.0.1`): a
- * person then reads one host and the request goes to another. A host that differs from what it
- * shows is refused; any other is kept in its canonical form.
+ * Ensures a single spelling of each host. URL parsers convert a host: other scripts to Punycode,
+ * wide letters to narrow ones, invisible characters to nothing, `%61` to `a`, `0x7f.1` to
+ * `127.0.0.1`. A person would then read one host while the request goes to another. A host that
+ * differs from its displayed form is refused; others are kept in canonical form.
  */
 
 import { fail, type Outcome, ok } from './outcome.ts'
 
-/** Scheme, authority without a user name, and the rest as it was written. */
+/** Matches the scheme, the authority without a user name, and the unchanged remainder. */
 const SHAPE = /^(https?):\/\/([^/?#@]+)((?:[/?#].*)?)$/is
 
-/** Returns the URL with its canonical host, or a sentence that says why there is none. */
+/** Returns the URL with its canonical host, or a sentence that explains the refusal. */
 export function canonicalUrl(text: string): Outcome<string, string> {
   const url = URL.parse(text)
   const [, , authority, suffix] = SHAPE.exec(text) ?? []
@@ -24,20 +24,20 @@ export function canonicalUrl(text: string): Outcome<string, string> {
   return ok(`${url.protocol}//${withoutDot(url.hostname)}${port}${suffix}`)
 }
 
-/** Canonicalizes the host, if there is one. */
+/** Canonicalizes the host of a text, if any. */
 export function canonicalOf(text: string): string {
   const canonical = canonicalUrl(text)
   return canonical.ok ? canonical.value : text
 }
 
-/** Returns the canonical `host` or `host:port` of a URL; '' when there is none. */
+/** Returns the canonical `host` or `host:port` of a URL; '' if there is none. */
 export function hostOf(text: string): string {
   const url = URL.parse(text)
   if (url === null) return ''
   return withoutDot(url.hostname) + (url.port === '' ? '' : `:${url.port}`)
 }
 
-/** A trailing dot does not change the name. */
+/** Removes a trailing dot, which does not change the name. */
 const withoutDot = (host: string): string => host.replace(/\.$/, '')
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}]/u

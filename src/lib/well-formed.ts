@@ -1,14 +1,14 @@
 /**
- * Replaces lone surrogates by U+FFFD. JSON and UTF-16 can contain them and UTF-8 cannot, so stores,
- * signatures, and other programs would see different texts.
+ * Replaces lone surrogates with U+FFFD. JSON and UTF-16 can contain them and UTF-8 cannot, so
+ * stores, signatures, and other programs would see different texts.
  */
 
-/** Returns the same text when it has none. */
+/** Returns the well-formed text; the same text if there are no lone surrogates. */
 export const wellFormed = (text: string): string => text.toWellFormed()
 
 /**
- * Replaces them in every text of a JSON value, names included; returns the same value when it has
- * none. Depth is already bounded.
+ * Replaces lone surrogates in all strings and names of a JSON value; returns the same value if
+ * there are none. Depth is already limited.
  */
 export function wellFormedIn<T>(value: T): T {
   if (typeof value === 'string') return wellFormed(value) as T

@@ -1,12 +1,12 @@
-/** The OAuth part of the tools port: authorizations at a tenant's MCP servers. */
+/** Defines the OAuth part of the tools port: authorizations at a tenant's MCP servers. */
 
 import type { ServerEntry } from '../core/config/types.ts'
 import type { Outcome } from '../lib/outcome.ts'
 
-/** Prefix of the error of `list`, `call`, and `probe` when a person must authorize first. */
+/** Prefix of the error of `list`, `call`, and `probe` if a person must authorize first. */
 export const AUTHORIZATION_REQUIRED = 'the server requires authorization (OAuth): '
 
-/** Returns the complete error, for all readers. */
+/** Returns the complete error. */
 export const authorizationRequired = ({ name, origin }: ServerEntry): string =>
   AUTHORIZATION_REQUIRED +
   (origin.kind === 'run'
@@ -14,19 +14,19 @@ export const authorizationRequired = ({ name, origin }: ServerEntry): string =>
     : 'authorize it first, with the link from POST ' +
       `/v1/mcp-servers/${name}/authorization?layer=${origin.layer}`)
 
-/** Prefix of the error when only the operator of the client or of the server can help. */
+/** Prefix of the error if only the operator of the client or of the server can help. */
 export const AUTHORIZATION_FAILED = 'the authorization server '
 
-/** Prefix of the error when no secure connection could be made. */
+/** Prefix of the error for a failed TLS connection. */
 export const TLS_FAILED = 'the secure connection (TLS) failed: '
 
 export interface AuthorizationShown {
-  /** State; `refused` by a person, or because the client is not accepted. */
+  /** State; `refused` means by a person, or because the client is not accepted. */
   readonly state: 'required' | 'authorized' | 'expired' | 'refused'
-  /** Expiry of the token (ms since 1970), which may be renewed; null: unknown. */
+  /** Expiry of the token (milliseconds since 1970), which may be renewed; null if unknown. */
   readonly expires_at: number | null
 }
-/** The query with which a person's browser returns. */
+/** Query of the OAuth callback in a person's browser. */
 export interface AuthorizationAnswer {
   readonly state: string
   readonly code?: string | undefined
@@ -35,7 +35,7 @@ export interface AuthorizationAnswer {
 }
 export interface AuthorizationChange {
   readonly server: string
-  /** API key, or `system`. */
+  /** ID of the API key, or `system`. */
   readonly by: string
   readonly action: 'authorize' | 'refuse' | 'refresh_failed' | 'forget'
   readonly detail?: string | undefined
@@ -50,13 +50,16 @@ export interface Authorization {
   /** Completes an authorization; the state names the tenant and cannot be forged. */
   finish(answer: AuthorizationAnswer): Promise<Outcome<{ readonly server: string }, string>>
   /**
-   * Returns the states in the servers' order; undefined when OAuth is neither known nor configured.
+   * Returns the states in the servers' order; undefined if OAuth is neither known nor configured.
    */
   states(
     tenant: string,
     servers: readonly Pick<ServerEntry, 'url' | 'oauth'>[],
   ): Promise<readonly (AuthorizationShown | undefined)[]>
-  /** Deletes the tokens here, whatever the server answers; `revoked`: at the server too. */
+  /**
+   * Deletes the stored tokens, regardless of the server's response; `revoked` means also at the
+   * server.
+   */
   forget(
     tenant: string,
     server: ServerEntry,

@@ -1,10 +1,10 @@
-/** The documents port: converts web pages and PDF files to text for a model. */
+/** Defines the documents port, which converts web pages and PDF files to text for a model. */
 
 import type { Outcome } from '../lib/outcome.ts'
 
 export interface DocumentRequest {
   readonly bytes: Uint8Array
-  /** Media type with its parameters, as the server sent it; '' when absent. */
+  /** Media type with its parameters, as sent by the server; '' if absent. */
   readonly type: string
   /** Source URL; links in the document are relative to it. */
   readonly url?: string | undefined

@@ -1,5 +1,5 @@
 /**
- * The log port: operator logs of a deployment. Entries are names, numbers, and short sentences,
+ * Defines the log port for the operator's logs. Entries are names, numbers, and short sentences,
  * never bodies, prompts, arguments, or secrets.
  */
 
@@ -7,7 +7,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 export interface LogEntry {
   readonly level: LogLevel
-  /** The event: `request`, `run.ended`, `model.failed` … */
+  /** Name of the event: `request`, `run.ended`, `model.failed` … */
   readonly event: string
   readonly [field: string]: string | number | null | undefined
 }

@@ -1,4 +1,4 @@
-/** The model port: one call, where every failure is a value. */
+/** Defines the model port: single model calls, where every failure is a value. */
 
 import type { Modality } from '../core/media.ts'
 import type { AssistantPart, Message, ToolSpec, Usage } from '../core/message.ts'
@@ -10,56 +10,57 @@ import type { Outcome } from '../lib/outcome.ts'
 export type { Modality }
 
 export interface ModelInfo {
-  /** ID as `provider/model`, which is recorded with the answer. */
+  /** ID as `provider/model`, recorded with the answer. */
   readonly id: string
-  /** Context window in tokens; a cautious default when unknown. */
+  /** Context window in tokens; a conservative default if unknown. */
   readonly window: number
-  /** Set when the window size is unknown. */
+  /** Set if the window size is unknown. */
   readonly window_assumed?: true
-  /** Longest answer in tokens; absent: unknown. */
+  /** Maximum output in tokens; absent if unknown. */
   readonly max_output?: number
-  /** Supported content; absent: unknown, so only text is safe. */
+  /** Supported content; absent if unknown, and then only text is safe. */
   readonly input?: readonly Modality[]
-  /** List price in US dollars, for short requests where long ones cost more; absent: unknown. */
+  /** List price in US dollars, for short requests if long ones cost more; absent if unknown. */
   readonly price?: Price
-  /** Settings of the alias that was used. */
+  /** Settings of the alias in the reference. */
   readonly settings?: ModelSettings
-  /** Models to try in this order when this one is unavailable; absent: none. */
+  /** Models to try in this order if this model is unavailable; absent if there are none. */
   readonly fallbacks?: readonly Pick<ModelInfo, 'id' | 'window' | 'window_assumed' | 'price'>[]
   /**
-   * Whether the reference was neither an alias nor `provider/model` and was assigned to the only
+   * True if the reference was neither an alias nor `provider/model` and was assigned to the only
    * possible server.
    */
   readonly guessed?: boolean
-  /** How it receives the requested schema; absent: only in the prompt. */
+  /** Form in which the model receives the requested schema; absent means only in the prompt. */
   readonly structured_output?: SchemaMeans
 }
 export interface ModelMissing {
   readonly message: string
-  /** Set when the server that lists the model is unavailable; a retry may succeed. */
+  /** Set if the server that lists the model is unavailable; a retry may succeed. */
   readonly away?: true
 }
 export interface ModelRequest {
   readonly model: string
-  /** The agent's prompt, byte for byte. */
+  /** Prompt of the agent, byte for byte. */
   readonly system: string
-  /** A second system message, about what this run lacks. */
+  /** A second system message about features that this run lacks. */
   readonly notes?: string | undefined
   /** Messages with loaded bodies and only the media that the model supports. */
   readonly messages: readonly Message[]
   readonly tools: readonly ToolSpec[]
   /**
-   * Schema that the provider enforces. A provider that cannot do so rejects the request
-   * (`rejected`); nothing is dropped silently.
+   * Schema that the provider enforces. A provider without support rejects the request (`rejected`),
+   * so the schema is never dropped silently.
    */
   readonly output_schema?: Readonly<Record<string, unknown>> | undefined
   readonly settings?: ModelSettings | undefined
-  /** The `traceparent` header; absent without a trace. */
+  /** Value of the `traceparent` header; absent without a trace. */
   readonly traceparent?: string | undefined
 }
 export interface ModelAnswer {
   /**
-   * Parts of the answer; calls have the provider's ID in both fields, and the engine names them.
+   * Parts of the answer; calls have the provider's ID in both fields, and the engine assigns their
+   * names.
    */
   readonly parts: readonly AssistantPart[]
   /** Plausible usage (`core/usage.ts`), in whole tokens. */
@@ -67,17 +68,18 @@ export interface ModelAnswer {
   /** Number of calls beyond the stored ones. */
   readonly dropped_calls?: number | undefined
   readonly finish: 'stop' | 'calls' | 'length' | 'refusal' | 'other'
-  /** The model that actually answered, if the provider reports it. */
+  /** Model that actually answered, if the provider reports it. */
   readonly model: string
-  /** Sentences about settings that the provider ignores or adapts; absent: none. */
+  /** Sentences about settings that the provider ignores or adapts; absent if there are none. */
   readonly warnings?: readonly string[] | undefined
-  /** Corrected or omitted parts: their number, and the first descriptions; absent: none. */
+  /** Number of corrected or omitted parts, and the first descriptions; absent if there are none. */
   readonly mended?: { readonly count: number; readonly notes: readonly string[] } | undefined
 }
 export interface ModelFailure {
   /**
-   * `too_long`: the request exceeds the model's window. `unauthorized`, `payment_required`, and
-   * `model_not_found` do not concern the request, so another provider may accept it.
+   * Code of the failure; `too_long` means that the request exceeds the model's window.
+   * `unauthorized`, `payment_required`, and `model_not_found` do not concern the request, so
+   * another provider may accept it.
    */
   readonly code:
     | 'unavailable'
@@ -89,7 +91,7 @@ export interface ModelFailure {
     | 'model_not_found'
     | 'aborted'
   readonly message: string
-  /** Whether the same request may succeed later. */
+  /** True if the same request may succeed later. */
   readonly retryable: boolean
   readonly retryAfterMs?: number | undefined
   /** Usage of the failed call, if known. */
@@ -108,20 +110,20 @@ export interface ListedModel {
   readonly max_output: number | null
   readonly input: readonly Modality[] | null
   readonly price: Price | null
-  /** Higher prices above a number of input tokens; null: none known. */
+  /** Higher prices above a number of input tokens; null if there are none. */
   readonly long: { readonly above: number; readonly price: Price } | null
-  /** Source page of the facts, with its date; null: from the configuration, or unknown. */
+  /** Source page of the facts, with its date; null if the facts are configured or unknown. */
   readonly source: string | null
   readonly read: string | null
 }
 export interface ListedAlias {
   readonly alias: string
-  /** Models in order of preference; empty when none is configured. */
+  /** Models in order of preference; empty if none is configured. */
   readonly models: readonly string[]
   readonly settings: ModelSettings | null
 }
 export interface ModelList {
-  /** Model of runs that name none; null: runs must name one. */
+  /** Default model of runs; null means that runs must name a model. */
   readonly default: string | null
   readonly models: readonly ListedModel[]
   readonly aliases: readonly ListedAlias[]
@@ -144,19 +146,19 @@ export interface Embedding {
 }
 
 export interface Model {
-  /** Embedding model for memory search; absent: none configured. */
+  /** Embedding model for memory search; absent if none is configured. */
   readonly embedding?: Embedding
   /**
-   * Loads what `find` needs: the first model that a server lists. Await it before `find`. Never
-   * throws; `find` reports a failure. Absent: nothing to load.
+   * Loads the first model that a server lists, for `find`. Must be awaited before `find`. Never
+   * throws; `find` reports a failure. Absent if there is no model to load.
    */
   ready?(): Promise<void>
-  /** Lists all known available models; absent: unknown. */
+  /** Lists all known available models; absent if unknown. */
   list?(): ModelList
   /**
    * Resolves a reference (alias, `provider/model`, or none for the default). The failure is a
-   * sentence for people that names what is missing, e.g. a variable. `schema`: also returns how the
-   * model receives it.
+   * sentence for people that names the missing part, for example a variable. With `schema`, also
+   * returns how the model receives it.
    */
   find(
     reference: string | undefined,

@@ -1,4 +1,4 @@
-/** The objects port: files in a bucket, with conditional writes. */
+/** Defines the objects port: files in a bucket, with conditional writes. */
 
 export interface ObjectInfo {
   readonly key: string
@@ -7,7 +7,8 @@ export interface ObjectInfo {
 }
 export interface ListedObject extends ObjectInfo {
   /**
-   * Time of the last write, ms since 1970 by the bucket's clock; a put of identical bytes counts.
+   * Time of the last write, in milliseconds since 1970 by the bucket's clock; a put of identical
+   * bytes also counts.
    */
   readonly modified: number
 }
@@ -21,12 +22,12 @@ export interface ObjectPage {
   readonly cursor?: string | undefined
 }
 
-/** Files in a bucket. Read-after-write consistent; an etag changes whenever the bytes do. */
+/** Files in a bucket. Read-after-write consistent; an etag changes whenever the bytes change. */
 export interface Objects {
   get(key: string): Promise<StoredObject | null>
-  /** Writes an object; `conflict` when the condition fails. Replacement is atomic. */
+  /** Writes an object; `conflict` if the condition fails. Replacement is atomic. */
   put(key: string, body: Uint8Array, expect: Expect): Promise<{ etag: string } | 'conflict'>
-  /** Deletes an object; a missing one is `ok` when `any` was expected. */
+  /** Deletes an object; a missing one is `ok` if `any` was expected. */
   delete(key: string, expect: Expect): Promise<'ok' | 'conflict'>
   list(prefix: string, cursor?: string): Promise<ObjectPage>
 }

@@ -1,11 +1,11 @@
-/** The search port: the deployment's web search provider. */
+/** Defines the search port, the deployment's web search provider. */
 
 import type { Outcome } from '../lib/outcome.ts'
 
 export interface SearchRequest {
   readonly query: string
   readonly count: number
-  /** Restricts results to these domains and their subdomains; empty: any. */
+  /** Restricts results to these domains and their subdomains; empty allows any domain. */
   readonly domains: readonly string[]
 }
 export interface SearchHit {
@@ -17,8 +17,8 @@ export interface SearchHit {
 }
 
 export interface Search {
-  /** Provider: `brave`, `tavily`, `exa`, `searxng`. */
+  /** Name of the provider: `brave`, `tavily`, `exa`, or `searxng`. */
   readonly provider: string
-  /** Searches. Never throws; a failure is a sentence without secrets. */
+  /** Searches the web. Never throws; a failure is a sentence without secrets. */
   find(request: SearchRequest, signal: AbortSignal): Promise<Outcome<readonly SearchHit[], string>>
 }

@@ -1,6 +1,6 @@
 /**
- * The shell port: runs one command over given files, without a network, in a built-in shell or in a
- * machine sandbox where the operator allows one.
+ * Defines the shell port, which runs one command over given files without a network. The shell is
+ * built in, or runs in a machine sandbox if the operator allows one.
  */
 
 import type { Outcome } from '../lib/outcome.ts'
@@ -20,9 +20,9 @@ export interface ShellFile {
 
 /** Skills of the run whose files are included. */
 export interface ShellSkills {
-  /** Their folders below the working folder, which are read-only. */
+  /** Folders of the skills below the working folder, which are read-only. */
   readonly folders: readonly string[]
-  /** Folder of the last opened skill: `CLAUDE_SKILL_DIR` of commands. */
+  /** Folder of the last opened skill, `CLAUDE_SKILL_DIR` in commands. */
   readonly opened?: string | undefined
 }
 
@@ -37,16 +37,16 @@ export interface ShellResult extends ShellState {
   readonly exit_code: number
   readonly stdout: string
   readonly stderr: string
-  /** Bytes of both outputs that were dropped. */
+  /** Number of dropped bytes of both outputs. */
   readonly dropped?: number
-  /** Sentences for the model: the shell used, and what was not kept. */
+  /** Sentences for the model: the shell used, and any changes not kept. */
   readonly notes?: readonly string[]
-  /** Current versions of changed files. */
+  /** Changed files, in their current versions. */
   readonly changed: readonly ShellFile[]
   readonly removed: readonly string[]
 }
 
-/** The sandbox of a deployment's machine, if its operator allows one (`ALLOW_SHELL`). */
+/** Sandbox of a deployment's machine, if the operator allows one (`ALLOW_SHELL`). */
 export interface MachineSandbox {
   readonly shell: Shell
   readonly processes: Processes
@@ -55,26 +55,28 @@ export interface MachineSandbox {
 }
 
 /**
- * Long-running sandboxed processes: they live in this server's memory and end with it. `owner` is
- * the starting run's partition; other runs cannot access them. Nothing here throws.
+ * Long-running sandboxed processes, which are kept in this server's memory and end with the server.
+ * `owner` is the starting run's partition; other runs cannot access them. No method throws.
  */
 export interface Processes {
   /** Starts a process and returns its ID, or an error. */
   start(owner: string, request: ProcessRequest): Promise<Outcome<string, string>>
-  /** Waits up to `waitMs` for output or the end. */
+  /** Waits up to `waitMs` milliseconds for output or the end. */
   read(
     owner: string,
     id: string,
     waitMs: number,
     signal: AbortSignal,
   ): Promise<Outcome<ProcessRead, ProcessGone>>
-  /** Writes to its input; returns why not when it has ended or does not read. */
+  /**
+   * Writes to the input of a process; returns the reason if the process has ended or does not read.
+   */
   write(owner: string, id: string, input: string): Promise<Outcome<undefined, ProcessGone>>
-  /** Kills it and returns its last output. */
+  /** Kills a process and returns its last output. */
   kill(owner: string, id: string): Promise<Outcome<ProcessRead, ProcessGone>>
   /** Runs that have, or had, processes. */
   owners(): readonly string[]
-  /** Ends and forgets all processes of a run. */
+  /** Ends and removes all processes of a run. */
   end(owner: string): void
 }
 
@@ -83,7 +85,7 @@ export interface ProcessRequest extends Omit<ShellRequest, 'timeoutMs'> {
   readonly etags: ReadonlyMap<string, string>
 }
 
-/** A process that is gone; `restarted`: its server no longer runs. */
+/** A missing process; `restarted` means that its server no longer runs. */
 export interface ProcessGone {
   readonly kind: 'restarted' | 'unknown' | 'ended'
   readonly message: string
@@ -92,12 +94,12 @@ export interface ProcessGone {
 export interface ProcessRead {
   /** Output since the last read, both streams in order of arrival. */
   readonly output: string
-  /** Bytes of earlier output that were dropped. */
+  /** Number of dropped bytes of earlier output. */
   readonly dropped: number
   /** Exit code; null while running. */
   readonly exit_code: number | null
   readonly notes: readonly string[]
-  /** Set once, when its end is first read. */
+  /** Set once, on the first read after the end of the process. */
   readonly ended?: ProcessEnd | undefined
 }
 export interface ProcessEnd extends Pick<ShellResult, 'changed' | 'removed'> {

@@ -1,30 +1,35 @@
-/** The store port: partitions of rows, one commit at a time. The commit is the only lock. */
+/**
+ * Defines the store port: partitions of rows, one commit at a time. The commit is the only lock.
+ */
 
 export type Lane = 'main' | 'subagent' | 'background'
 
-/** The next pass over a partition, and its lane. Started runs precede queued ones. */
+/** Next pass over a partition, and its lane. Started runs precede queued ones. */
 export interface Alarm {
-  /** Due time, ms since 1970. */
+  /** Due time in milliseconds since 1970. */
   readonly at: number
   readonly lane: Lane
   readonly started: boolean
 }
 
-/** Lists a partition (or a row) under `under`, ordered by `at`, which is unique there. */
+/**
+ * Entry of a partition (or a row) in the list `under`, ordered by `at`, which is unique in that
+ * list.
+ */
 export interface Listing {
   readonly under: string
   readonly at: string
-  /** Words that `find` filters by (`lib/tags.ts`). Short, because the index contains them too. */
+  /** Words for filters of `find` (`lib/tags.ts`). Short, because the index also contains them. */
   readonly tags?: string | undefined
 }
 
-/** The tags by which `find` selects rows of a list. */
+/** Tags by which `find` selects rows of a list. */
 export interface RowSearch {
-  /** Any of these letters; empty: no condition. */
+  /** Accepted letters; empty means any. */
   readonly marks: string
-  /** All of these words. */
+  /** Required words. */
   readonly words: readonly string[]
-  /** Exclusive bounds of the range. */
+  /** Exclusive bounds of the searched range. */
   readonly above?: string | undefined
   readonly below?: string | undefined
   readonly order: 'newest' | 'oldest'
@@ -34,12 +39,12 @@ export interface RowSearch {
 /** Maximum number of index entries that one `find` reads. */
 export const FIND_ENTRIES = 10_000
 
-/** The reserved key of a partition's head row. It sorts after fact rows (`f/…`), before `mail/…`. */
+/** Reserved key of a partition's head row. Sorts after fact rows (`f/…`) and before `mail/…`. */
 export const HEAD = 'head'
 
 export interface Row {
   readonly key: string
-  /** Rises by one with each write of the row; 1 when the row is created. */
+  /** Version, which rises by one with each write of the row; 1 after creation. */
   readonly version: number
   readonly body: string
 }
@@ -49,24 +54,24 @@ export type Write =
       readonly op: 'put'
       readonly key: string
       readonly body: string
-      /** `absent`: an existing row makes the whole commit a conflict. */
+      /** Condition on the row; with `absent`, an existing row makes the whole commit a conflict. */
       readonly expect: 'absent' | 'any'
       readonly alarm?: Alarm | undefined
       readonly listed?: Listing | undefined
-      /** After this time the row may vanish; conditions must not rely on it. */
+      /** Time after which the row may vanish; conditions must not rely on it. */
       readonly expiresAt?: number | undefined
     }
   | { readonly op: 'delete'; readonly key: string }
 
 export interface HeadWrite {
-  /** The version that was read; `null`: the head must not exist. */
+  /** Version that was read; `null` means that the head must not exist. */
   readonly expect: number | null
   readonly body: string
   readonly alarm?: Alarm | undefined
   readonly listed?: Listing | undefined
-  /** After this time the head may vanish; conditions must not rely on it. */
+  /** Time after which the head may vanish; conditions must not rely on it. */
   readonly expiresAt?: number | undefined
-  /** Whether the commit also wakes its partition, where `Settings.wakesWithCommit` is set. */
+  /** True if the commit also wakes its partition, on platforms with `Settings.wakesWithCommit`. */
   readonly wakes?: boolean | undefined
 }
 
@@ -89,7 +94,7 @@ export interface ListedRow {
 
 export interface FoundRows {
   readonly rows: readonly ListedRow[]
-  /** Position at which the search stopped early; absent: at the end. */
+  /** Position at which the search stopped early; absent at the end. */
   readonly reached?: string | undefined
 }
 
@@ -104,7 +109,7 @@ export interface Store {
   heads(partitions: readonly string[]): Promise<(Row | null)[]>
   /**
    * Commits all writes or none. With `head`, refuses (`conflict`) unless the head has the expected
-   * version. `ambiguous`: the outcome is unknown; read to find out.
+   * version. `ambiguous` means an unknown outcome, which a read resolves.
    */
   commit(partition: string, writes: readonly Write[], head?: HeadWrite): Promise<CommitResult>
   /**

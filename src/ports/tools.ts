@@ -1,4 +1,7 @@
-/** Tools of MCP servers: listing them and calling one, which may pause for a person's answer. */
+/**
+ * Defines the tools port: lists and calls the tools of MCP servers. A call may pause for a person's
+ * answer.
+ */
 
 import type { ServerEntry } from '../core/config/types.ts'
 import type { Media } from '../core/media.ts'
@@ -7,31 +10,34 @@ import type { ServerRequest } from '../core/run/log/question-facts.ts'
 import type { Outcome } from '../lib/outcome.ts'
 import type { Authorization } from './authorization.ts'
 
-/** A tool as its server describes it, already filtered by the lists of the server entry. */
+/** A tool as described by its server, already filtered by the lists of the server entry. */
 export interface RemoteTool {
   readonly name: string
   readonly description: string
   readonly input_schema: Readonly<Record<string, unknown>>
-  /** Read-only or idempotent by annotation, and therefore safe to retry after a crash. */
+  /**
+   * True if the tool is read-only or idempotent by annotation, and therefore safe to retry after a
+   * crash.
+   */
   readonly repeatable: boolean
 }
 /** A finding about a list: an omitted or corrected tool, or the list as a whole. */
 export interface ListFinding {
-  /** Name of the tool; null: the list, or an entry without a usable name. */
+  /** Name of the tool; null for the list, or for an entry without a usable name. */
   readonly tool: string | null
   readonly left_out: boolean
   readonly message: string
 }
-/** Listed tools with the findings about them; absent: none. */
+/** Listed tools with the findings about them; absent findings mean none. */
 export type ToolListing = Outcome<readonly RemoteTool[], string> & {
   readonly findings?: readonly ListFinding[]
 }
 export interface ToolOutcome {
   readonly text: string
-  /** Pictures, sound, and files that the text names; absent: none. */
+  /** Images, audio, and files named in the text; absent if there are none. */
   readonly media?: readonly Media[]
   readonly is_error: boolean
-  /** Questions that the server asks a person before there is a result. */
+  /** Questions to a person that the server needs answered before a result. */
   readonly asks?: ToolAsks
 }
 /**
@@ -48,17 +54,23 @@ export interface ToolCall {
   readonly signal: AbortSignal
   /** Trace header, also sent in `_meta`; absent without a trace. */
   readonly traceparent?: string | undefined
-  /** Whether a person can answer these; absent: never, and the server is declined. */
+  /**
+   * Returns whether a person can answer the questions; absent means never, and the server is
+   * declined.
+   */
   readonly mayAsk?: ((requests: readonly ServerRequest[], state?: string) => boolean) | undefined
   /** Replies to the server's last questions, with its state. */
   readonly answers?: { readonly replies: Replies; readonly state?: string | undefined } | undefined
 }
 export interface ToolFailure {
-  /** `unsent`: certainly not executed. `unknown`: possibly executed. */
+  /**
+   * Code of the failure; `unsent` means certainly not executed, and `unknown` means possibly
+   * executed.
+   */
   readonly code: 'unsent' | 'unknown' | 'timeout'
   readonly message: string
 }
-/** The outcome of a connection test. */
+/** Outcome of a connection test. */
 interface ConnectionReport {
   readonly protocol_version: string | null
   readonly tools: readonly RemoteTool[]
@@ -70,8 +82,8 @@ export interface Tools {
    */
   list(tenant: string, server: ServerEntry, signal?: AbortSignal): Promise<ToolListing>
   /**
-   * Calls a tool within the server's tool time-out; the key is sent in `_meta`; an abort returns at
-   * once. Never throws.
+   * Calls a tool within the server's tool time-out; an abort returns at once. The key is sent in
+   * `_meta`. Never throws.
    */
   call(
     tenant: string,
@@ -89,6 +101,6 @@ export interface Tools {
    * calls continue.
    */
   forget(tenant: string): void | Promise<void>
-  /** OAuth at servers; absent: only configured tokens. */
+  /** OAuth at servers; absent means only configured tokens. */
   readonly authorization?: Authorization
 }

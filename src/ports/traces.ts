@@ -1,4 +1,4 @@
-/** The traces port: exports finished spans to a collector. Best effort. */
+/** Defines the traces port, which exports finished spans to a collector on a best-effort basis. */
 
 import type { Span } from '../core/trace/span.ts'
 import type { Outcome } from '../lib/outcome.ts'

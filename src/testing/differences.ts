@@ -1,11 +1,14 @@
-/** Differences between a recorded request and one that was made, in sentences. */
+/** Describes the differences between a recorded request and a current one in sentences. */
 
 import { canonical } from '../lib/digest.ts'
 import type { ModelShape, ServerShape } from './normalize.ts'
 
 type Texts = Readonly<Record<string, string>>
 
-/** Differences of two model calls; empty: none. `texts` has the texts of both. */
+/**
+ * Returns the differences between two model calls; empty if there are none. `texts` contains the
+ * texts of both.
+ */
 export function modelDifferences(
   recorded: ModelShape,
   current: ModelShape,
@@ -24,7 +27,7 @@ export function modelDifferences(
   ]
 }
 
-/** Differences of two requests to servers. */
+/** Returns the differences between two requests to servers. */
 export function serverDifferences(recorded: ServerShape, current: ServerShape): string[] {
   const keys = new Set([...Object.keys(recorded), ...Object.keys(current)]) as Set<
     keyof ServerShape
@@ -73,7 +76,7 @@ function toolDifferences(recorded: ModelShape['tools'], current: ModelShape['too
   )
 }
 
-/** The first that differs: all that follow do as well. */
+/** Returns the first difference only, because all later messages also differ. */
 function messageDifferences(
   recorded: ModelShape['messages'],
   current: ModelShape['messages'],

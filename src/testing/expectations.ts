@@ -1,4 +1,7 @@
-/** Whether a run is what its test expects; each failure says what was expected and what came. */
+/**
+ * Checks a run against the expectations of its test; each failure states the expected and the
+ * actual value.
+ */
 
 import { Budget } from '../lib/budget.ts'
 import { canonical } from '../lib/digest.ts'
@@ -11,7 +14,7 @@ export interface Failure {
   readonly got: string
 }
 
-/** All but the judges. */
+/** Returns the failures of all expectations except the judges. */
 export function failuresOf(run: AgentRun, expect: Expectations): Failure[] {
   return [
     ...statusFailures(run, expect),
@@ -46,7 +49,10 @@ function callFailures(
   ]
 }
 
-/** Each expectation takes a call of its own, whichever way they fit (Kuhn's matching). */
+/**
+ * Assigns each expectation to a separate call in any possible way (Kuhn's matching), and returns
+ * the unmatched ones.
+ */
 function unmatched(expected: readonly ExpectedCall[], calls: readonly ToolCall[]): ExpectedCall[] {
   const takenBy = new Map<number, ExpectedCall>()
   const place = (target: ExpectedCall, visited: Set<number>): boolean => {
@@ -63,7 +69,7 @@ function unmatched(expected: readonly ExpectedCall[], calls: readonly ToolCall[]
   return expected.filter((target) => !place(target, new Set()))
 }
 
-/** The first that does not follow the ones before it; what comes after it is not judged. */
+/** Returns the first expectation that is out of order; later ones are not checked. */
 function firstOutOfOrder(
   expected: readonly ExpectedCall[],
   calls: readonly ToolCall[],
@@ -83,7 +89,7 @@ function isMet(expected: ExpectedCall, call: ToolCall): boolean {
   return expected.arguments === undefined || includes(readJson(call.arguments), expected.arguments)
 }
 
-/** Undefined when it is not JSON, which no expectation is part of. */
+/** Parses JSON; undefined for invalid text, which matches no expectation. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -92,7 +98,10 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Members that are not named may be anything; lists are as long as they are expected to be. */
+/**
+ * Checks that a value contains the expected one: other members are ignored, and lists must have the
+ * same length.
+ */
 function includes(got: unknown, expected: unknown): boolean {
   if (Array.isArray(expected)) {
     if (!Array.isArray(got) || got.length !== expected.length) return false
@@ -119,7 +128,10 @@ function textFailures(text: string, expected: Expectations['text']): Failure[] {
   return wrong.map((clause) => ({ expected: `a text that ${clause}`, got: quote(text) }))
 }
 
-/** The test's file was refused if the pattern is none. It takes linear time, and may take it. */
+/**
+ * Searches for a pattern in linear time without a budget; an invalid pattern was already refused
+ * with the test file.
+ */
 function isFound(pattern: string, text: string): boolean {
   const read = readPattern(pattern)
   return read.ok && read.value.matches(text, new Budget(Number.POSITIVE_INFINITY))

@@ -1,6 +1,6 @@
 /**
- * A model that judges the answer of a run by a criterion: a run of its own without tools, whose
- * answer is held to a schema, so one that is no verdict fails the test and never passes it.
+ * Judges the answer of a run by a criterion with a model. The judge is a separate run without tools
+ * and with an output schema, so an answer without a verdict fails the test.
  */
 
 import { type AgentRun, type RunAgentOptions, runAgent } from './run-agent.ts'
@@ -9,7 +9,7 @@ import type { JudgeCriterion } from './test-file.ts'
 export interface Verdict {
   readonly pass: boolean
   readonly reason: string
-  /** Dollars; null: no price is known. */
+  /** Cost in dollars; null if no price is known. */
   readonly cost: number | null
 }
 
@@ -31,7 +31,7 @@ const SCHEMA = {
   additionalProperties: false,
 }
 
-/** `options` say how the judge is reached, unless it has a script. */
+/** Judges a run; `options` select the judge's model, unless there is a script. */
 export async function judge(
   of: AgentRun,
   input: string,

@@ -1,4 +1,7 @@
-/** Real models and MCP servers for a run in memory, by the settings of a deployment on Node. */
+/**
+ * Connects an in-memory run to real models and MCP servers, with the settings of a deployment on
+ * Node.
+ */
 
 import { processRole } from '../hosts/aws/role.ts'
 import { createMcpTools } from '../hosts/mcp/mcp.ts'
@@ -19,12 +22,15 @@ import { NO_WEB, type TestSettings, type Traffic, type TrafficPorts } from './tr
 
 export interface Live {
   readonly ports: TrafficPorts
-  /** Values that must stand in no recording. */
+  /** Values that must not appear in a recording. */
   readonly hidden: readonly string[]
   close(): Promise<void>
 }
 
-/** Throws a sentence for people when a setting is wrong. OAuth at servers is not available. */
+/**
+ * Opens the connections; throws a sentence for people if a setting is wrong. OAuth at servers is
+ * not available.
+ */
 export async function openLive(settings: TestSettings): Promise<Live> {
   const options = nodeOptions(settings)
   const { allowLoopback, allowStdioMcp } = options.limits
@@ -57,11 +63,11 @@ export async function openLive(settings: TestSettings): Promise<Live> {
   }
 }
 
-/** True when some model can be reached by these settings. */
+/** Checks whether these settings provide a model. */
 export const hasModel = (settings: TestSettings): boolean =>
   Object.keys(nodeOptions(settings).model.providers).length > 0
 
-/** Real traffic that nothing records. */
+/** Creates real traffic without a recording. */
 export async function liveTraffic(settings: TestSettings): Promise<Traffic> {
   const live = await openLive(settings)
   const underWay = new UnderWay()

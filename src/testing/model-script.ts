@@ -1,12 +1,12 @@
 /**
- * The answers of the scripted model, for tests and for `strata dev` without a provider's key. The
- * script (its grammar: `script.ts`) stands in the conversation itself: in the last user message that
- * begins with a directive. How far it has come follows from the assistant's turns after it, so the
- * answer depends on the request alone and any process can replay it.
+ * Generates the answers of the scripted model, for tests and for `strata dev` without a provider
+ * key. The script (grammar in `script.ts`) is the last user message that starts with a directive.
+ * Progress follows from the assistant's later turns, so the answer depends only on the request, and
+ * any process can replay it.
  *
- * After the last step the model says `done`; without a script `ok: <80 characters>`. Asked what must
- * last of a conversation, it writes down what stands in `remember(…)`. Asked to shorten one, it says
- * `@resume N`, and goes on with that step of the script.
+ * After the last step, the model answers `done`; without a script, `ok: <80 characters>`. A request
+ * for lasting memories returns the texts in `remember(…)`. A request for a summary returns `@resume
+ * N`, and the script continues at that step.
  */
 
 import { type Fault, parse, type Step, scriptOf } from './script.ts'
@@ -37,7 +37,9 @@ export interface Answer {
   readonly fault: Fault | undefined
 }
 
-/** The answer to a request. A script that cannot be read is answered by a sentence that says so. */
+/**
+ * Returns the answer to a request. An invalid script results in an answer that describes the error.
+ */
 export function answer(request: WireRequest): Answer {
   const { messages } = request
   const at = messages.findLastIndex(
@@ -77,7 +79,7 @@ const ENTRY = /(?:^|\n\n)(user|assistant(?: calls [^\n]*)?|(?:result|error) of [
 const LASTING =
   /^Write down what must last [^\n]*\n<conversation [^>]*>\n([\s\S]*)\n<\/conversation/
 
-/** Everything that stands in `remember(…)`, once. */
+/** Returns all texts in `remember(…)` without duplicates. */
 function writtenDown(conversation: string): Answer {
   const lines = [...conversation.matchAll(/remember\(([^)\n]*)\)/g)].map(([, note]) => `- ${note}`)
   if (lines.length === 0) return plain('Nothing must last.')
@@ -86,14 +88,16 @@ function writtenDown(conversation: string): Answer {
   return { ...plain(''), calls: [call], finish: 'tool_calls' }
 }
 
-/** How far the script has come, and the runs that were named: enough to go on from a summary. */
+/**
+ * Summarizes the script's progress and the named runs, which is enough to continue from a summary.
+ */
 function summary(conversation: string): string {
   const [, ...pieces] = conversation.split(ENTRY)
   const messages: WireMessage[] = []
   for (let index = 0; index < pieces.length; index += 2) {
     const head = pieces[index]!
     const role = head === 'user' ? 'user' : head.startsWith('assistant') ? 'assistant' : 'tool'
-    // What one answer says and asks for is one turn.
+    // Text and calls of one answer are one turn.
     if (role === 'assistant' && messages.at(-1)?.role === role) continue
     messages.push({ role, content: pieces[index + 1] })
   }
@@ -115,10 +119,10 @@ const plain = (text: string): Answer => ({
   fault: undefined,
 })
 
-/** In a summary of the scripted model: the step that is due where it stands. */
+/** Matches the next step of the script in a summary by the scripted model. */
 const RESUME = /@resume (\d+)/
 
-/** The index of the step that is due now: each turn of the assistant answered one step. */
+/** Returns the index of the next step; each turn of the assistant completed one step. */
 function progress(steps: readonly Step[], messages: readonly WireMessage[], at: number): number {
   const resumed = messages.findLastIndex(
     (message, index) => index > at && message.role === 'user' && RESUME.test(textOf(message)),

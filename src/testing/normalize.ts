@@ -1,9 +1,8 @@
 /**
- * Requests as recordings compare them. Ids of Strata (`run_` and 26 characters) are numbered in the
- * order in which a request names them; times of the clock, durations of subagents and boundaries of
- * blocks of data, which are digests of such texts, become words: all these differ from one run to
- * the next and mean the same. Where an answer repeats such an id, its number stands, so that a
- * replay puts its own id there.
+ * Normalizes requests for comparison with recordings. Strata IDs (`run_` and 26 characters) are
+ * numbered in order of appearance. Clock times, subagent durations, and boundaries of data blocks
+ * (digests of such texts) become placeholders, because they differ between equivalent runs. An ID
+ * in an answer is also replaced by its number, so that a replay inserts the current ID.
  */
 
 import { digest, sha256 } from '../lib/digest.ts'
@@ -12,16 +11,16 @@ import type { ModelRequest } from '../ports/world.ts'
 const ID = /\b([a-z]{2,8})_[0-9a-z]{26}\b/g
 const NUMBERED = /\b[a-z]{2,8}_<\d+>/g
 const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/g
-/** In JSON, which may stand inside a text of JSON. */
+/** Matches a duration in JSON, including JSON nested in a string. */
 const DURATION = /(\\*"duration_ms\\*": ?)\d+/g
 const BOUNDARY = /(\bboundary=\\*")[0-9a-f]{24}(?=\\*")/g
 
-/** The ids of one request, in the order in which it names them. */
+/** IDs of one request, in order of appearance. */
 export class Ids {
   readonly #numbers = new Map<string, string>()
   readonly #ids = new Map<string, string>()
 
-  /** Numbers every id. */
+  /** Replaces every ID with its number. */
   ofRequest<T>(value: T): T {
     return eachText(value, (text) =>
       text
@@ -32,12 +31,12 @@ export class Ids {
     )
   }
 
-  /** Numbers the ids that the request has named, and leaves others. */
+  /** Replaces IDs that the request named with their numbers, and leaves other IDs unchanged. */
   ofAnswer<T>(value: T): T {
     return eachText(value, (text) => text.replace(ID, (id) => this.#numbers.get(id) ?? id))
   }
 
-  /** The answer with this request's ids in place of the numbers. */
+  /** Returns the answer with this request's IDs instead of the numbers. */
   restored<T>(answer: T): T {
     return eachText(answer, (text) =>
       text.replace(NUMBERED, (number) => this.#ids.get(number) ?? number),
@@ -54,7 +53,7 @@ export class Ids {
   }
 }
 
-/** Every text of a JSON value; bytes and names of members stay. */
+/** Applies a change to every string of a JSON value; bytes and member names stay unchanged. */
 function eachText<T>(value: T, change: (text: string) => string): T {
   if (typeof value === 'string') return change(value) as T
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
@@ -63,35 +62,38 @@ function eachText<T>(value: T, change: (text: string) => string): T {
   return Object.fromEntries(entries) as T
 }
 
-/** A request to a model as a recording keeps it: digests, and enough to say what differs. */
+/** A model request as stored in a recording: digests, and enough text to describe differences. */
 export interface ModelShape {
   readonly model: string
-  /** Digests; the recording holds the texts once. */
+  /** Digest of the system prompt; the recording contains each text once. */
   readonly system: string
   readonly notes?: string | undefined
-  /** Digests of their descriptions and schemas, by name. */
+  /** Digests of the tools' descriptions and schemas, by name. */
   readonly tools: Readonly<Record<string, string>>
   readonly messages: readonly MessageShape[]
-  /** Digests of `output_schema` and of the settings. */
+  /** Digest of `output_schema`; settings also have a digest. */
   readonly output_schema?: string | undefined
   readonly settings?: string | undefined
 }
 interface MessageShape {
   readonly role: string
   readonly digest: string
-  /** How it begins. */
+  /** Start of the text. */
   readonly text: string
 }
 
-/** A request to an MCP server, as it is compared. */
+/** A request to an MCP server, as compared with recordings. */
 export interface ServerShape {
   readonly server: string
   readonly method: 'tools/list' | 'tools/call' | 'initialize'
-  /** For a call: the tool, its arguments, and a person's replies to the requests of the server. */
+  /**
+   * Members of a call: the tool, its arguments, and a person's replies to the requests of the
+   * server.
+   */
   readonly tool?: string | undefined
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
   readonly answers?: unknown
-  /** For a list: the filters of the entry. */
+  /** Filters of the entry, for a list. */
   readonly enabled_tools?: readonly string[] | undefined
   readonly disabled_tools?: readonly string[] | undefined
 }
@@ -103,7 +105,7 @@ const short = (value: unknown): string => digest(withoutBytes(value)).slice(0, S
 const optional = (name: string, value: unknown): Record<string, string> =>
   value === undefined ? {} : { [name]: short(value) }
 
-/** The shape of a normalised request, and the texts that it names by digest. */
+/** Returns the shape of a normalized request, and the texts that it references by digest. */
 export function modelShape(request: ModelRequest): {
   readonly shape: ModelShape
   readonly texts: Readonly<Record<string, string>>
@@ -126,7 +128,7 @@ export function modelShape(request: ModelRequest): {
   return { shape, texts }
 }
 
-/** Pictures and files count by their digest. */
+/** Replaces images and files with their digests. */
 function withoutBytes(value: unknown): unknown {
   if (value instanceof Uint8Array) return { sha256: sha256(value) }
   if (Array.isArray(value)) return value.map(withoutBytes)

@@ -1,8 +1,8 @@
-/** Real calls that are under way: while there are some, time in memory passes as on the wall. */
+/** Counts pending real calls; while there are any, in-memory time passes in real time. */
 
 import type { TrafficPorts } from './traffic.ts'
 
-/** Calls to these ports, counted while they are under way. */
+/** Wraps these ports and counts their pending calls. */
 export class UnderWay {
   #count = 0
   get count(): number {

@@ -1,7 +1,7 @@
 /**
- * Records what runs say to models and MCP servers, and the answers. It stands at the ports, behind
- * which credentials are added, so no header or key passes here; values of secrets that a model or a
- * server repeats are taken out before anything is kept.
+ * Records the requests of runs to models and MCP servers, and the answers. Credentials are added
+ * below the recorded ports, so recordings contain no header or key. Secrets repeated by a model or
+ * a server are redacted before storage.
  */
 
 import type { ServerEntry } from '../core/config/types.ts'
@@ -17,21 +17,25 @@ import { TENANT } from './tenant.ts'
 import type { TestSettings, Traffic, TrafficPorts } from './traffic.ts'
 
 export interface RecordOptions {
-  /** Names and values as README lists them (`OPENAI_API_KEY` …). Default: this process's variables. */
+  /**
+   * Settings by the names in the README (`OPENAI_API_KEY` …). Default: this process's variables.
+   */
   readonly settings?: TestSettings | undefined
-  /** Take the place of the real ones. */
+  /** Replacement for the real models; tools can also be replaced. */
   readonly model?: Model | undefined
   readonly tools?: Tools | undefined
 }
 
-/** Pieces of a stream that come within it are one: time in tests has steps of this length. */
+/**
+ * Time within which stream pieces are joined, in milliseconds, equal to the step of time in tests.
+ */
 const STEP_MS = 10
 
-/** Their values are ordinary words, which texts hold for other reasons. */
+/** Matches headers whose values are ordinary words that also occur in other texts. */
 const HARMLESS = /^(?:accept|accept-.*|content-.*|user-agent|mcp-protocol-version)$/i
 const CREDENTIAL = /key|token|secret|passw|auth|credential|cookie|session/i
 
-/** Real traffic; what is called stands in `file` once it is closed. */
+/** Creates real traffic; calls are written to `file` on close. */
 export async function record(file: string, options: RecordOptions = {}): Promise<Traffic> {
   const { openLive } = await import('./live.ts')
   const live = await openLive(options.settings ?? process.env)
@@ -56,7 +60,7 @@ export async function record(file: string, options: RecordOptions = {}): Promise
 class Recorder {
   readonly #hidden: Set<string>
   #hide = hiding([])
-  /** In the order in which they began; one that never ended is left out. */
+  /** Calls in order of their start; a call that never ended is omitted. */
   readonly #calls: { call?: RecordedCall }[] = []
   readonly #texts: Record<string, string> = {}
   readonly #models = new Map<string, Recording['models'][number]>()
@@ -160,7 +164,7 @@ class Recorder {
     return answer
   }
 
-  /** A layer may hold a credential itself, in a header or a variable of a server. */
+  /** Collects credentials that a layer itself contains in a header or a variable of a server. */
   #learn({ http_headers, env }: ServerEntry): void {
     const countBefore = this.#hidden.size
     const values = [

@@ -1,7 +1,7 @@
 /**
- * The file of a recording: JSON for people and diffs, with a version. It holds each call to a model
- * and each exchange with an MCP server in the order in which they began, and never a header, a key
- * or the value of a secret.
+ * Defines the file of a recording: versioned JSON for people and diffs. The file contains each
+ * model call and each exchange with an MCP server in order of their start. Headers, keys, and
+ * secrets are never included.
  */
 
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -11,19 +11,19 @@ import type { Outcome } from '../lib/outcome.ts'
 import type { Delta, ModelAnswer, ModelFailure } from '../ports/world.ts'
 import type { ModelShape, ServerShape } from './normalize.ts'
 
-/** Rises with each change that older readers would misread. */
+/** Version of the format; rises with each change that older readers would misread. */
 const VERSION = 1
 
 export interface ModelCall {
   readonly kind: 'model'
-  /** SHA-256 of the normalised request, by which it is found. */
+  /** SHA-256 of the normalized request, used for lookup. */
   readonly key: string
   readonly request: ModelShape
-  /** From its beginning to its end. */
+  /** Duration in milliseconds. */
   readonly ms: number
-  /** The stream as it came: milliseconds from the beginning, type, text. */
+  /** Stream pieces as received: milliseconds from the start, type, and text. */
   readonly stream: readonly (readonly [number, Delta['type'], string])[]
-  /** Ids that the request named stand as their numbers: `run_<1>`. */
+  /** Answer; IDs from the request are replaced by their numbers: `run_<1>`. */
   readonly answer: Outcome<ModelAnswer, ModelFailure>
 }
 export interface ServerCall {
@@ -37,21 +37,21 @@ export type RecordedCall = ModelCall | ServerCall
 
 export interface Recording {
   readonly strata_recording: number
-  /** The deployment that it was made on, as far as layers see it. */
+  /** Deployment of the recording, as far as visible to layers. */
   readonly deployment: {
     readonly allow_stdio_mcp: boolean
     readonly allow_loopback: boolean
-    /** Names of secrets, each with where it may go; null: anywhere. */
+    /** Names of secrets, each with its allowed hosts; null allows any host. */
     readonly secrets: Readonly<Record<string, readonly string[] | null>>
   }
-  /** Which model each reference meant, with how it takes the schema that was asked about. */
+  /** Resolved model of each reference, with its support for the requested schema. */
   readonly models: readonly {
     readonly reference: string | null
     readonly schema: string | null
     readonly found: Outcome<unknown, unknown>
   }[]
   readonly calls: readonly RecordedCall[]
-  /** System prompts and notes, once, by their digests. */
+  /** System prompts and notes by digest, without duplicates. */
   readonly texts: Readonly<Record<string, string>>
 }
 
@@ -96,7 +96,7 @@ const SCHEMA = z.object({
   texts: digests,
 })
 
-/** Throws `RecordingError` when there is none, or none of this version. */
+/** Reads a recording; throws `RecordingError` if the file is missing or has another version. */
 export function readRecording(file: string): Recording {
   let text: string
   try {
@@ -127,12 +127,12 @@ export function readRecording(file: string): Recording {
   throw new RecordingError(`The recording ${file} is damaged at ${at}. ${RECORD_AGAIN}`)
 }
 
-/** How one is made, for sentences. */
+/** Instructions for a new recording, for error messages. */
 export const RECORD_AGAIN =
   'Record it again with real models and servers: runAgent(…, { record: file }), or ' +
   'strata test --record.'
 
-/** Whole or not at all; folders are made. */
+/** Writes a recording atomically and creates missing folders. */
 export function writeRecording(file: string, content: Omit<Recording, 'strata_recording'>): void {
   const recording: Recording = { strata_recording: VERSION, ...content }
   mkdirSync(dirname(file), { recursive: true })
@@ -141,7 +141,7 @@ export function writeRecording(file: string, content: Omit<Recording, 'strata_re
   renameSync(tempFile, file)
 }
 
-/** Bytes stand as `{"$base64": …}`. */
+/** Encodes bytes as `{"$base64": …}`. */
 function withBytes(value: unknown): unknown {
   if (value instanceof Uint8Array) return { $base64: Buffer.from(value).toString('base64') }
   if (Array.isArray(value)) return value.map(withBytes)

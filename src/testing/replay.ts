@@ -1,7 +1,7 @@
 /**
- * Answers from a recording alone: no network, the same answers after the same times. A call that
- * the recording does not hold is refused, and with it all that follow; the run is then rejected
- * with what differs.
+ * Answers only from a recording: without a network, with the same answers after the same times. A
+ * call outside of the recording is refused, as are all later calls; the run is then rejected with
+ * the differences.
  */
 
 import type { ServerEntry } from '../core/config/types.ts'
@@ -35,11 +35,11 @@ import { callShape, listShape, probeShape } from './server-shape.ts'
 import { TENANT } from './tenant.ts'
 import { NO_WEB, type Traffic } from './traffic.ts'
 
-/** A call was made that the recording does not hold. The message says which, and what differs. */
+/** Thrown for a call outside of the recording. The message names the call and the differences. */
 export class ReplayError extends Error {
-  /** The call: `model openai/gpt-5.6`, `tools/call search of the server tickets`. */
+  /** Description of the call: `model openai/gpt-5.6`, `tools/call search of the server tickets`. */
   readonly call: string
-  /** From the recorded call that is most like it; empty: none is of its kind. */
+  /** Differences from the most similar recorded call; empty if none has the same kind. */
   readonly differences: readonly string[]
 
   constructor(file: string, call: string, nearest: Nearest | undefined) {
@@ -58,12 +58,14 @@ export class ReplayError extends Error {
 }
 
 interface Nearest {
-  /** From 1, as they stand in the file. */
+  /** Number of the call in the file, starting at 1. */
   readonly number: number
   readonly differences: readonly string[]
 }
 
-/** Rejects with `RecordingError` when the file is no recording that can be read here. */
+/**
+ * Creates replayed traffic; rejects with `RecordingError` if the file is not a readable recording.
+ */
 export async function replay(file: string): Promise<Traffic> {
   const recording = readRecording(file)
   const player = new Player(file, recording)
@@ -83,7 +85,7 @@ export async function replay(file: string): Promise<Traffic> {
   }
 }
 
-/** Placeholders: values are not part of a recording, and these are never sent. */
+/** Returns placeholders that are never sent, because a recording contains no secret values. */
 function secretsNamed(names: Recording['deployment']['secrets']): Secrets {
   const values = Object.fromEntries(Object.keys(names).map((name) => [name, `replayed ${name}`]))
   const bound = Object.entries(names).flatMap(([name, to]) => (to ? [[name, to] as const] : []))
@@ -182,7 +184,7 @@ class Player {
     }
   }
 
-  /** Undefined: the recording does not hold it, or it was given up. */
+  /** Returns the exchange; undefined if the recording lacks it, or after an abort. */
   async #exchange(
     clock: Clock,
     server: ServerEntry,
@@ -203,7 +205,7 @@ class Player {
     return signal?.aborted ? undefined : ids.restored(call.answer)
   }
 
-  /** The first call that was not replayed yet; none after a call was refused. */
+  /** Returns the first matching call that was not replayed yet; undefined after a refused call. */
   #take<T extends RecordedCall>(kind: T['kind'], key: string): T | undefined {
     if (this.#error) return undefined
     const match = [...this.#remaining].find(

@@ -1,6 +1,6 @@
 /**
- * A run of an agent in memory: files as in a layer, an input, and a model that answers from a
- * script. It uses the same API as any run, so it is refused for the same reasons.
+ * Runs an agent in memory: files as in a layer, an input, and a model that answers from a script.
+ * Uses the same API as any run, so refusals are the same.
  */
 
 import { type components, createClient, type RunEvent } from '../client/index.ts'
@@ -17,64 +17,64 @@ import type { TestSettings, Traffic } from './traffic.ts'
 
 type Schemas = components['schemas']
 
-/** Texts, or bytes, by their keys below `base/`, `roles/<role>/` or `repos/<name>/`. */
+/** Strings or bytes by key below `base/`, `roles/<role>/`, or `repos/<name>/`. */
 export type Files = Readonly<Record<string, string | Uint8Array>>
 
 export interface RunAgentOptions
   extends Pick<MemoryOverrides, 'search' | 'shell' | 'tools' | 'web'> {
-  /** The model's script, where the input is prose; its grammar stands in `script.ts`. */
+  /** Script of the model, for an input in prose; `script.ts` defines the grammar. */
   readonly script?: string
-  /** Takes the place of the scripted one. It must answer from memory: time is simulated. */
+  /** Replacement for the scripted model. Must answer from memory, because time is simulated. */
   readonly model?: MemoryOverrides['model']
   /**
-   * Real models and MCP servers, by these settings of a deployment. Time passes as on the wall
-   * while one of them is called, but every run begins at the same moment of January 2027.
+   * Settings of a deployment, for real models and MCP servers. Time passes in real time during
+   * their calls, but every run starts at the same time in January 2027.
    */
   readonly settings?: TestSettings
   /**
-   * The same, and the path of a file that all of it is written to: each call to a model with its
-   * stream, each exchange with a server, and no header, key or secret; where one of them repeats
-   * such a value, `[redacted]` stands there. Default settings: the variables of this process.
-   * `model` and `tools` take the place of the real ones.
+   * Path of a file to record to, with real models and servers. The file contains each model call
+   * with its stream and each exchange with a server, without headers, keys, or secrets; repeated
+   * values become `[redacted]`. Default settings are this process's variables. `model` and `tools`
+   * replace the real ones.
    */
   readonly record?: string
   /**
-   * The path of such a file: it answers, and nothing is reached by network. A call that it does not
-   * hold rejects the run with `ReplayError`, which says what differs.
+   * Path of a recording that answers all calls without a network. A call outside of the recording
+   * rejects the run with `ReplayError`, which describes the differences.
    */
   readonly replay?: string
-  /** Result of `record()` or `replay()`, for several runs; it stays open. */
+  /** Result of `record()` or `replay()`, shared by several runs and not closed by the run. */
   readonly traffic?: Traffic
 }
 
-/** A call of a tool, in the order in which the model asked for them. */
+/** A tool call; calls are in the order in which the model requested them. */
 export interface ToolCall {
   readonly tool: string
-  /** JSON, as the model wrote it. */
+  /** JSON text as written by the model. */
   readonly arguments: string
-  /** Absent: it has no result yet, for a person must decide it. */
+  /** Result of the call; absent while a person must still decide. */
   readonly result?: string
   readonly isError?: boolean
 }
 
 export interface AgentRun {
-  /** As `GET /v1/runs/{id}` shows it: `status`, `output`, `usage`, `waiting_on` … */
+  /** Run as in `GET /v1/runs/{id}`: `status`, `output`, `usage`, `waiting_on` … */
   readonly run: Schemas['Run']
-  /** The answer; empty: there is none. */
+  /** Text of the answer; empty if there is none. */
   readonly text: string
   readonly calls: readonly ToolCall[]
   readonly events: readonly RunEvent[]
   readonly transcript: readonly Schemas['TranscriptMessage'][]
-  /** Requests to the scripted model; none with a model of your own. */
+  /** Requests to the scripted model; empty with a custom model. */
   readonly requests: ScriptModel['requests']
-  /** Files after the run, those that it wrote among them. */
+  /** Reads a file after the run, including files written by the run. */
   readonly readFile: (path: string) => Promise<string>
-  /** Calls of the recording that were not made, a sentence each; empty without one. */
+  /** Unused calls of the recording, a sentence each; empty without a recording. */
   readonly unplayed: readonly string[]
 }
 
 /**
- * Runs until everything has ended or waits for a person. Rejects with `ProblemError` where the API
+ * Runs until everything has ended or waits for a person. Rejects with `ProblemError` if the API
  * would refuse the files or the run.
  */
 export async function runAgent(
@@ -86,7 +86,7 @@ export async function runAgent(
   try {
     return await runOver(traffic, files, input, options)
   } catch (error) {
-    // What the recording lacks is why the rest went wrong.
+    // Checked first, because a missing recorded call is the cause of later errors.
     traffic?.check()
     throw error
   } finally {
@@ -94,11 +94,11 @@ export async function runAgent(
   }
 }
 
-/** Each says how models are reached, so one excludes the others. */
+/** Mutually exclusive options, because each determines how models are reached. */
 const WAYS = ['script', 'model', 'replay', 'record', 'settings', 'traffic'] as const
-/** These go together: what is recorded may be real in part. */
+/** Options that can be combined, because a recording may be partly real. */
 const TOGETHER: ReadonlySet<string> = new Set(['record', 'settings', 'model'])
-/** They answer for MCP servers too. */
+/** Options that also provide MCP servers. */
 const ANSWERING: ReadonlySet<string> = new Set(['replay', 'settings', 'traffic'])
 
 async function trafficOf(options: RunAgentOptions): Promise<Traffic | undefined> {
@@ -131,7 +131,7 @@ async function runOver(
     script === undefined || text === undefined ? {} : { scripts: { [text]: script } },
   )
   const clock = memoryClock()
-  // Tools that were given stand behind the recorder.
+  // Custom tool ports are called through the recorder.
   const toolPorts = defined({ search, shell, web })
   const ports = traffic
     ? { ...traffic.ports(clock), ...toolPorts }
@@ -154,7 +154,7 @@ async function runOver(
   }
 }
 
-/** A port that is named and undefined would hide the default. */
+/** Drops undefined ports, which would hide the defaults. */
 const defined = <T extends object>(ports: T): Partial<T> =>
   Object.fromEntries(Object.entries(ports).filter(([, port]) => port !== undefined)) as Partial<T>
 

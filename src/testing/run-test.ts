@@ -1,4 +1,7 @@
-/** Runs one test of a pack: the run, its expectations, its judges; each test has a world of its own. */
+/**
+ * Runs one test of a pack: the run, its expectations, and its judges. Each test has a separate
+ * world.
+ */
 
 import { dirname, join } from 'node:path'
 import { ProblemError } from '../client/index.ts'
@@ -16,22 +19,28 @@ export interface TestMeans {
   readonly files: Files
   /** Settings of real models and servers. */
   readonly settings: TestSettings
-  /** Recordings are made anew by real models and servers. */
+  /** True if recordings are replaced by new ones from real models and servers. */
   readonly record: boolean
 }
 
 export interface TestOutcome {
-  /** `error`: it could not be judged, because it could not run. `skipped`: nothing could answer. */
+  /**
+   * Result of the test; `error` means that the run was impossible, and `skipped` that no model was
+   * available.
+   */
   readonly result: 'passed' | 'failed' | 'error' | 'skipped'
   readonly failures: readonly Failure[]
-  /** Why it was skipped, what was recorded, and warnings of the run. */
+  /** Reason for a skip, information on recordings, and warnings of the run. */
   readonly notes: readonly string[]
-  /** Dollars, judges included; null: no price is known. */
+  /** Cost in dollars, including judges; null if no price is known. */
   readonly cost: number | null
   readonly run?: AgentRun | undefined
 }
 
-/** `file` is the path of the test, from which that of its recording counts. It rejects for bugs only. */
+/**
+ * Runs a test; `file` is the path of the test, and the recording's path is relative to it. Rejects
+ * only for bugs.
+ */
 export async function runTest(
   file: string,
   test: TestCase,
@@ -45,7 +54,7 @@ export async function runTest(
   const isReal = recording === undefined ? !isScripted || needsJudge : means.record
   let traffic: Traffic | undefined
   try {
-    // Most tests need none of it, and it takes longest to load.
+    // Loaded on demand, because most tests do not need this slow import.
     const live = isReal ? await import('./live.ts') : undefined
     if (live?.hasModel(settings) === false)
       return skipped(recording === undefined ? lacking(isScripted) : 'it will be recorded')
@@ -79,7 +88,7 @@ function skipped(reason: string): TestOutcome {
   return { result: 'skipped', failures: [], notes: [note], cost: null }
 }
 
-/** Errors whose message is for people; others are bugs, and go up. */
+/** Returns the message of an error for people; other errors are bugs and are rethrown. */
 const sentence = (error: unknown): string | undefined => {
   if (error instanceof ProblemError) return `${error.code}: ${error.message}`
   const isOurs = error instanceof ReplayError || error instanceof RecordingError
@@ -92,7 +101,7 @@ async function judgedRun(
   options: { readonly run: RunAgentOptions; readonly judge: RunAgentOptions },
 ): Promise<TestOutcome> {
   const { name: _, description: __, script: ___, replay: ____, expect, ...body } = test
-  // Members that are not given are left out of the request's JSON.
+  // Undefined members are omitted from the request's JSON.
   const run = await runAgent(files, body as { readonly input: string }, options.run)
   const failures = failuresOf(run, expect)
   const costs = [run.run.cost]

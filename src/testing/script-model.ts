@@ -1,6 +1,6 @@
 /**
- * The scripted model without HTTP: the grammar of `script.ts` on the model port. It remembers what it
- * was sent, and spends 10 tokens of input and 5 of output a call.
+ * Implements the scripted model without HTTP: the grammar of `script.ts` on the model port. Each
+ * request is recorded, and each call uses 10 input and 5 output tokens.
  */
 
 import { fail, ok } from '../lib/outcome.ts'
@@ -10,16 +10,16 @@ import { answer, type WireMessage } from './model-script.ts'
 const USAGE = { input_tokens: 10, output_tokens: 5, model_calls: 1 }
 
 export interface ScriptModel extends Model {
-  /** Every request, in order. */
+  /** All requests, in order. */
   readonly requests: readonly ModelRequest[]
 }
 
 export interface ScriptModelOptions {
-  /** With it `@slow` takes its time, or ends early when the call is aborted. */
+  /** Clock that makes `@slow` take time, or end early if the call is aborted. */
   readonly clock?: Pick<Clock, 'sleep'> | undefined
-  /** Tokens. Default: 100,000. */
+  /** Context window in tokens. Default: 100,000. */
   readonly window?: number | undefined
-  /** Scripts of inputs that have none themselves, by the input's text. */
+  /** Scripts for inputs without a script, by the input's text. */
   readonly scripts?: Readonly<Record<string, string>> | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Requests to MCP servers as recordings hold and compare them. */
+/** Converts requests to MCP servers to the form stored and compared in recordings. */
 
 import type { ServerEntry } from '../core/config/types.ts'
 import type { ToolCall } from '../ports/world.ts'
@@ -7,7 +7,10 @@ import type { ServerShape } from './normalize.ts'
 const optionalMember = (name: string, value: unknown): object =>
   value == null ? {} : { [name]: value }
 
-/** A server is known by its name: where it listens may differ from one recording to the next. */
+/**
+ * Returns the shape of a list; a server is identified by name, because its address may differ
+ * between recordings.
+ */
 export const listShape = (server: ServerEntry): ServerShape => ({
   ...{ server: server.name, method: 'tools/list' },
   ...optionalMember('enabled_tools', server.enabled_tools),

@@ -1,4 +1,4 @@
-/** Lets a world in memory work: takes its wakes and handles them until nothing moves. */
+/** Runs an in-memory world: handles its wakes until there is no further progress. */
 
 import { dispatch } from '../engine/dispatch.ts'
 import type { MemoryWorld } from '../hosts/memory/world.ts'
@@ -7,7 +7,7 @@ const ROUNDS = 1_000
 const TURNS = 5
 const STEP_MS = 10
 
-/** Handles wakes, all of a moment at once, until none is due. Throws when that never happens. */
+/** Handles wakes, all of the same time at once, until none is due. Throws if that never happens. */
 export async function settle(world: MemoryWorld, real = NONE): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const wakes = world.queue.take()
@@ -17,22 +17,22 @@ export async function settle(world: MemoryWorld, real = NONE): Promise<void> {
   throw new Error('the world does not come to rest')
 }
 
-/** Real calls, of which some may be under way. */
+/** Real calls, some of which may be pending. */
 interface Real {
   underWay(): number
 }
 const NONE: Real = { underWay: () => 0 }
 
 /**
- * Lets time pass in small steps as long as the work waits for nothing but time; while real calls
- * are under way, as much of it as passes on the wall.
+ * Advances time in small steps while the work waits only for time; while real calls are pending,
+ * in-memory time passes in real time.
  */
 export async function withTime<T>(world: MemoryWorld, work: Promise<T>, real = NONE): Promise<T> {
   let done = false
   const over = work.finally(() => {
     done = true
   })
-  // A failure is thrown at the end; until then there is no listener, which is not a crash.
+  // A failure is thrown at the end; the empty handler prevents a crash for an unhandled rejection.
   over.catch(() => undefined)
   while (!done) {
     if (real.underWay() > 0) {

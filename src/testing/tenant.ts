@@ -1,3 +1,3 @@
-/** Whose runs the runs of tests are. */
+/** Tenant of all runs in tests. */
 
 export const TENANT = 'test'

@@ -40,7 +40,7 @@ import { parse, scriptOf } from './script.ts'
 
 const text = z.string('must be a string')
 const some = z.array(text, 'must be a string or a list of strings').default([])
-/** Wraps a single value where a list is allowed. */
+/** Wraps a single value in a list. */
 const toList = (value: unknown): unknown =>
   value === undefined || Array.isArray(value) ? value : [value]
 const record = z.record(z.string(), z.unknown(), 'must be a map')
@@ -103,13 +103,13 @@ function strict<T extends z.core.$ZodLooseShape>(shape: T) {
   return z.strictObject(shape, 'must be a map')
 }
 
-/** A text stands for a map with one member. */
+/** Converts a string to a map with one member. */
 function asMember(key: string, value: unknown): unknown {
   return typeof value === 'string' ? { [key]: value } : value
 }
 
 const SCHEMA = strict(HEAD)
-/** Keys by the path of their map, items of lists left out. */
+/** Keys by the path of their map, without items of lists. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(HEAD),
   expect: Object.keys(EXPECT),
@@ -127,14 +127,17 @@ export interface TestCase extends Omit<z.output<typeof SCHEMA>, 'name'> {
   readonly input: string
 }
 
-/** The test, or sentences with their lines that say why it is none. `stem`: the name of the file. */
+/**
+ * Parses a test, or returns sentences with line numbers about its errors. `stem` is the name of the
+ * file.
+ */
 export function parseTest(source: string, stem: string): Outcome<TestCase, readonly string[]> {
   const matter = frontMatter(source)
   if (matter.kind === 'absent')
     return fail(['line 1: the file has no front matter, which states what is expected'])
   const problems = matter.found.map(({ line, message }) => at(line, message))
   if (matter.kind === 'broken' || hasError(matter.found)) return fail(problems)
-  // A head that could be read after a repair only is not what its author meant for sure.
+  // Front matter that needed a repair is refused, because the author's intent is uncertain.
   const repaired = matter.found.filter(({ severity }) => severity === 'warning')
   if (repaired.length > 0) return fail(repaired.map(({ line, message }) => at(line, message)))
   const values = Object.fromEntries([...matter.head].map(([key, { value }]) => [key, value]))
@@ -167,7 +170,7 @@ function faults(issue: z.core.$ZodIssue, head: Head): string[] {
   })
 }
 
-/** Faults of a test that is written well and cannot be run. */
+/** Returns the errors of a well-formed test that cannot be run. */
 function meaningless(test: TestCase, head: Head): string[] {
   const { script, replay, expect, input } = test
   const line = (key: string) => head.get(key)?.line

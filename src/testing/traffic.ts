@@ -1,15 +1,17 @@
 /**
- * How a run in memory reaches models and MCP servers: for real, for real with a recording of it, or
- * by a recording alone. Several runs may share one, such as a run and its judge.
+ * Connects an in-memory run to models and MCP servers: real ones, real ones with a recording, or
+ * only a recording. Several runs may share traffic, such as a run and its judge.
  */
 
 import type { MemoryClock } from '../hosts/memory/clock.ts'
 import type { Model, Secrets, Tools, Web } from '../ports/world.ts'
 
-/** Settings of a deployment as README lists them: `OPENAI_API_KEY`, `STRATA_SECRETS` … */
+/** Settings of a deployment as listed in the README: `OPENAI_API_KEY`, `STRATA_SECRETS` … */
 export type TestSettings = Readonly<Record<string, string | undefined>>
 
-/** Web pages and webhooks are in no recording, so tests do not depend on them. */
+/**
+ * Error for web access: recordings exclude web pages and webhooks, so tests do not depend on them.
+ */
 export const NO_WEB = 'no web access: a run of strata/testing can reach only models and MCP servers'
 
 export interface TrafficPorts {
@@ -21,14 +23,17 @@ export interface TrafficPorts {
 }
 
 export interface Traffic {
-  /** For a world with this clock. */
+  /** Returns the ports for a world with this clock. */
   ports(clock: MemoryClock): TrafficPorts
-  /** Real calls that are under way: while there are some, time passes as on the wall. */
+  /**
+   * Returns the number of pending real calls; while there are any, in-memory time passes in real
+   * time.
+   */
   underWay(): number
-  /** Throws `ReplayError` when a call was made that the recording does not hold. */
+  /** Throws `ReplayError` after a call outside of the recording. */
   check(): void
-  /** Recorded calls that no run has made, a sentence each; none when nothing is replayed. */
+  /** Returns the unused recorded calls, a sentence each; empty without a replay. */
   unplayed(): readonly string[]
-  /** Closes connections; a recording is written now, unless nothing was called. */
+  /** Closes connections; a recording is written now, unless there were no calls. */
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Vectors of a scripted embedding model: words that mean the same have the same direction. */
+/** Synonyms for a scripted embedding model: words of the same meaning have the same direction. */
 
 const MEANINGS: Readonly<Record<string, string>> = {
   automobile: 'car',

@@ -1,4 +1,4 @@
-/** The events that webhooks carry, by their `type`, as types alone. */
+/** Types of the events in webhooks, by their `type`. */
 
 import type * as z from 'zod'
 import type { WebhookAbout } from '../core/webhook/signature.ts'
@@ -8,7 +8,7 @@ import type { RUN_DATA } from '../http/schemas/events/run-events.ts'
 type Shapes = Readonly<Record<string, z.ZodType>>
 type DataOf<S extends Shapes> = { readonly [T in keyof S]: z.output<S[T]> }
 
-/** The tenant's own, which stand in no log. */
+/** Data of tenant events, which are not recorded in any log. */
 interface TenantData {
   readonly 'endpoint.disabled': {
     readonly endpoint_id: string
@@ -46,21 +46,24 @@ type Log = DataOf<typeof RUN_DATA> & DataOf<typeof FANOUT_OWN>
 interface Common<T> {
   readonly id: string
   readonly type: T
-  /** A run or a fan-out; null: the event is the tenant's own. */
+  /** ID of a run or a fan-out; null for a tenant event. */
   readonly run_id: string | null
-  /** Orders the events of one run, session, schedule or endpoint. */
+  /** Sequence number that orders the events of one run, session, schedule, or endpoint. */
   readonly seq: number
   /** RFC 3339. */
   readonly created_at: string
-  /** A test of the endpoint: no event has happened. */
+  /** Set for a test of the endpoint without a real event. */
   readonly test?: true
 }
-/** A large event goes without its data: `href` is the path of the request that answers it whole. */
+/**
+ * Data of an event; a large event omits its data, and `href` is the path of the request that
+ * returns it.
+ */
 type WithData<D> =
   | { readonly data: D; readonly href?: undefined }
   | { readonly data?: undefined; readonly href: string }
 
-/** An event of one type; without a type argument any of them, by its `type`. */
+/** An event of one type; without a type argument, any event, distinguished by its `type`. */
 export type WebhookEvent<T extends WebhookType = WebhookType> = {
   [K in T]: Common<K> &
     (K extends keyof Log

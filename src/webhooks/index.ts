@@ -1,6 +1,6 @@
 /**
- * `strata/webhooks`: the receiver's side of webhooks, for any runtime with WebCrypto. No dependency,
- * nothing of Node.
+ * Implements `strata/webhooks`, the receiver's side of webhooks, for any runtime with WebCrypto.
+ * Has no dependencies, not even on Node.
  */
 
 import {
@@ -14,10 +14,13 @@ import type { WebhookEvent } from './event.ts'
 
 export type { WebhookEvent, WebhookType } from './event.ts'
 
-/** `unauthorized` never says why: an attacker would learn which part to change. */
+/**
+ * Reason for an invalid message; `unauthorized` has no details, because they would help an
+ * attacker.
+ */
 export type WebhookFault = 'unauthorized' | 'invalid_json'
 
-/** The message was not signed with the secret, or not recently: respond with 400. */
+/** Thrown if the message was not signed with the secret, or not recently; respond with 400. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'
   readonly code: WebhookFault
@@ -34,7 +37,7 @@ export class WebhookError extends Error {
 }
 
 export interface UnwrapOptions {
-  /** The time that signatures are held against, in milliseconds. Default: now. */
+  /** Time against which signatures are checked, in milliseconds. Default: now. */
   readonly now?: number
 }
 
@@ -75,7 +78,7 @@ function lowerCase(headers: Headers | InboundHeaders): InboundHeaders {
   const lowered: Record<string, string | readonly string[] | undefined> = {}
   for (const [name, value] of pairs) {
     const key = name.toLowerCase()
-    // The same header in two spellings: which of them was signed is not known.
+    // Duplicate headers in different spellings are ambiguous, so both are ignored.
     lowered[key] = key in lowered ? undefined : value
   }
   return lowered
@@ -97,7 +100,7 @@ async function isSigned(
       const signatureBytes = candidate.startsWith('v1,')
         ? fromBase64(candidate.slice('v1,'.length))
         : undefined
-      // It compares in constant time.
+      // Verification takes constant time.
       if (signatureBytes && (await crypto.subtle.verify('HMAC', key, signatureBytes, data)))
         return true
     }

@@ -1,7 +1,6 @@
 /**
- * `strata deploy aws`: deploys the stack with the bundle of the functions, with `-c cdn=true` the
- * web ACL before it, which lies in us-east-1; a dry run makes and checks the templates and asks no
- * account anything.
+ * `strata deploy aws`: deploys the stack with the function bundle; `-c cdn=true` adds a web ACL in
+ * us-east-1. A dry run builds and checks the templates without calling any account.
  */
 
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
@@ -10,7 +9,7 @@ import { type AwsCommand, FIREWALL_ARN, stackName } from './command.ts'
 import { isSource, programOf, ROOT, workFolder } from './place.ts'
 import { run } from './run.ts'
 
-/** Placeholder for a dry run, which does not know the ARN. */
+/** Placeholder ARN for a dry run, in which the real one is unknown. */
 const NO_FIREWALL = 'arn:aws:wafv2:us-east-1:000000000000:global/webacl/unknown/unknown'
 
 export function deployAws({ dry, rest: cdkArgs, lacksFirewall, stage }: AwsCommand): number {
@@ -19,9 +18,9 @@ export function deployAws({ dry, rest: cdkArgs, lacksFirewall, stage }: AwsComma
   const program = join(ROOT, isSource ? 'infra/app.ts' : 'dist/infra/app.js')
   const bundle = prepare(folder)
   const name = stackName(stage)
-  /** Makes or deploys the stack, of the app's two, that these settings mean. */
+  /** Synthesizes or deploys one of the app's two stacks with these settings. */
   const act = (stack: string, ...more: readonly string[]): void => {
-    // The last word is for the CDK, which takes quotes around the whole away.
+    // The CDK parses the last argument and strips the outer quotes.
     const app = ['--app', `"${process.execPath}" "${program}" .`, '--no-notices']
     const command = dry ? ['synth', '--no-lookups', '--quiet'] : ['deploy', stack]
     run(process.execPath, [cdk, ...command, ...app, '-c', `bundle=${bundle}`, ...more], folder)
@@ -30,12 +29,12 @@ export function deployAws({ dry, rest: cdkArgs, lacksFirewall, stage }: AwsComma
   }
   if (!lacksFirewall) {
     act(name, ...cdkArgs)
-    // The repository's page states the figures of the default.
+    // The repository's documentation states the figures of the default settings.
     const figures = [join(ROOT, 'infra/figures.ts'), 'aws', join(folder, 'cdk.out'), name]
     if (dry && isSource && cdkArgs.length === 0) run(process.execPath, figures, ROOT)
     return 0
   }
-  // Separate from the file of the stack's outputs, which the caller names.
+  // Separate from the stack's output file, whose path the caller chooses.
   const outputs = join(folder, 'cdk.out/firewall.json')
   const at = cdkArgs.indexOf('--outputs-file')
   const firewallArgs = at < 0 ? cdkArgs : cdkArgs.toSpliced(at, 2)
@@ -46,7 +45,7 @@ export function deployAws({ dry, rest: cdkArgs, lacksFirewall, stage }: AwsComma
   return 0
 }
 
-/** Copies the functions to a folder and returns it. */
+/** Copies the functions to a folder and returns the folder. */
 function prepare(folder: string): string {
   const bundle = join(folder, isSource ? 'cdk.out/lambda' : 'lambda')
   if (isSource) {

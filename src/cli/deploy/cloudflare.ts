@@ -1,7 +1,7 @@
 /**
- * `strata deploy cloudflare`: applies the migrations and deploys the Workers; `--create` makes
- * database and bucket first; a dry run checks configuration and size and asks no account anything.
- * The tracked files stay as they are: wrangler reads copies with the names of the stage.
+ * `strata deploy cloudflare`: applies migrations and deploys the Workers; `--create` first creates
+ * the database and bucket. A dry run checks configuration and size without calling any account.
+ * Tracked files stay unchanged: wrangler reads copies with the stage's names.
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { isSource, programOf, ROOT, workFolder } from './place.ts'
 import { outputOf, run, runUnlessThere } from './run.ts'
 import { type BuiltWorker, databaseIn, nameOf, sandboxFor, wranglerFor } from './stage.ts'
 
-/** Written next to the originals, because paths in them are relative. */
+/** Stored next to the originals, because paths in the configuration are relative. */
 const CONFIG_FILE = isSource ? 'wrangler.deployed.toml' : 'worker.toml'
 const SANDBOX = isSource ? 'infra/sandbox.deployed.toml' : 'sandbox.toml'
 const OUT = '.wrangler/dry-run'
@@ -29,14 +29,14 @@ export function deployCloudflare({ dry, create, stage }: CloudflareCommand): num
     act('deploy', '--dry-run', '--outdir', join(folder, OUT), '--config', SANDBOX)
     act('deploy', '--dry-run', '--outdir', join(folder, OUT), '--config', CONFIG_FILE)
     const workers = isSource ? join(folder, OUT) : join(ROOT, 'dist/workers')
-    // The repository's page states these sizes.
+    // The repository's documentation states these sizes.
     const figures = [join(ROOT, 'infra/figures.ts'), 'cloudflare', workers]
     if (isSource) run(process.execPath, figures, ROOT)
     return isSmall(workers) ? 0 : 1
   }
   if (create) {
     configure()
-    // Existing resources stay, so that an interrupted creation can continue.
+    // Existing resources are kept, so that an interrupted creation can continue.
     const make = (...args: string[]): void =>
       runUnlessThere(process.execPath, [wrangler, ...args, '--config', CONFIG_FILE], folder)
     make('d1', 'create', nameOf(stage))
@@ -56,7 +56,7 @@ export function deployCloudflare({ dry, create, stage }: CloudflareCommand): num
   }
   configure(database)
   act('d1', 'migrations', 'apply', nameOf(stage), '--remote', '--config', CONFIG_FILE)
-  // The main Worker is bound to the sandbox, which must exist first.
+  // The main Worker has a binding to the sandbox, which must exist first.
   act('deploy', '--config', SANDBOX)
   act('deploy', '--config', CONFIG_FILE)
   return 0
@@ -67,7 +67,7 @@ interface Stage {
   readonly database: string | undefined
 }
 
-/** Writes the configurations for wrangler. */
+/** Writes the configuration files for wrangler. */
 function writeConfigurations(folder: string, stage: Stage): void {
   mkdirSync(folder, { recursive: true })
   const built = (name: string): BuiltWorker | undefined =>

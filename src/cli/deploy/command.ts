@@ -1,7 +1,7 @@
 /**
- * Options of a deployment's command line. Unknown ones are refused, because a misspelled
- * `--dry-run` must not deploy. `npm run deploy:… --dry-run` without `--` counts as one: npm
- * consumes the option and reports it only by a variable.
+ * Command-line options of a deployment. Unknown options are rejected, because a misspelled
+ * `--dry-run` must not deploy. `npm run deploy:… --dry-run` without `--` is recognized too: npm
+ * consumes the option and passes it only as a variable.
  */
 
 import { parseArgs } from 'node:util'
@@ -11,7 +11,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 const isDry = (flag: boolean | undefined, env: Environment): boolean =>
   flag === true || env.npm_config_dry_run === 'true'
 
-/** Names for `-c name=value`; infra/settings.ts says what each means. */
+/** Setting names for `-c name=value`; documented in infra/settings.ts. */
 const SETTING_NAMES = [
   'lane-main',
   'lane-subagent',
@@ -37,7 +37,10 @@ const text = { type: 'string' } as const
 export type AwsCommand = ReturnType<typeof awsCommand>
 export type CloudflareCommand = ReturnType<typeof cloudflareCommand>
 
-/** Parses the command; `rest` is passed to the CDK unchanged. Throws a sentence for people. */
+/**
+ * Parses the command; passes `rest` to the CDK unchanged. Throws an error whose message is shown to
+ * the user.
+ */
 export function awsCommand(args: readonly string[], env: Environment) {
   const options = {
     'dry-run': { type: 'boolean' },
@@ -62,16 +65,16 @@ export function awsCommand(args: readonly string[], env: Environment) {
   return {
     dry: isDry(dry, env),
     rest: cdkArgs,
-    /** A distribution is requested without a web ACL for it. */
+    /** Whether a distribution is requested without a web ACL. */
     lacksFirewall: settings.cdn === 'true' && settings.firewall === undefined,
     stage: stageOf(settings.stage),
   }
 }
 
-/** The output of the firewall's stack that names it. */
+/** Output of the firewall stack that contains the web ACL's ARN. */
 export const FIREWALL_ARN = 'FirewallArn'
 
-/** The name of the stack on AWS. */
+/** Returns the name of the stack on AWS. */
 export const stackName = (stage: string | undefined): string =>
   stage === undefined ? 'Strata' : `Strata-${stage}`
 
@@ -87,7 +90,10 @@ export function cloudflareCommand(args: readonly string[], env: Environment) {
   return { dry, create: values.create === true, stage: stageOf(values.stage) }
 }
 
-/** Validates a stage, which is part of the deployment's resource names. Throws a sentence. */
+/**
+ * Validates a stage name, which becomes part of resource names. Throws an error whose message is
+ * shown to the user.
+ */
 export function stageOf(name: string | undefined): string | undefined {
   if (name === undefined || /^[a-z][a-z0-9-]{0,19}$/.test(name)) return name
   throw new Error(`a stage is named by up to 20 of a-z, 0-9 and -, from a letter on; not ${name}`)

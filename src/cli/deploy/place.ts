@@ -1,6 +1,6 @@
 /**
- * The location of a deployment's files: this repository or an installed package. The package
- * contains built bundles, and its deployments write to `.strata` in the working folder.
+ * Location of a deployment's files: this repository or an installed package. The package contains
+ * built bundles, and its deployments write to `.strata` in the working folder.
  */
 
 import { readFileSync } from 'node:fs'
@@ -9,11 +9,11 @@ import { dirname, join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { run } from './run.ts'
 
-/** Root of the repository or package. */
+/** Root folder of the repository or package. */
 export const ROOT = join(import.meta.dirname, '../../..')
 export const isSource = import.meta.filename.endsWith('.ts')
 
-/** Returns the folder for the files of a deployment. */
+/** Returns the working folder of a deployment. */
 export const workFolder = (cloud: Cloud): string =>
   isSource ? ROOT : join(process.cwd(), '.strata', cloud)
 
@@ -27,18 +27,21 @@ interface Manifest {
 }
 const read = (path: string): Manifest => JSON.parse(readFileSync(path, 'utf8')) as Manifest
 
-/** Returns the programs and libraries of a cloud, with the versions of this release. */
+/** Returns the programs and libraries that a cloud needs, with the versions of this release. */
 function toolsOf(cloud: Cloud): readonly (readonly [name: string, version: string])[] {
   if (cloud === 'cloudflare') {
     const { devDependencies = {} } = read(join(ROOT, 'package.json'))
     return [['wrangler', devDependencies.wrangler ?? '']]
   }
   const { dependencies = {} } = read(join(ROOT, 'infra/package.json'))
-  // The package has the functions as a bundle.
+  // The package contains the functions as a built bundle.
   return Object.entries(dependencies).filter(([name]) => isSource || name !== 'esbuild')
 }
 
-/** Start of the search for tools; the package itself must find its libraries. */
+/**
+ * Returns the folder where the tool search starts; the package itself must be able to resolve its
+ * libraries.
+ */
 const baseOf = (cloud: Cloud): string =>
   join(ROOT, isSource && cloud === 'aws' ? 'infra' : '', 'package.json')
 
@@ -50,7 +53,7 @@ function manifestOf(cloud: Cloud, name: string): string | undefined {
   }
 }
 
-/** Returns a sentence with the install command; undefined when nothing is missing. */
+/** Returns a message with the install command, or undefined if no tool is missing. */
 export function lackedTools(
   cloud: Cloud,
   versionOf = (name: string): string | undefined => {

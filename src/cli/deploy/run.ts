@@ -35,7 +35,7 @@ export function outputOf(command: string, args: readonly string[], cwd: string):
   return stdout
 }
 
-/** Runs a creation command; an existing resource is no failure. */
+/** Runs a creation command; an existing resource is not an error. */
 export function runUnlessThere(command: string, args: readonly string[], cwd: string): void {
   console.log(`$ ${[command, ...args].join(' ')}`)
   const env = { ...process.env, ...QUIET }

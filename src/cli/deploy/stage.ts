@@ -7,7 +7,7 @@
 import { join, relative } from 'node:path'
 import toml from '@iarna/toml'
 
-/** The parts of wrangler.toml that name a deployment. */
+/** Fields of wrangler.toml that name a deployment. */
 interface WranglerToml extends toml.JsonMap {
   name: string
   assets: { binding: string; directory: string }
@@ -22,35 +22,35 @@ interface WranglerToml extends toml.JsonMap {
 }
 
 export interface Stage {
-  /** Stage; absent: the account's only deployment, whose resources are called `strata…`. */
+  /** Stage name; absent for the account's only deployment, whose resources are called `strata…`. */
   readonly stage: string | undefined
-  /** Database ID; undefined keeps the tracked one, as in a dry run. */
+  /** Database ID; if undefined, the tracked ID is kept, as in a dry run. */
   readonly database: string | undefined
-  /** Built bundle; undefined: wrangler bundles the program. */
+  /** Built bundle; if undefined, wrangler bundles the program. */
   readonly built?: BuiltWorker | undefined
 }
 
-/** A Worker bundle. */
+/** Built Worker bundle. */
 export interface BuiltWorker {
-  /** Folder of the configuration, to which its paths are relative. */
+  /** Folder of the configuration file; paths in the file are relative to this folder. */
   readonly folder: string
-  /** Folder to which the tracked configuration's paths are relative. */
+  /** Folder that paths in the tracked configuration are relative to. */
   readonly root: string
   readonly main: string
 }
 
-/** Points a configuration to the bundle, without build instructions. */
+/** Points a configuration to the bundle and removes build instructions. */
 function pointToBundle(config: toml.JsonMap, { folder, main }: BuiltWorker): void {
   for (const name of ['alias', 'minify', 'keep_names']) delete config[name]
   config.main = relative(folder, main)
   config.no_bundle = true
 }
 
-/** Returns the name of the Worker, its database, and its bucket. */
+/** Returns the shared name of the Worker, its database, and its bucket. */
 export const nameOf = (stage: string | undefined): string =>
   stage === undefined ? 'strata' : `strata-${stage}`
 
-/** Returns the text of a separate wrangler.toml. */
+/** Returns the text of the deployment's wrangler.toml. */
 export function wranglerFor(tracked: string, { stage, database, built }: Stage): string {
   const config = toml.parse(tracked) as WranglerToml
   const name = nameOf(stage)
@@ -81,7 +81,7 @@ export function sandboxFor(tracked: string, { stage, built }: Omit<Stage, 'datab
 
 /** Returns the ID of the named database in the output of `wrangler d1 list --json`. */
 export function databaseIn(listing: string, name: string): string | undefined {
-  // A notice can precede the list.
+  // wrangler may print a notice before the list.
   const databases = JSON.parse(listing.slice(listing.indexOf('['))) as readonly {
     readonly name?: unknown
     readonly uuid?: unknown

@@ -1,4 +1,4 @@
-/** The three answers to an approval: by a button, or by the keys a, d and e. */
+/** Three answers to an approval: by button, or by the keys a, d, and e. */
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
@@ -74,15 +74,15 @@ interface Form {
 }
 
 interface FrameProps {
-  /** Undefined: the form cannot be sent as it is. */
+  /** Sends the form; undefined if the form is incomplete or invalid. */
   readonly send: (() => void) | undefined
   readonly onBack: () => void
-  /** Names the fields; other fields take the focus. */
+  /** Key for the fields; a different kind focuses the new fields. */
   readonly kind: string
   readonly children: ReactNode
 }
 
-/** A form in the page: its first field has the focus, Ctrl-Enter sends, Escape cancels. */
+/** Inline form: focuses its first field, sends with Ctrl-Enter, and cancels with Escape. */
 function Frame({ send, onBack, kind, children }: FrameProps) {
   const ref = useRef<HTMLDivElement>(null)
   const words = useWords()
@@ -92,7 +92,7 @@ function Frame({ send, onBack, kind, children }: FrameProps) {
   }, [kind])
   const onKey = (event: KeyboardEvent): void => {
     const sends = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
-    // Escape that leaves an input method cancels its word, and not the form.
+    // Escape during an input method's composition cancels the composition, not the form.
     if (event.nativeEvent.isComposing || !(sends || event.key === 'Escape')) return
     event.preventDefault()
     if (!sends) onBack()
@@ -145,7 +145,7 @@ function Edit({ approval, isBusy, onBack, onAnswer }: Form & { readonly approval
   const send = (): void => {
     if (parsed) onAnswer({ decision: 'approve', arguments: parsed })
   }
-  // Fields come with the schema: text that was typed before must not move into them.
+  // Fields depend on the schema: text typed before it loads must not move into them.
   if (isPending) return <Loading />
   return (
     <Frame kind={hasForm ? 'form' : 'json'} send={isReady ? send : undefined} onBack={onBack}>
@@ -187,7 +187,7 @@ function Edit({ approval, isBusy, onBack, onAnswer }: Form & { readonly approval
   )
 }
 
-/** The schema of the tool's arguments: a part of the configuration of the run. */
+/** Loads the schema of the tool's arguments from the run's configuration. */
 function useSchema({ run_id, tool }: Approval) {
   const { data, isLoading, error } = useQuery({
     queryKey: ['run', run_id, 'config'],

@@ -1,4 +1,4 @@
-/** An approval: the call, its arguments, who requested it, and the answers. */
+/** Approval card: the call, its arguments, who requested it, and the possible answers. */
 
 import type { Schemas } from '../data/api.ts'
 import { useWords } from '../i18n/words.ts'
@@ -11,7 +11,7 @@ type Approval = Schemas['Approval']
 
 interface Props {
   readonly approval: Approval
-  /** The keys a, d and e decide this one. */
+  /** Whether the keys a, d, and e decide this approval. */
   readonly hasKeys: boolean
 }
 

@@ -1,4 +1,4 @@
-/** An approval by its ID, read again until it is decided. */
+/** Approval loaded by ID and polled until decided. */
 
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../data/api.ts'

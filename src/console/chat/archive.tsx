@@ -1,4 +1,7 @@
-/** Archiving and restoring a conversation, and what an archived one says in place of its composer. */
+/**
+ * Archives and restores conversations; an archived conversation shows a notice instead of its
+ * composer.
+ */
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schemas } from '../data/api.ts'
@@ -10,7 +13,7 @@ import { Problem } from '../kit/notice.tsx'
 
 type Session = Schemas['Session']
 
-/** Moves a conversation into the archive, or an archived one out of it. */
+/** Archives a conversation, or restores an archived one. */
 export function useArchive({ id, archived }: Session) {
   const cache = useQueryClient()
   return useMutation({

@@ -1,4 +1,4 @@
-/** Files of a message that is being written. */
+/** Files attached to the message being written. */
 
 import { useRef } from 'react'
 import { setFiles, useFiles } from '../data/draft.ts'

@@ -9,7 +9,7 @@ import { type LogText, previewOf } from '../log/shape.ts'
 import { amount } from '../text/format.ts'
 import { Plain } from '../text/text.tsx'
 
-/** The text; the preview of a large one until the whole of it has been read. */
+/** Returns the text: the preview of a large text until the full text has loaded. */
 export function useWhole(text: LogText, run: string) {
   const isPreview = typeof text !== 'string'
   const query = useQuery({

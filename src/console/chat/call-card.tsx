@@ -1,4 +1,4 @@
-/** A tool call or a subagent: one line, with the approvals and questions that it waits for. */
+/** Tool call or subagent on one line, with the pending approvals and questions. */
 
 import { LiveApproval } from '../cards/live-approval.tsx'
 import { useWords } from '../i18n/words.ts'

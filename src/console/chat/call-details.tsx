@@ -1,4 +1,4 @@
-/** A tool call in full: arguments, result, and what is not known of it. */
+/** Tool call in full: arguments, result, and notes about missing information. */
 
 import { LiveApproval } from '../cards/live-approval.tsx'
 import { useWords } from '../i18n/words.ts'

@@ -1,4 +1,4 @@
-/** Agent, role, repository and model: as they were chosen, else as the last turn had them. */
+/** Agent, role, repository, and model: the user's choice, or else the values of the last turn. */
 
 import { useState } from 'react'
 import { NEW } from '../data/draft.ts'
@@ -22,7 +22,7 @@ function read(draft: string): Choice | undefined {
   }
 }
 
-/** Initial choice of the next new conversation. */
+/** Stores the initial choice for the next new conversation. */
 export function keepChoice(draft: string, choice: Choice): void {
   sessionStorage.setItem(keyOf(draft), JSON.stringify(choice))
   sessionStorage.setItem(keyOf(NEW), JSON.stringify(choice))

@@ -1,6 +1,7 @@
 /**
- * The message field: Enter sends, Shift-Enter breaks the line, Escape twice stops the run. A
- * message to an active run steers it or answers its question; any other starts a turn.
+ * Message composer: Enter sends, Shift-Enter inserts a line break, and Escape twice cancels the
+ * run. A message to an active run steers the run or answers its question; any other message starts
+ * a turn.
  */
 
 import { useMutation } from '@tanstack/react-query'
@@ -19,12 +20,12 @@ import { Pickers } from './pickers.tsx'
 import { useSend } from './send.ts'
 
 interface Props {
-  /** The name of the draft: a session, a run, or `new`. */
+  /** Key of the draft: a session ID, a run ID, or `new`. */
   readonly draft: string
   readonly session?: string
-  /** The live run, which messages reach. */
+  /** Live run that receives the messages. */
   readonly current?: RunView | Schemas['Run'] | undefined
-  /** The name of the subagent; absent in the conversation itself. */
+  /** Name of the subagent; absent in the main conversation. */
   readonly name?: string
   readonly choice?: Choice
   readonly onChoice?: (choice: Choice) => void
@@ -42,7 +43,7 @@ export function Composer(props: Props) {
   const add = useAdd(draft)
   const { text } = useDraft(draft)
   const isEmpty = useFiles(draft).attached.length === 0 && text.trim() === ''
-  // A message that is sent while its files are being read would go without them.
+  // Sending waits for files to load, because the message would otherwise be sent without them.
   const isBlocked = isEmpty || send.isPending || add.isPending || !may
   const onDrop = (event: DragEvent): void => {
     event.preventDefault()
@@ -109,7 +110,7 @@ interface FieldProps extends Props {
 }
 
 const ROWS = 12
-/** Two presses of Escape within this time stop the run. */
+/** Maximum time between two Escape presses that cancel the run, in milliseconds. */
 const TWICE_MS = 1_000
 
 function TextField({ draft, current, name, isBusy, onSend, onStop, onFiles }: FieldProps) {
@@ -118,7 +119,7 @@ function TextField({ draft, current, name, isBusy, onSend, onStop, onFiles }: Fi
   const escapedAt = useRef(Number.NEGATIVE_INFINITY)
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     const { key, shiftKey, nativeEvent, timeStamp } = event
-    // Enter and Escape that end a word of an input method do nothing else.
+    // Enter and Escape that end an input method's composition do nothing else.
     if (nativeEvent.isComposing) return
     if (key === 'Enter' && !shiftKey) {
       event.preventDefault()

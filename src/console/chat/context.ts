@@ -1,8 +1,8 @@
-/** The conversation around a row. */
+/** Context of a row: the surrounding conversation. */
 
 import type { Item, Tree } from '../log/shape.ts'
 
-/** The actions on a turn; each is undefined where it is not possible. */
+/** Actions on a turn; each is undefined if unavailable. */
 export interface TurnActions {
   readonly onRetry: (() => void) | undefined
   readonly onFork: (() => void) | undefined
@@ -11,14 +11,14 @@ export interface TurnActions {
 
 export interface Context {
   readonly tree: Tree
-  /** The run in the panel. */
+  /** ID of the run in the side panel. */
   readonly panel: string | undefined
-  /** The approval that keys decide. */
+  /** ID of the approval that keyboard shortcuts decide. */
   readonly keysFor: string | undefined
   readonly onOpen: (run: string) => void
   readonly onFork?: ((item: Item) => void) | undefined
   readonly turnActions?: ((run: string) => TurnActions) | undefined
-  /** The last turn, which has a button to retry it. */
+  /** ID of the last turn, which has a retry button. */
   readonly lastTurn?: string | undefined
   readonly isRetrying?: boolean
   /** Whether the rows are in a subagent's panel. */

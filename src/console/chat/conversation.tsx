@@ -1,4 +1,4 @@
-/** A conversation: its turns, the composer, and the side panel. */
+/** Conversation: its turns, the composer, and the side panel. */
 
 import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
@@ -106,7 +106,9 @@ function shortened(title: string): string {
   return `${characters.slice(0, TITLE_CHARACTERS - 1).join('')}…`
 }
 
-/** A subagent is neither retried nor forked, and keys decide in the conversation alone. */
+/**
+ * Subagents cannot be retried or forked, and keyboard shortcuts work only in the main conversation.
+ */
 const IN_PANEL = { onFork: undefined, turnActions: undefined, keysFor: undefined, isPanel: true }
 
 interface RowContext {
@@ -114,11 +116,11 @@ interface RowContext {
   readonly turns: readonly Turn[]
   readonly tree: Tree
   readonly choice: ReturnType<typeof useChoice>[0]
-  /** The server refuses a new turn. */
+  /** Whether the session is archived, so that the server rejects new turns. */
   readonly isArchived: boolean
 }
 
-/** Forks and retries, as far as the session of the browser may write. */
+/** Returns the fork and retry actions that the browser session's scopes permit. */
 function useActions(id: string, { past, turns, tree, choice, isArchived }: RowContext) {
   const mayRun = useMay('runs:write')
   const mayFork = useMay('sessions:write')
@@ -158,14 +160,14 @@ function useActions(id: string, { past, turns, tree, choice, isArchived }: RowCo
   }
 }
 
-/** The last turn before this one that has messages. */
+/** Returns the last turn before this position that has messages. */
 const turnBefore = (turns: readonly Turn[], at: number): string | undefined =>
   turns.slice(0, at).findLast(({ run }) => run.started_at !== null)?.run.id
 
 const endedItems = (view: RunView | undefined): readonly Item[] =>
   view && endsRun(view.status) ? view.items : []
 
-/** Older turns, or the conversation that this one was forked from. */
+/** Loads older turns, or links to the conversation that this one was forked from. */
 function Top({
   pages,
   from,
@@ -185,7 +187,7 @@ function Top({
   )
 }
 
-/** Every run that the page knows: the turns, and the runs below the one that was followed last. */
+/** Returns every run known to the page: the turns, and the descendants of the last followed run. */
 function useTree(turns: readonly Turn[], live: Live): Tree {
   const previousTree = useRef<Tree>(EMPTY_TREE)
   if (live.tree !== EMPTY_TREE) {

@@ -1,11 +1,11 @@
-/** The time since a moment, updated live. */
+/** Time elapsed since a given moment, updated live. */
 
 import { useEffect, useState } from 'react'
 import { duration } from '../text/format.ts'
 
 const EVERY_MS = 1_000
 
-/** `at`: RFC 3339. */
+/** Shows the time since `at`, an RFC 3339 timestamp. */
 export function Since({ at }: { readonly at: string }) {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Continues from a message or a turn in a new conversation; this one stays as it is. */
+/** Continues from a message or a turn in a new conversation; the original stays unchanged. */
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -13,11 +13,13 @@ type Message = Extract<Item, { kind: 'input' | 'text' | 'reasoning' }>
 
 interface AtMessage {
   readonly item: Message
-  /** The run whose log has the message; absent: it was copied from another conversation. */
+  /**
+   * Run whose log contains the message; absent if the message was copied from another conversation.
+   */
   readonly run: string | undefined
-  /** The turn before, where the message is the first one of its turn. */
+  /** Previous turn, if the message is the first of its turn. */
   readonly before: string | undefined
-  /** The items of the turns that have ended. */
+  /** Items of all ended turns. */
   readonly all: readonly Item[]
 }
 
@@ -42,14 +44,17 @@ export function useFork(session: string) {
 }
 
 interface End {
-  /** Undefined: before the first message, so that nothing is copied. */
+  /** Last copied turn; undefined to fork before the first message, so that nothing is copied. */
   readonly end: Schemas['SessionFork'] | undefined
-  /** The draft. */
+  /** Text of the new conversation's draft. */
   readonly text?: string
   readonly files?: Awaited<ReturnType<typeof messageOf>>['files']
 }
 
-/** A person's message is edited, so the fork ends before it; an answer stays in the fork. */
+/**
+ * Returns where the fork ends: before a person's message, which will be edited, or after an answer,
+ * which is kept.
+ */
 async function endOf(session: string, place: Fork): Promise<End> {
   if (!('item' in place)) return { end: place }
   const { item, run, before: previousRun } = place

@@ -1,4 +1,4 @@
-/** The head of a conversation: its title, and the menu to rename, archive, export, and delete it. */
+/** Header of a conversation: its title, and the menu to rename, archive, export, and delete it. */
 
 import { useState } from 'react'
 import type { Schemas } from '../data/api.ts'
@@ -12,15 +12,15 @@ import { useArchive } from './archive.tsx'
 
 interface HeadProps {
   readonly title: string
-  /** Undefined: not read yet. */
+  /** Session of the conversation; undefined until loaded. */
   readonly session: Schemas['Session'] | undefined
-  /** Sends the input of the last turn again; undefined: not now. */
+  /** Sends the input of the last turn again; undefined if unavailable. */
   readonly onRetry: (() => void) | undefined
-  /** Copies the whole conversation; undefined: there is nothing to copy. */
+  /** Copies the full conversation; undefined if there is nothing to copy. */
   readonly onFork: (() => void) | undefined
 }
 
-/** Narrow screens show the title in the shell's bar, next to the menu. */
+/** Renders the header; narrow screens show the title in the shell's bar, next to the menu. */
 export function ConversationHead({ title, session, ...actions }: HeadProps) {
   const [error, setError] = useState<unknown>()
   return (

@@ -14,14 +14,14 @@ import { useUnfolded } from './open-sections.ts'
 
 interface TextProps {
   readonly item: Exclude<Item, { kind: 'call' | 'note' }>
-  /** The run of the message; empty: a run of the session that this one was forked from. */
+  /** Run of the message; empty for a run of the session that this one was forked from. */
   readonly run: string
   readonly onFork?: (() => void) | undefined
 }
 
 interface InputProps extends TextProps {
   readonly item: Extract<Item, { kind: 'input' }>
-  /** The run is a subagent, whose input its parent wrote. */
+  /** Whether the run is a subagent, whose input was written by its parent. */
   readonly isTask?: boolean
 }
 
@@ -62,7 +62,7 @@ function senderOf({ by }: InputProps['item'], isTask = false): Word {
   return isTask && by === undefined ? 'panel.task' : 'chat.you'
 }
 
-/** A longer message is folded. */
+/** Length above which a message is collapsed. */
 const LONG = { characters: 1_500, lines: 16 }
 
 function Foldable({ id, text }: { readonly id: string; readonly text: string }) {

@@ -1,4 +1,4 @@
-/** The run in the panel, as the address names it. */
+/** Run in the side panel, stored in the page's URL. */
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'

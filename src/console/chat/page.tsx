@@ -1,4 +1,4 @@
-/** The chat: a conversation, or the beginning of one. */
+/** Chat page: a conversation, or a new one. */
 
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { NEW } from '../data/draft.ts'

@@ -1,4 +1,4 @@
-/** A tool call in the messages that a fork copied: its run belongs to another session. */
+/** Tool call in messages copied by a fork; its run belongs to another session. */
 
 import { useWords } from '../i18n/words.ts'
 import { type Call, previewOf } from '../log/shape.ts'

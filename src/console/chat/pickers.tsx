@@ -1,4 +1,7 @@
-/** Agent, role, repository and model of the next turn, with what they resolve to. */
+/**
+ * Selectors for agent, role, repository, and model of the next turn, with their resolved
+ * configuration.
+ */
 
 import { useId, useState } from 'react'
 import { useWords } from '../i18n/words.ts'
@@ -106,7 +109,7 @@ interface ComboProps {
   readonly onValue: (value: string) => void
 }
 
-/** A field that suggests names and accepts any other on blur. */
+/** Field that suggests names and accepts any other name on blur. */
 function Combo({ label, options, value = '', onValue }: ComboProps) {
   const words = useWords()
   const [text, setText] = useState(value)

@@ -1,4 +1,6 @@
-/** A question of a model: choices are buttons, a schema is a form; else the composer answers it. */
+/**
+ * Question of a model: choices are buttons and a schema is a form; otherwise the composer answers.
+ */
 
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -29,7 +31,7 @@ export function QuestionCard({ question, run, hasEnded }: Props) {
   const send = useMutation({ mutationFn: (content: string) => api.runs.send(run, { content }) })
   const isOpen = outcome === undefined && !hasEnded
   const [only] = questions
-  // The one choice of one question is the answer.
+  // With one single-choice question, clicking an option answers it.
   const isOneChoice = questions.length === 1 && only?.multiple !== true
   const schema = questions.length === 1 ? objectSchema(only?.schema) : undefined
   const onChoose = (at: number, label: string): void => {

@@ -1,4 +1,4 @@
-/** A resolved choice: layers, agent, model, skills and servers, and what is missing. */
+/** Resolved configuration: layers, agent, model, skills, servers, and missing parts. */
 
 import type { ReactNode } from 'react'
 import type { Schemas } from '../data/api.ts'

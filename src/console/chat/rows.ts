@@ -1,4 +1,4 @@
-/** The rows of a conversation, in their order, so that a list can render those in view alone. */
+/** Rows of a conversation, in order, so that a list can render only the visible rows. */
 
 import { itemsOf } from '../log/conversation.ts'
 import type { Call, Item, RunView, Tree, Warning } from '../log/shape.ts'
@@ -20,7 +20,7 @@ export type Row =
 
 interface Options {
   readonly tree: Tree
-  /** The value of an unfolded group: a state, or empty for all. */
+  /** Returns the state by which a group was expanded, or an empty string for all states. */
   readonly unfoldedAs: (key: string) => string | undefined
 }
 
@@ -38,7 +38,10 @@ export function rowsOf(
   return rows
 }
 
-/** `warnings`: of its head; without them there is no head: the header of the panel has the same. */
+/**
+ * Returns the rows of a run. `warnings` belong to its header; without them no header is added,
+ * because the panel's header shows the same data.
+ */
 export function rowsOfRun(
   view: RunView,
   options: Options,
@@ -81,7 +84,7 @@ const rowOf = (item: Item, view: RunView): Row => ({ kind: 'item', key: item.key
 const needsPerson = (tree: Tree, run: string): boolean =>
   pendingIn(tree, run).length > 0 || questionsIn(tree, run).length > 0
 
-/** Subagents that need a person are expanded, too. */
+/** Collapses groups of subagents, except those that need a person. */
 function foldCalls(group: readonly Call[], view: RunView, { tree, unfoldedAs }: Options): Row[] {
   const key = `${group[0]?.key}-folded`
   const value = unfoldedAs(key)

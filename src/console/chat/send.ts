@@ -1,6 +1,6 @@
 /**
- * Sends a message: to a live run, as the next turn of a session, or as the first turn of a new one.
- * The draft is dropped when the server has taken it.
+ * Sends a message to a live run, as the next turn of a session, or as the first turn of a new
+ * session. The draft is deleted after the server accepts the message.
  */
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -13,7 +13,7 @@ import type { Choice } from './choice.ts'
 interface Target {
   readonly draft: string
   readonly session: string | undefined
-  /** The live run. */
+  /** ID of the live run. */
   readonly run: string | undefined
   readonly choice: Choice
 }
@@ -41,12 +41,12 @@ export function useSend({ draft, session, run, choice }: Target, onSession?: (id
       setDraft(draft, '')
       if (id && id !== session) onSession?.(id)
     },
-    // A session that was archived elsewhere refuses turns; the page says so once it knows.
+    // A session archived elsewhere rejects turns; refreshing the query shows its state.
     onError: () => cache.invalidateQueries({ queryKey: ['sessions'] }),
   })
 }
 
-/** Returns false for a run that has ended meanwhile; the message then starts the next turn. */
+/** Returns false if the run has ended; the message then starts the next turn. */
 async function steered(run: string, content: Content, call: KeyedRequest): Promise<boolean> {
   try {
     await api.runs.send(run, { content }, call)
@@ -62,7 +62,7 @@ interface Sent {
   readonly text: LogText
 }
 
-/** Sends the input of a run, with its files, as the next turn. */
+/** Sends the input of a run, with its files, again as the next turn. */
 export function useRetry(session: string, choice: Choice) {
   const cache = useQueryClient()
   return useMutation({
@@ -74,7 +74,7 @@ export function useRetry(session: string, choice: Choice) {
   })
 }
 
-/** A message of a run as it was written: its text, and its files. */
+/** Returns a run's message as originally written: the text and its files. */
 export async function messageOf({ run, text: logged }: Sent) {
   if (typeof logged === 'string') return splitInput(logged)
   const input = await api.runs.text(run, logged.digest)

@@ -1,4 +1,4 @@
-/** Collapsed subagents, counted by state; a click shows those of a state. */
+/** Collapsed subagents, counted by state; clicking a state expands its subagents. */
 
 import { useWords } from '../i18n/words.ts'
 import { type State, StateIcon } from '../kit/status.tsx'

@@ -1,4 +1,6 @@
-/** Subagents of a conversation: their states, their numbers, and what below them needs a person. */
+/**
+ * Subagents of a conversation: their states, metrics, and descendants' requests that need a person.
+ */
 
 import type { State } from '../kit/status.tsx'
 import {
@@ -11,7 +13,7 @@ import {
   type Tree,
 } from '../log/shape.ts'
 
-/** A run that waits for a person is in the state `asks`. */
+/** Returns a run's state; a run that waits for a person has the state `asks`. */
 export function stateOfRun(view: RunView): State {
   const { waiting_on } = view
   const needsPerson = waiting_on === 'approval' || waiting_on === 'input'
@@ -37,7 +39,7 @@ export function stateOfCall(call: Call, view: RunView): State {
   }
 }
 
-/** Approvals that wait in a run or below it, in the order of the log. */
+/** Returns the pending approvals of a run and its descendants, in log order. */
 export function pendingIn(tree: Tree, run: string): readonly string[] {
   const view = tree.runs[run]
   if (!view || endsRun(view.status)) return []
@@ -53,7 +55,7 @@ interface OpenQuestion {
   readonly question: Question
 }
 
-/** Questions that wait for an answer in a run or below it. */
+/** Returns the open questions of a run and its descendants. */
 export function questionsIn(tree: Tree, run: string): readonly OpenQuestion[] {
   const view = tree.runs[run]
   if (!view || endsRun(view.status)) return []
@@ -65,7 +67,7 @@ export function questionsIn(tree: Tree, run: string): readonly OpenQuestion[] {
   })
 }
 
-/** The runs above a run, the root first. */
+/** Returns the ancestors of a run, the root first. */
 export function ancestorsOf(tree: Tree, run: string): readonly RunView[] {
   const parents: RunView[] = []
   for (let id = run; ; ) {
@@ -81,16 +83,16 @@ export function ancestorsOf(tree: Tree, run: string): readonly RunView[] {
 export interface Numbers {
   readonly state: State
   readonly steps: number
-  /** Milliseconds, of a run that has ended. */
+  /** Duration of an ended run, in milliseconds. */
   readonly time: number | undefined
-  /** RFC 3339, of a live run. */
+  /** Start time of a live run, in RFC 3339 format. */
   readonly since: string | undefined
   readonly tokens: number
-  /** US dollars. */
+  /** Cost in US dollars. */
   readonly cost: number | undefined
 }
 
-/** As the end was announced; before that, as the log of the subagent has them. */
+/** Returns a subagent's metrics: from its end event, or until then from its log. */
 export function numbersOf(call: Call, parent: RunView, view: RunView | undefined): Numbers {
   const { announce, waits } = call.child ?? {}
   if (announce) {

@@ -1,4 +1,4 @@
-/** The list that the model keeps of its work. */
+/** Task list that the model maintains. */
 
 import { useWords } from '../i18n/words.ts'
 import { type State, StateIcon } from '../kit/status.tsx'

@@ -1,6 +1,6 @@
 /**
- * The rows of a conversation, of which only those in view are rendered. The end stays in view while
- * it grows, unless the reader has scrolled up.
+ * Virtualized list of a conversation's rows. The view follows the end as it grows, unless the
+ * reader has scrolled up.
  */
 
 import { useVirtualizer } from '@tanstack/react-virtual'
@@ -10,24 +10,24 @@ import { Button } from '../kit/button.tsx'
 import type { Row } from './rows.ts'
 
 const GUESS_PX = 72
-/** A position this near to the end is the end. */
+/** Maximum distance from the end, in pixels, that counts as scrolled to the end. */
 const END_PX = 48
 
 interface Props {
   readonly rows: readonly Row[]
   readonly render: (row: Row) => ReactNode
   readonly label: string
-  /** Above the first line. */
+  /** Content above the first row. */
   readonly top?: ReactNode
 }
 
-/** The first row in view, and its distance from the upper edge. */
+/** First visible row, and its distance from the upper edge. */
 interface Anchor {
   readonly key: unknown
   readonly y: number
 }
 
-/** The distance of the first row from the upper edge. */
+/** Returns the distance of the first row from the upper edge. */
 const beginOf = (box: HTMLElement, inner: HTMLElement): number =>
   inner.getBoundingClientRect().top - box.getBoundingClientRect().top
 
@@ -37,7 +37,7 @@ export function Transcript({ rows, render, label, top }: Props) {
   const inner = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const anchor = useRef<Anchor>(undefined)
-  /** A position that the page set itself: it is no new anchor. */
+  /** Scroll position set by the page itself; it does not change the anchor. */
   const setByPage = useRef(Number.NaN)
   const [isAway, setAway] = useState(false)
   const list = useVirtualizer({
@@ -47,7 +47,7 @@ export function Transcript({ rows, render, label, top }: Props) {
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: 8,
   })
-  // The anchor stays in place when content above it is added or resized.
+  // The anchor keeps its position when content above it is added or resized.
   list.shouldAdjustScrollPositionOnItemSizeChange = () => false
   const size = list.getTotalSize()
   // biome-ignore lint/correctness/useExhaustiveDependencies: every change of size moves the anchor back.

@@ -1,4 +1,4 @@
-/** The end of a turn: the work at the moment, or the error, the files, and a way on. */
+/** Footer of a turn: the current work, or the error, the files, and possible next actions. */
 
 import { useWords, type Word } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
@@ -11,7 +11,7 @@ import { stateOfRun } from './subagents.ts'
 
 interface Props {
   readonly view: RunView
-  /** Absent: the turn cannot be retried. */
+  /** Retries the turn; absent if the turn cannot be retried. */
   readonly onRetry?: (() => void) | undefined
   readonly isRetrying: boolean
 }
@@ -69,7 +69,7 @@ export function TurnFoot({ view, onRetry, isRetrying }: Props) {
 function Working({ view }: { readonly view: RunView }) {
   const words = useWords()
   const { waiting_on, todos, writing } = view
-  // Text that appears shows that the run works.
+  // Streaming text already shows that the run is working.
   if (writing && writing.text !== '') return null
   const status = statusOf(view)
   const word: Word =

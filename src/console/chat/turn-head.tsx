@@ -1,4 +1,4 @@
-/** The line above a turn: its agent, and its numbers, which change while it runs. */
+/** Header of a turn: the agent and its metrics, which update while the turn runs. */
 
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../kit/icons.tsx'
@@ -14,7 +14,7 @@ import { stateOfRun } from './subagents.ts'
 
 interface HeadProps {
   readonly view: RunView
-  /** Warnings of its run that no earlier turn has shown. */
+  /** Warnings of the turn's run that no earlier turn has shown. */
   readonly warnings: readonly Warning[]
   readonly actions: TurnActions | undefined
 }
@@ -69,7 +69,7 @@ function TurnMenu({ actions: { onRetry, onFork, onEdit } }: { readonly actions: 
   )
 }
 
-/** Status, steps, time, tokens and price, with dots between them. */
+/** Shows status, steps, time, tokens, and price, separated by dots. */
 export function RunNumbers({ view }: { readonly view: RunView }) {
   const words = useWords()
   const { status, steps, usage, price, started_at, ended_at } = view
@@ -93,7 +93,7 @@ interface WarningsProps {
   readonly warnings: readonly Warning[]
 }
 
-/** The warnings of a run: the count and the first one, or all of them when unfolded. */
+/** Shows a run's warnings: the count and the first warning, or all when expanded. */
 export function Warnings({ run, warnings }: WarningsProps) {
   const words = useWords()
   const [isUnfolded, toggle] = useUnfolded(`${run}-warnings`)

@@ -1,6 +1,6 @@
 /**
- * The turns of a session, the oldest first. Ended runs are read from their logs, the live one is
- * followed, and queued ones show their input.
+ * Turns of a session, the oldest first. Ended runs are loaded from their logs, the live run is
+ * followed, and queued runs show their input.
  */
 
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -15,7 +15,7 @@ import { type ChatEvent, EMPTY_TREE, endsRun, type Item, type RunView } from '..
 export type Run = Schemas['Run']
 export interface Turn {
   readonly run: Run
-  /** Absent: the log is being read, or the run is queued. */
+  /** View of the run; absent while the log is loading or the run is queued. */
   readonly view: RunView | undefined
   readonly error?: unknown
 }
@@ -66,7 +66,7 @@ export function useTurns(session: string) {
   return { turns, current, live: live as Live, pages }
 }
 
-/** Messages that a fork copied from another session. */
+/** Loads the messages that a fork copied from another session. */
 export function usePast(session: string): {
   readonly items: readonly Item[]
   readonly session: Schemas['Session'] | undefined

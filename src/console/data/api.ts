@@ -1,6 +1,5 @@
 /**
- * The API of the server that sent this page, through the client. The session is a cookie that no
- * script can read.
+ * API client for the server that served this page. The session is a cookie that no script can read.
  */
 
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
@@ -20,17 +19,17 @@ export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
-      // The client retries by itself where that may help.
+      // The client already retries requests that may succeed later.
       retry: false,
       networkMode: 'always',
       refetchOnReconnect: true,
     },
-    // A lost connection is an error at once.
+    // Without a connection, a mutation fails immediately.
     mutations: { networkMode: 'always' },
   },
 })
 
-/** An ended session opens the sign-in sheet over the page. */
+/** Opens the sign-in overlay if the session has ended. */
 export function noteProblem(error: unknown): void {
   if (error instanceof ProblemError && error.status === 401) noteSignedOut()
 }

@@ -1,4 +1,4 @@
-/** Attached files of drafts in the storage of the tab, which a reload leaves as it is. */
+/** Attached files of drafts, stored in the tab's session storage so that they survive a reload. */
 
 import type { Schemas } from './api.ts'
 
@@ -10,16 +10,16 @@ export interface Attachment {
   readonly part: Part
 }
 
-/** Signing out removes every key with the beginning `strata.`. */
+/** Prefix of the storage keys; signing out removes every key that starts with `strata.`. */
 const PREFIX = 'strata.files.'
-/** Total of all drafts in characters: browsers store 5 MB per origin in a tab. */
+/** Maximum size of all drafts, in characters: browsers store 5 MB per origin and tab. */
 const LIMIT = 4_000_000
 
 interface StoredFiles {
   readonly files: readonly Attachment[]
-  /** Names of attached files that were not stored: the page that reads this has lost them. */
+  /** Names of attached files that were not stored and are lost after a reload. */
   readonly unkept: readonly string[]
-  /** Names of files that an earlier reload has lost. */
+  /** Names of files that an earlier reload lost. */
   readonly lost: readonly string[]
 }
 
@@ -35,7 +35,7 @@ function otherDrafts(key: string): number {
   )
 }
 
-/** Stores the files that fit, the first ones first. Returns the names of the others. */
+/** Stores the files that fit, in order. Returns the names of the others. */
 export function keepFiles(
   draft: string,
   files: readonly Attachment[],
@@ -59,7 +59,7 @@ export function keepFiles(
     sessionStorage.setItem(key, JSON.stringify({ files: storedFiles, unkept, lost: lostFiles }))
     return unkept
   } catch {
-    // The browser stores less than expected; the names are short.
+    // If the browser stores less than expected, only the short names are stored.
     const all = files.map(({ name }) => name)
     sessionStorage.setItem(key, JSON.stringify({ files: [], unkept: all, lost: lostFiles }))
     return all

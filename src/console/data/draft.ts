@@ -1,6 +1,6 @@
 /**
- * Drafts of messages, one for each conversation. They stay in the storage of the tab until they are
- * sent, through reloads and failures; files that do not fit stay in memory alone.
+ * Message drafts, one per conversation. They are kept in the tab's session storage until sent,
+ * through reloads and failures; files that do not fit stay only in memory.
  */
 
 import { useSyncExternalStore } from 'react'
@@ -8,11 +8,11 @@ import { type Attachment, keepFiles, keptFiles } from './draft-files.ts'
 
 export interface Draft {
   readonly text: string
-  /** The Idempotency-Key: a message that is sent again under it is taken once. */
+  /** Idempotency-Key, so that a message sent twice is processed once. */
   readonly sendKey: string
 }
 
-/** The draft of a conversation that does not exist yet. */
+/** Draft key of a conversation that does not exist yet. */
 export const NEW = 'new'
 
 const PREFIX = 'strata.draft.'
@@ -20,12 +20,12 @@ const listeners = new Set<() => void>()
 const drafts = new Map<string, Draft>()
 const files = new Map<string, Files>()
 
-/** The files of a draft. */
+/** Files of a draft. */
 interface Files {
   readonly attached: readonly Attachment[]
-  /** Names of attached files that a reload loses. */
+  /** Names of attached files that a reload would lose. */
   readonly unkept: readonly string[]
-  /** Names of files that a reload has lost. */
+  /** Names of files that a reload lost. */
   readonly lost: readonly string[]
 }
 
@@ -42,7 +42,7 @@ export function draftOf(session: string): Draft {
   return draft
 }
 
-/** A changed message has a new key. */
+/** Stores the text with a new Idempotency-Key, because the message has changed. */
 function renew(session: string, text: string): void {
   const sendKey = crypto.randomUUID()
   drafts.set(session, { text, sendKey })
@@ -70,7 +70,7 @@ function draftFiles(session: string): Files {
 
 export const filesOf = (session: string): readonly Attachment[] => draftFiles(session).attached
 
-/** A lost file that is attached again is lost no more. */
+/** Adds files; a lost file that the user reattaches is no longer listed as lost. */
 export function addFiles(session: string, added: readonly Attachment[]): void {
   const { attached, lost: lostFiles } = draftFiles(session)
   const names = new Set(added.map(({ name }) => name))
@@ -81,7 +81,7 @@ export function addFiles(session: string, added: readonly Attachment[]): void {
   )
 }
 
-/** `lost`: names of lost files that stay in view. */
+/** Sets the files; `lost` contains the names of lost files that stay visible. */
 export function setFiles(
   session: string,
   attached: readonly Attachment[],
@@ -92,7 +92,7 @@ export function setFiles(
   setDraft(session, draftOf(session).text)
 }
 
-/** Drops the drafts of all conversations. */
+/** Deletes the drafts of all conversations. */
 export function dropDrafts(): void {
   drafts.clear()
   files.clear()
@@ -130,7 +130,7 @@ function base64(bytes: Uint8Array): string {
   return btoa(text)
 }
 
-/** Returns plain text, or parts where there are files. */
+/** Returns plain text, or message parts if there are files. */
 export function contentOf(text: string, attachments: readonly Attachment[]) {
   if (attachments.length === 0) return text
   const texts = text.trim() === '' ? [] : [{ type: 'text' as const, text }]

@@ -1,6 +1,6 @@
 /**
- * Parts of the console that are loaded when they are needed. While no server answers they are
- * requested again, because a page that reloads itself would become the browser's page of errors.
+ * Lazily loaded parts of the console. While the server is unreachable, loading is retried, because
+ * a page that reloads itself would show the browser's error page.
  */
 
 import { api, ConnectionError } from './api.ts'
@@ -8,13 +8,13 @@ import { noteReplaced } from './release.ts'
 
 const PAUSE_MS = 1_500
 
-/** Fails when a newer release has replaced the part. */
+/** Loads a part; fails if a newer release has replaced it. */
 export async function loaded<T>(load: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await load()
     } catch {
-      // Between the two the connection may have come back.
+      // The connection may have recovered between the two attempts.
       if (await isReached()) return load().catch(fail)
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     }

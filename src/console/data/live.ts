@@ -1,7 +1,6 @@
 /**
- * Live runs, each with its subagents, followed once however many parts of the page show them. The
- * page has one stream at most, and polls what else it follows. The client resumes a connection that
- * breaks.
+ * Live runs with their subagents, each followed once regardless of how many components show them. A
+ * page has at most one stream and polls other runs. The client resumes broken connections.
  */
 
 import { useEffect, useSyncExternalStore } from 'react'
@@ -13,9 +12,9 @@ import { inSlot } from './stream-slot.ts'
 
 export interface Live {
   readonly tree: Tree
-  /** When the server stopped answering, in milliseconds since 1970; requests are retried. */
+  /** Time when the server stopped responding, in milliseconds since 1970; requests are retried. */
   readonly lostAt?: number | undefined
-  /** The run has ended and all its events are here. */
+  /** Whether the run has ended and all its events have arrived. */
   readonly isOver: boolean
   readonly error?: unknown
 }
@@ -24,20 +23,20 @@ interface Followed {
   live: Live
   watchers: number
   stop: AbortController | undefined
-  /** The stream's last event, after which another stream resumes. */
+  /** ID of the stream's last event, after which another stream resumes. */
   lastEventId: string | undefined
   readonly waiting: ChatEvent[]
   readonly listeners: Set<() => void>
 }
 
 const NONE: Live = { tree: EMPTY_TREE, isOver: false }
-/** The pause between two rounds of polling, after which a slot may be free. */
+/** Polling interval in milliseconds, after which a stream slot may be free. */
 const POLL_MS = 1_000
-/** Events of this time are rendered at once. */
+/** Interval in milliseconds in which events are collected and rendered together. */
 const PAINT_MS = 40
-/** A stream stays open when its run is shown again within this time. */
+/** Time in milliseconds for which an unused stream stays open. */
 const LINGER_MS = 10_000
-/** A tab that is hidden for this time ends its streams. */
+/** Time in milliseconds after which a hidden tab closes its streams. */
 const HIDDEN_MS = 30_000
 const DAY_MS = 86_400_000
 
@@ -80,7 +79,7 @@ async function begin(id: string, entry: Followed): Promise<void> {
   }
 }
 
-/** Follows a run to its end: by a stream, and by polling while no slot is free. */
+/** Follows a run until it ends, by a stream, or by polling while no slot is free. */
 async function follow(id: string, entry: Followed, signal: AbortSignal): Promise<void> {
   const poll = pollOf(id, {
     tree: () => entry.live.tree,
@@ -130,13 +129,16 @@ async function streamed(id: string, entry: Followed, signal: AbortSignal): Promi
   }
 }
 
-/** Ends the stream; the events stay, and a later stream resumes after them. */
+/** Closes the stream; its events are kept, and a later stream resumes after them. */
 function pause(entry: Followed): void {
   entry.stop?.abort()
   entry.stop = undefined
 }
 
-/** Streams of a hidden tab end: a browser has six connections to an HTTP/1.1 server in all tabs. */
+/**
+ * Hidden tabs close their streams: a browser allows six connections to an HTTP/1.1 server across
+ * all tabs.
+ */
 let isHidden = false
 let hiding: ReturnType<typeof setTimeout> | undefined
 
@@ -153,7 +155,7 @@ function onVisibility(): void {
   }
 }
 document.addEventListener('visibilitychange', onVisibility)
-// A tab may be opened in the background.
+// The tab may have been opened in the background.
 onVisibility()
 
 function beginOnce(id: string, entry: Followed): void {
@@ -164,7 +166,7 @@ function beginOnce(id: string, entry: Followed): void {
 function watch(id: string): () => void {
   const entry = entryOf(id)
   entry.watchers += 1
-  // The page has one stream, and what is shown is to have it.
+  // The page has only one stream, which is reserved for visible runs.
   for (const other of runs.values()) if (other.watchers === 0) pause(other)
   beginOnce(id, entry)
   return () => {
@@ -175,7 +177,7 @@ function watch(id: string): () => void {
   }
 }
 
-/** Follows a run again after an error. */
+/** Resumes following a run after an error. */
 export function followAgain(id: string): void {
   const entry = entryOf(id)
   entry.lastEventId = undefined
@@ -183,7 +185,7 @@ export function followAgain(id: string): void {
   beginOnce(id, entry)
 }
 
-/** Resumes what the end of a session has broken off. */
+/** Resumes following all runs interrupted by the end of a session. */
 export function followAllAgain(): void {
   for (const [id, entry] of runs) {
     if (entry.live.error === undefined) continue
@@ -205,7 +207,7 @@ export function useLive(id: string | undefined): Live {
   )
 }
 
-/** Returns a run as it was when it was followed last, also below another run. */
+/** Returns the last known view of a run, including runs below other roots. */
 export function lastSeen(run: string): RunView | undefined {
   for (const { live } of runs.values()) {
     const view = live.tree.runs[run]
@@ -214,7 +216,7 @@ export function lastSeen(run: string): RunView | undefined {
   return undefined
 }
 
-/** Drops every run: another session may not read them. */
+/** Deletes all runs, because another session may lack permission to read them. */
 export function forgetRuns(): void {
   for (const entry of runs.values()) entry.stop?.abort()
   runs.clear()

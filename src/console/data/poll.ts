@@ -1,9 +1,11 @@
-/** Events of a run and its subagents as pages, for a page that has no stream. */
+/** Polls events of a run and its subagents page by page, for a page without a stream. */
 
 import { type ChatEvent, endsRun, liveBelow, type Tree } from '../log/shape.ts'
 import { api, ConnectionError, ProblemError } from './api.ts'
 
-/** The most subagents whose logs a round reads; the next round reads the next ones. */
+/**
+ * Maximum number of subagent logs read per round; the next round continues with the following ones.
+ */
 const SUBAGENTS = 20
 
 interface Polled {
@@ -12,7 +14,7 @@ interface Polled {
   readonly signal: AbortSignal
 }
 
-/** Returns a function that reads what is new, and returns true once all of the tree has ended. */
+/** Returns a function that loads new events, and returns true once the entire tree has ended. */
 export function pollOf(id: string, { tree, take, signal }: Polled): () => Promise<boolean> {
   /** Subagents whose logs have been deleted. */
   const deleted = new Set<string>()

@@ -1,20 +1,20 @@
 /**
- * The release of the console that this page is of. The service worker keeps its files, and a page
- * that a later release has replaced says so.
+ * Release of the console that this page belongs to. The service worker caches its files, and the
+ * page shows a notice when a later release has replaced it.
  */
 
 import { useSyncExternalStore } from 'react'
 
 const BASE = import.meta.env.BASE_URL
 const WORKER = `${BASE}sw.js`
-/** The files of the first page are loaded before those that are kept. */
+/** Delay in milliseconds, so that the first page's files load before the cached ones. */
 const REGISTER_MS = 2_000
 const CHECK_MS = 300_000
 
 let isReplaced = false
 const listeners = new Set<() => void>()
 
-/** Notes that the server has another release of the console. */
+/** Records that the server has another release of the console. */
 export function noteReplaced(): void {
   isReplaced = true
   for (const listener of listeners) listener()
@@ -32,11 +32,11 @@ export const useReplaced = (): boolean =>
 const scriptOf = (page: Document): string | null =>
   page.querySelector('script[type=module]')?.getAttribute('src') ?? null
 
-/** Compares the script that the server's page names with the script of this page. */
+/** Compares the script URL in the server's page with the script of this page. */
 async function check(): Promise<void> {
   if (isReplaced || document.visibilityState === 'hidden') return
   const response = await fetch(BASE, { cache: 'no-store' }).catch(() => undefined)
-  // Later checks follow where no server answers.
+  // An unreachable server is checked later.
   if (!response?.ok) return
   const script = scriptOf(document)
   if (script !== null && !(await response.text()).includes(`"${script}"`)) noteReplaced()
@@ -49,18 +49,18 @@ type Policies = Readonly<{
   ): { createScriptURL(input: string): string }
 }>
 
-/** The only script URL of this page. Browsers without Trusted Types accept a string. */
+/** Returns the only script URL of this page. Browsers without Trusted Types accept a string. */
 function workerUrl(): string {
   const { trustedTypes } = globalThis as { readonly trustedTypes?: Policies }
   const policy = trustedTypes?.createPolicy('strata', { createScriptURL: () => WORKER })
   return policy?.createScriptURL(WORKER) ?? WORKER
 }
 
-/** Keeps the files of the console, and looks for a later release while the page is visible. */
+/** Caches the console's files, and checks for a later release while the page is visible. */
 export function watchRelease(): void {
   document.addEventListener('visibilitychange', () => void check())
   setInterval(() => void check(), CHECK_MS)
-  // Private windows of some browsers have no service workers.
+  // Private windows in some browsers do not support service workers.
   if (!('serviceWorker' in navigator)) return
   setTimeout(() => {
     navigator.serviceWorker

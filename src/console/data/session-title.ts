@@ -1,7 +1,7 @@
-/** Names of conversations. */
+/** Titles of conversations. */
 
 import type { Schemas } from './api.ts'
 
-/** The title, else the beginning of the first message, whose line ends are escapes. */
+/** Returns the title, or else the beginning of the first message, whose line breaks are escaped. */
 export const titleOf = ({ title, opening, id }: Schemas['Session']): string =>
   title ?? (opening?.replaceAll('\\n', ' ') || id)

@@ -1,4 +1,4 @@
-/** The session of this browser, as the server knows it. */
+/** Session of this browser, as known to the server. */
 
 import { useSyncExternalStore } from 'react'
 import type { components } from '../../client/index.ts'
@@ -6,9 +6,9 @@ import type { components } from '../../client/index.ts'
 export type Session = components['schemas']['BrowserSession']
 
 interface SignedIn {
-  /** Absent: not signed in. */
+  /** Current session; absent when signed out. */
   readonly session: Session | undefined
-  /** The session ended while a page was open, whose contents stay where they are. */
+  /** Whether the session ended while a page was open; the page keeps its content. */
   readonly hasEnded: boolean
 }
 
@@ -35,7 +35,7 @@ export const useSession = (): SignedIn =>
     () => state,
   )
 
-/** Whether the session has a scope, or one that includes it. */
+/** Returns whether the session has a scope, directly or through a broader scope. */
 export function useMay(scope: string): boolean {
   const { session } = useSession()
   const [area = ''] = scope.split(':')

@@ -1,4 +1,4 @@
-/** Signing in by a link, by the session that is there, or by a key; and signing out. */
+/** Sign-in with a link, an existing session, or an API key; and sign-out. */
 
 import { createClient, ProblemError } from '../../client/index.ts'
 import { api, queries } from './api.ts'
@@ -6,12 +6,18 @@ import { dropDrafts } from './draft.ts'
 import { followAllAgain, forgetRuns } from './live.ts'
 import { forgetSession, noteSignedIn } from './session.ts'
 
-/** A sign-in link ends with `#t=` and its token, which is sent to the server in the body alone. */
+/**
+ * Pattern of a sign-in link, which ends with `#t=` and a token; the token is sent only in the
+ * request body.
+ */
 const LINK = /^#t=(.+)$/
 
 export type Resumed = 'signed-in' | 'signed-out' | 'link-refused'
 
-/** Throws where no server answers. The link works once, so its token leaves the address at once. */
+/**
+ * Signs in with a link or the existing session. Throws if the server is unreachable. The link is
+ * single-use, so its token is removed from the URL immediately.
+ */
 export async function resumeSession(): Promise<Resumed> {
   const [, token] = LINK.exec(location.hash) ?? []
   if (token !== undefined) {
@@ -31,7 +37,7 @@ function signedIn(session: Session): Resumed {
   return 'signed-in'
 }
 
-/** A lost answer must not use a link up twice, so nothing is retried. */
+/** A lost response must not consume a link twice, so requests are not retried. */
 const client = () => createClient({ url: location.origin, credentials: 'cookie', retries: 0 })
 
 async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
@@ -44,10 +50,10 @@ async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The key is sent in this request and stored nowhere. */
+/** Signs in with an API key, which is sent only in this request and never stored. */
 export async function signInWith(key: string): Promise<void> {
   noteSignedIn(await client().browserSessions.create({ key }))
-  // The session before may have been refused what this one may read.
+  // Requests rejected for the previous session may succeed for the new one.
   void queries.invalidateQueries()
   followAllAgain()
 }

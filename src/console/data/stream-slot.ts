@@ -1,14 +1,14 @@
 /**
- * Slots for streams. A browser opens at most six connections to an HTTP/1.1 origin in all its tabs,
- * so four tabs have a stream each, and two connections are left for requests.
+ * Number of stream slots. A browser opens at most six connections per HTTP/1.1 origin, so four tabs
+ * may stream and two connections remain for requests.
  */
 
 const SLOTS = 4
 
-/** A page has one stream, so that each visible page may get one. */
+/** A page uses at most one stream, so that every visible page may get one. */
 let isStreaming = false
 
-/** Performs `work` in a free slot. Returns false where this page or other tabs have taken all. */
+/** Runs `work` in a free slot. Returns false if no slot is free in this page or other tabs. */
 export async function inSlot(work: () => Promise<void>): Promise<boolean> {
   if (isStreaming) return false
   isStreaming = true

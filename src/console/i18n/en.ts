@@ -1,7 +1,10 @@
-/** The console in English. `{name}` is filled in; `{n, plural, one {…} other {…}}` counts. */
+/**
+ * English texts of the console. `{name}` is a placeholder; `{n, plural, one {…} other {…}}` selects
+ * a plural form.
+ */
 
 export const en = {
-  // Every page
+  // Texts for every page.
   'app.name': 'Strata',
   'nav.skip': 'Skip to the page',
   'nav.menu': 'Conversations and settings',
@@ -37,7 +40,7 @@ export const en = {
   'page.missing.title': 'Page not found',
   'page.missing': 'This address has no page.',
   'page.missing.home': 'Go to your conversations',
-  // Sign-in
+  // Texts for the sign-in page.
   'signin.title': 'Sign in to Strata',
   'signin.hint': 'Open the link that `npm start` prints, or paste an API key.',
   'signin.key': 'API key',
@@ -46,7 +49,7 @@ export const en = {
   'signin.refused':
     'This link has been used or has expired. Create another one, or paste an API key.',
   'signin.expired': 'Your session has ended. Sign in again to continue; your drafts are kept.',
-  // States
+  // Names of run states.
   'status.queued': 'Queued',
   'status.running': 'Running',
   'status.waiting': 'Waiting',
@@ -56,7 +59,7 @@ export const en = {
   'status.cancelled': 'Cancelled',
   'status.timed_out': 'Timed out',
   'status.unknown': 'Unknown outcome',
-  // Approvals
+  // Texts for approvals.
   'approval.label': 'Approval of {tool} for {path}',
   'approval.wants': '{tool} needs a decision',
   'approval.approved': 'Approved',
@@ -78,7 +81,7 @@ export const en = {
   'form.json': 'Enter JSON.',
   'form.as.json': 'As JSON',
   'form.as.form': 'As a form',
-  // Conversations
+  // Texts for the list of conversations.
   'sessions.label': 'Conversations',
   'sessions.search': 'Search conversations',
   'sessions.new': 'New conversation',
@@ -105,7 +108,7 @@ export const en = {
   'sessions.export.markdown.hint': 'A file for readers, of turns that have ended',
   'day.today': 'Today',
   'day.yesterday': 'Yesterday',
-  // Chat
+  // Texts for the chat.
   'chat.fresh': 'What should the agent do?',
   'chat.fresh.hint':
     'An agent answers with the tools, skills and subagents of the layers that you choose. The same from a shell:',

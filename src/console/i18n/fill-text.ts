@@ -1,11 +1,17 @@
-/** Texts with placeholders: `{name}` is a value, `{n, plural, one {…} other {…}}` counts. */
+/**
+ * Template texts: `{name}` inserts a value, and `{n, plural, one {…} other {…}}` selects a plural
+ * form.
+ */
 
 export type Language = 'en' | 'zh'
 export type Values = Readonly<Record<string, string | number>>
 
 const PLURAL = /\{(\w+), plural, one \{([^{}]*)\} other \{([^{}]*)\}\}/g
 
-/** Plurals by the rules of the language; a value is never searched for places again. */
+/**
+ * Fills a template using the language's plural rules; placeholders inside inserted values are not
+ * expanded.
+ */
 export function fillText(text: string, values: Values, of: Language): string {
   const pluralized = text.replaceAll(PLURAL, (_, name: string, singular: string, other: string) => {
     const value = Number(values[name] ?? 0)

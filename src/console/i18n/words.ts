@@ -18,8 +18,8 @@ const listeners = new Set<() => void>()
 export const languageOf = (): Language => language
 
 /**
- * Takes the language that the reader chose before, else the one that the browser prefers. The
- * language stays as it is where a later release has replaced the file: a bar says so.
+ * Loads the reader's chosen language, or else the browser's preferred one. If a later release has
+ * replaced the file, the language stays unchanged and a bar reports the new release.
  */
 export async function chooseLanguage(choice?: Language): Promise<void> {
   if (choice) localStorage.setItem(KEY, choice)
@@ -40,11 +40,11 @@ export async function chooseLanguage(choice?: Language): Promise<void> {
   for (const listener of listeners) listener()
 }
 
-/** Returns the text of a word with its places filled. */
+/** Returns the text of a key with its placeholders filled. */
 export const say = (word: Word, values: Values = {}): string =>
   fillText(words[word], values, language)
 
-/** `say`; the component renders again when the language changes. */
+/** Returns `say` and re-renders the component when the language changes. */
 export function useWords(): typeof say {
   useSyncExternalStore(subscribe, languageOf)
   return say

@@ -1,4 +1,4 @@
-/** Buttons with words, and buttons that are an icon. */
+/** Text buttons and icon buttons. */
 
 import type { ButtonHTMLAttributes } from 'react'
 import { Icon, type IconName } from './icons.tsx'
@@ -42,7 +42,7 @@ export function Button({
 
 interface IconProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly icon: IconName
-  /** The accessible name, which is the tooltip too. */
+  /** Accessible name, also used as tooltip. */
   readonly label: string
   readonly size?: number
 }

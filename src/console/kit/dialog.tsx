@@ -1,4 +1,4 @@
-/** A dialog over the page; Escape closes it. */
+/** Modal dialog, closed by Escape. */
 
 import { type ReactNode, useId, useRef } from 'react'
 import { useWords } from '../i18n/words.ts'
@@ -10,11 +10,11 @@ interface Props {
   readonly onClose: () => void
   readonly children: ReactNode
   readonly wide?: boolean
-  /** The dialog cannot be closed. */
+  /** Whether the user is prevented from closing the dialog. */
   readonly firm?: boolean
 }
 
-/** Opens and closes with the component inside. */
+/** Opens and closes together with its component. */
 export const Dialog = ({ open, ...props }: Props & { readonly open: boolean }) =>
   open ? <OpenDialog {...props} /> : null
 
@@ -32,12 +32,12 @@ function OpenDialog({ title, onClose, children, wide, firm }: Props) {
       }}
       onClose={({ target }) => {
         if (target !== ref.current) return
-        // A browser closes a dialog at the second Escape, regardless of the first one's handler.
+        // Browsers close a dialog at the second Escape, regardless of the first event's handler.
         if (firm) ref.current?.showModal()
         else onClose()
       }}
       onCancel={(event) => {
-        // Dialogs and file fields in this one are cancelled by themselves.
+        // Nested dialogs and file fields emit separate cancel events.
         if (event.target !== ref.current) return
         event.preventDefault()
         if (!firm) onClose()

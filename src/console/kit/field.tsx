@@ -1,4 +1,4 @@
-/** Fields of forms: a label above, a hint or an error below. */
+/** Form fields: a label above, and a hint or an error below. */
 
 import {
   type InputHTMLAttributes,
@@ -15,7 +15,7 @@ export const INPUT =
 interface Around {
   readonly label: string
   readonly hint?: ReactNode
-  /** The error as a sentence. */
+  /** Error message as a sentence. */
   readonly wrong?: string | undefined
 }
 
@@ -46,7 +46,7 @@ function Field({
   )
 }
 
-/** The attributes of a field of text, and of the label around it. */
+/** Returns the attributes of a text field and its surrounding label. */
 function useField<P extends Around & { readonly className?: string | undefined }>(props: P) {
   const { label, hint, wrong, className = '', ...attributes } = props
   const id = useId()
@@ -80,7 +80,7 @@ export function TextArea(props: Around & TextareaHTMLAttributes<HTMLTextAreaElem
   )
 }
 
-/** Options as `[value, words]`. */
+/** Options as `[value, label]` pairs. */
 interface Choices {
   readonly options: readonly (readonly [string, string])[]
 }

@@ -1,6 +1,6 @@
 /**
- * A menu that opens at a button. It is the browser's popover, which closes by Escape and by a click
- * elsewhere; arrows move between its entries.
+ * Menu that opens at a button. It uses the browser's popover, which closes on Escape and outside
+ * clicks; arrow keys move between entries.
  */
 
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
@@ -19,7 +19,7 @@ export function Menu({ icon, label, children }: Props) {
   const id = useId()
   const button = useRef<HTMLSpanElement>(null)
   const menu = useRef<HTMLDivElement>(null)
-  /** Beside the button: below it where there is room, else above. */
+  /** Positions the menu below the button if it fits, otherwise above. */
   const place = (): void => {
     const at = button.current?.getBoundingClientRect()
     if (!at || !menu.current) return
@@ -65,7 +65,7 @@ const ENTRY =
   'flex w-full min-h-7 items-center gap-2 rounded-md px-2 text-left text-sm hover:bg-sunken ' +
   'focus:bg-sunken pointer-coarse:min-h-11'
 
-/** `checked`: one of several choices; undefined: an action. */
+/** Menu entry. `checked` marks an option of a choice; if undefined, the entry is an action. */
 export function MenuItem({
   children,
   checked,
@@ -74,7 +74,7 @@ export function MenuItem({
 }: {
   readonly children: ReactNode
   readonly checked?: boolean
-  /** A sentence about the effect of the entry. */
+  /** Sentence that describes the effect of the entry. */
   readonly hint?: string
   readonly onChoose: () => void
 }) {
@@ -119,7 +119,7 @@ export function MenuLink({
   children,
 }: {
   readonly href: string
-  /** The name of the file, where the link is a download. */
+  /** File name, if the link is a download. */
   readonly download?: string
   readonly hint?: string
   readonly children: ReactNode

@@ -1,8 +1,8 @@
-/** Opens a `<dialog>` while it is rendered, and returns the focus to the element that had it. */
+/** Opens a `<dialog>` while rendered, and afterwards restores focus to the previous element. */
 
 import { type RefObject, useLayoutEffect } from 'react'
 
-/** Marks the content of a dialog, whose first field gets the focus. */
+/** Attribute that marks the content of a dialog, whose first field receives the focus. */
 export const CONTENT = 'data-content'
 
 const FIELDS = 'input:not([type=hidden]), textarea, select'
@@ -19,7 +19,7 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>): void {
     first?.focus()
     return () => {
       dialog.close()
-      // After the commit that takes the dialog away, and maybe its opener too.
+      // Runs after the commit that removes the dialog and possibly its opener.
       queueMicrotask(() => giveBack(path))
     }
   }, [ref])
@@ -30,7 +30,7 @@ const firstOf = (within: Element, selector: string): HTMLElement | undefined =>
     (element) => !element.matches(':disabled') && element.checkVisibility(),
   )
 
-/** Returns the element and its ancestors, the innermost first. */
+/** Returns the element and its ancestors, innermost first. */
 function pathOf(element: Element | null): readonly Element[] {
   return element === null ? [] : [element, ...pathOf(element.parentElement)]
 }
@@ -39,8 +39,8 @@ const hasFocus = (): boolean =>
   document.activeElement !== null && document.activeElement !== document.body
 
 /**
- * Focuses the opener. An opener that is shown only while its row has the focus is reached through
- * the row; one that is gone is replaced by an element near it.
+ * Focuses the opener. An opener visible only while its row has focus is reached through the row; a
+ * removed opener is replaced by a nearby element.
  */
 function giveBack([opener, ...around]: readonly Element[]): void {
   if (hasFocus() || !(opener instanceof HTMLElement) || opener === document.body) return

@@ -1,4 +1,4 @@
-/** Lists that come in pages. */
+/** Paginated lists. */
 
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import { useWords } from '../i18n/words.ts'
@@ -10,7 +10,7 @@ export interface PageOf<T> {
   readonly next_cursor?: string | null
 }
 
-/** Reads the page at a cursor. */
+/** Loads the page at a cursor. */
 export function usePages<T>(
   key: readonly unknown[],
   read: (cursor: string | undefined) => PromiseLike<PageOf<T>>,
@@ -21,7 +21,7 @@ export function usePages<T>(
     queryFn: async ({ pageParam }) => read(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last: PageOf<T>) => last.next_cursor ?? undefined,
-    // Every page is read again, so more pages are read less often.
+    // Each refresh reloads every page, so longer lists refresh less often.
     refetchInterval: ({ state }) =>
       everyMs !== undefined && everyMs * Math.max(1, state.data?.pages.length ?? 1),
   })

@@ -1,6 +1,6 @@
 /**
- * A form made from the JSON Schema of an object: a field for each member. A member that no field
- * fits is edited as JSON; members that the schema does not name are kept.
+ * Form generated from an object's JSON Schema, with one field per member. Members without a
+ * matching field are edited as JSON; members that the schema does not name are kept.
  */
 
 import { useState } from 'react'
@@ -20,7 +20,7 @@ export interface ObjectSchema {
   readonly required?: readonly string[]
 }
 
-/** Returns undefined for a schema without members. */
+/** Returns the schema as an object schema, or undefined if it has no members. */
 export function objectSchema(schema: unknown): ObjectSchema | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined
   const { properties } = schema as Partial<ObjectSchema>
@@ -31,7 +31,7 @@ export function objectSchema(schema: unknown): ObjectSchema | undefined {
 interface Props {
   readonly schema: ObjectSchema
   readonly values: Values
-  /** Called with undefined while a field is invalid. */
+  /** Called with the values, or with undefined while a field is invalid. */
   readonly onValues: (values: Values | undefined) => void
 }
 
@@ -124,7 +124,7 @@ function Field(props: FieldProps) {
 
 const isNumber = ({ type }: Member): boolean => type === 'number' || type === 'integer'
 
-/** Numbers, lists and objects, as JSON. */
+/** JSON field for numbers, lists, and objects. */
 function JsonField({ name, member, isRequired, value, onValue }: FieldProps) {
   const words = useWords()
   const [text, setText] = useState(value === undefined ? '' : JSON.stringify(value, null, 2))

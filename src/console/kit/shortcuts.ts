@@ -1,8 +1,11 @@
-/** Keys of a page: they are silent while a field has the focus, and below a dialog. */
+/** Keyboard shortcuts of a page, disabled while a field has focus or a dialog is open. */
 
 import { useEffect, useRef } from 'react'
 
-/** For an event that crosses a shadow root, the innermost target counts. */
+/**
+ * Whether the user is typing in a field; for events across a shadow root, the innermost target
+ * counts.
+ */
 function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath()
   return (
@@ -14,7 +17,7 @@ function isTyping(event: KeyboardEvent): boolean {
 export const isCovered = (): boolean =>
   document.querySelector('dialog[open], :popover-open') !== null
 
-/** A key without modifiers, outside of fields, dialogs and menus. */
+/** Whether a key was pressed without modifiers, outside of fields, dialogs, and menus. */
 const isBareKey = (event: KeyboardEvent): boolean =>
   !(event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) &&
   !isTyping(event) &&
@@ -22,7 +25,7 @@ const isBareKey = (event: KeyboardEvent): boolean =>
 
 type Keys = Readonly<Record<string, (() => void) | undefined>>
 
-/** Calls the handler of the pressed key. Escape works in fields, too. */
+/** Calls the handler of the pressed key. Escape also works in fields. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys)
   useEffect(() => {

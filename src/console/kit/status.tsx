@@ -2,7 +2,7 @@
 
 import { useWords } from '../i18n/words.ts'
 
-/** Each state with the name of its color token and its shape on a field of 16 units. */
+/** States with the name of their color token and their shape on a grid of 16 units. */
 const STATES = {
   queued: ['text-queued', <circle key="a" cx="8" cy="8" r="5.5" strokeDasharray="2 2.3" />],
   running: [
@@ -61,11 +61,11 @@ export function StateIcon({ state, size = 14 }: { readonly state: State; readonl
 
 interface StatusProps {
   readonly state: string
-  /** False where the word is already next to the icon. */
+  /** Whether to show the icon; false if the text is already next to one. */
   readonly hasIcon?: boolean
 }
 
-/** A state that this console does not know is shown by its name. */
+/** Shows a state; a state unknown to this console is shown by its name. */
 export function Status({ state, hasIcon = true }: StatusProps) {
   const words = useWords()
   if (!isState(state)) return <span className="text-xs text-text-2">{state}</span>

@@ -1,4 +1,4 @@
-/** The title of the page: of the browser's tab, and of the bar on narrow screens. */
+/** Title of the page, for the browser's tab and the bar on narrow screens. */
 
 import { useEffect, useSyncExternalStore } from 'react'
 import { say } from '../i18n/words.ts'
@@ -14,7 +14,7 @@ export function useTitle(name: string): void {
   }, [name])
 }
 
-/** Name of the page; empty when it has none. */
+/** Returns the title of the page, or an empty string if there is none. */
 export const useShownTitle = (): string =>
   useSyncExternalStore(
     (listener) => {

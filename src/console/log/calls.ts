@@ -1,4 +1,4 @@
-/** The events of a tool call, each of which changes this call only. */
+/** Events of a tool call; each event changes only this call. */
 
 import type { components } from '../../client/index.ts'
 import type { Call, RunView } from './shape.ts'

@@ -1,4 +1,4 @@
-/** Messages of a transcript as items of a conversation, and positions of items among them. */
+/** Transcript messages as conversation items, and positions of items among these messages. */
 
 import type { components } from '../../client/index.ts'
 import { type Call, type Item, type LogText, previewOf } from './shape.ts'
@@ -31,7 +31,7 @@ function partItem({ type, id = '', tool = '', text = '', ...part }: Part, key: s
   return { ...call, arguments: part.arguments ?? '', status: 'pending' } satisfies Call
 }
 
-/** Whether a position is at or before another. */
+/** Whether a position is at or before another position. */
 export function isUpTo(position: string, last: string): boolean {
   const [segment = 0, place = 0] = position.split('.').map(Number)
   const [lastSegment = 0, lastPlace = 0] = last.split('.').map(Number)
@@ -44,7 +44,7 @@ const sameText = (body: LogText, text: string): boolean =>
 const isWhole = (body: Exclude<LogText, string>, text: string): boolean =>
   text.startsWith(body.preview) && new TextEncoder().encode(text).length === body.bytes
 
-/** Returns the whole of a text of which a log has a preview; undefined: no message has it. */
+/** Returns the full text for a log preview, or undefined if no message contains it. */
 export function wholeText(messages: readonly Message[], body: LogText): string | undefined {
   if (typeof body === 'string') return body
   for (const { text, parts = [], results = [] } of messages) {
@@ -60,8 +60,8 @@ export function wholeText(messages: readonly Message[], body: LogText): string |
 }
 
 /**
- * Returns the position of an item among the messages of its session. Several messages may have the
- * same text, so `later` counts those after this one.
+ * Returns the position of an item among the session's messages. Several messages may have the same
+ * text, so `later` counts the repetitions after this item.
  */
 export function positionOf(
   messages: readonly Message[],
@@ -81,7 +81,7 @@ export function positionOf(
   return { at, before: messages[place - 1]?.position }
 }
 
-/** Counts the later items with the text of this one. */
+/** Counts later items with the same text as this item. */
 export function laterRepeats(items: readonly Item[], item: Item): number {
   if (item.kind === 'call' || item.kind === 'note') return 0
   const at = items.findIndex((candidate) => candidate.key === item.key)

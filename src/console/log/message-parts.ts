@@ -1,6 +1,6 @@
 /**
- * The parts of a person's message. A log has files as marks in the text, and the content of text
- * files between two marks. A typed mark is shown as a file, which is harmless.
+ * Parts of a person's message. A log represents files as marks in the text, with the content of
+ * text files between two marks. A mark typed by the user is shown as a file, which is harmless.
  */
 
 export type MessagePart =
@@ -10,7 +10,10 @@ export type MessagePart =
 const MEDIA = /^\[(?:image|pdf|audio)(?: "[^"\n]*")?, [\w.+-]+\/[\w.+-]+, \d+ bytes\]$/
 const FILE = /^\[(file(?: "([^"\n]*)")?), \d+ bytes:\]$/
 
-/** Omits pictures, PDF documents, and audio, which the log stores separately. */
+/**
+ * Splits a message into parts; omits images, PDF documents, and audio, which the log stores
+ * separately.
+ */
 export function messageParts(text: string): readonly MessagePart[] {
   const parts: MessagePart[] = []
   const plain: string[] = []

@@ -1,11 +1,11 @@
-/** Runs as pages show them: their messages, calls, and subagents, by id. */
+/** Runs as shown on pages: their messages, calls, and subagents, by ID. */
 
 import type { components, Delta, RunEvent } from '../../client/index.ts'
 
 type Schemas = components['schemas']
 export type ChatEvent = RunEvent | Delta | { readonly type: 'subagent.started' }
 
-/** A text, or the preview of a large one, whose whole is read by its digest. */
+/** Full text, or the preview of a large text, which is loaded by its digest. */
 export type LogText = Schemas['MessageReceivedData']['text']
 export type Usage = Schemas['Usage']
 type RunError = Schemas['RunError']
@@ -19,7 +19,7 @@ interface Input {
   readonly kind: 'input'
   readonly key: string
   readonly text: LogText
-  /** The sender of a message to a live run: a person, or the model of the parent run. */
+  /** Sender of a message to a live run: a person, or the model of the parent run. */
   readonly by?: 'person' | 'parent'
   /** RFC 3339. */
   readonly at?: string
@@ -29,7 +29,7 @@ interface Output {
   readonly key: string
   readonly text: LogText
   readonly step: number
-  /** The model is writing it. */
+  /** Whether the model is still writing the message. */
   readonly live?: true
 }
 interface Approval {
@@ -47,13 +47,13 @@ interface Child {
 }
 export interface Call {
   readonly kind: 'call'
-  /** The id of the call. */
+  /** ID of the call. */
   readonly key: string
   readonly tool: string
   readonly mode: string
   readonly arguments: LogText
   readonly status: 'pending' | 'asks' | 'running' | 'ok' | 'error' | 'unknown' | 'refused'
-  /** When it began: RFC 3339, of the log. */
+  /** Start time from the log, in RFC 3339 format. */
   readonly since?: string
   readonly result?: LogText
   readonly duration_ms?: number
@@ -70,18 +70,18 @@ interface Note {
 }
 export type Item = Input | Output | Call | Note
 
-/** Text that a model is writing; the finished message replaces it. */
+/** Text that a model is writing; replaced by the finished message. */
 export interface Writing {
   readonly epoch: number
   readonly step: number
   readonly text: string
-  /** Pieces were lost; the finished message has them. */
+  /** Whether pieces were lost; the finished message contains them. */
   readonly gap?: true
 }
 
 export interface RunView {
   readonly id: string
-  /** The number of its newest event, by which repeated events are recognized. */
+  /** Number of the newest event, used to detect repeated events. */
   readonly seq: number
   readonly status: Schemas['Run']['status']
   readonly waiting_on?: Schemas['RunWaitingData']['on']
@@ -105,7 +105,7 @@ export interface RunView {
   readonly warnings: readonly Warning[]
 }
 
-/** A run with its subagents. */
+/** Run with its subagents. */
 export interface Tree {
   readonly runs: Readonly<Record<string, RunView>>
 }
@@ -117,7 +117,7 @@ export const previewOf = (body: LogText): string => (typeof body === 'string' ? 
 const ENDS: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'timed_out'])
 export const endsRun = (status: string): boolean => ENDS.has(status)
 
-/** Returns the runs below a run that have not ended, as far as their events say. */
+/** Returns the descendants of a run that have not ended, according to their events. */
 export const liveBelow = ({ runs }: Tree, id: string): readonly string[] =>
   (runs[id]?.items ?? []).flatMap((item) => {
     if (item.kind !== 'call' || !item.child) return []
@@ -126,11 +126,14 @@ export const liveBelow = ({ runs }: Tree, id: string): readonly string[] =>
     return [...(isEnded ? [] : [run_id]), ...liveBelow({ runs }, run_id)]
   })
 
-/** Deltas may come before the event that the run has started or resumed. */
+/**
+ * Returns the status of a run; deltas may arrive before the event that the run has started or
+ * resumed.
+ */
 export const statusOf = ({ status, writing }: RunView): RunView['status'] =>
   writing && (status === 'queued' || status === 'waiting') ? 'running' : status
 
-/** Returns US dollars; undefined: the model has no known price. */
+/** Returns the cost in US dollars, or undefined if the model's price is unknown. */
 export function costOf(usage: Usage, price?: RunView['price']): number | undefined {
   if (usage.list_price !== undefined) return usage.list_price
   if (!price) return undefined

@@ -1,14 +1,14 @@
-/** Which warnings the turns of a conversation show. */
+/** Warnings that the turns of a conversation show. */
 
 import type { RunView, Warning } from './shape.ts'
 
-/** Codes that only inform: nothing is missing. */
+/** Informational warning codes, for which nothing is missing. */
 const INFORMATION: ReadonlySet<string> = new Set(['tools_deferred'])
 
 export const realWarnings = ({ warnings }: Pick<RunView, 'warnings'>): readonly Warning[] =>
   warnings.filter(({ code }) => !INFORMATION.has(code))
 
-/** The warnings of each run that no run before it has, by the id of the run. */
+/** Returns, by run ID, the warnings that no earlier run has. */
 export function freshWarnings(
   views: readonly Pick<RunView, 'id' | 'warnings'>[],
 ): ReadonlyMap<string, readonly Warning[]> {

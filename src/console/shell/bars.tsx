@@ -1,11 +1,11 @@
-/** Bars of every page: a later release of the console, and a server that does not answer. */
+/** Notice bars on every page: a later release of the console, and an unreachable server. */
 
 import { useReplaced } from '../data/release.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
 import { timeOfDay } from '../text/format.ts'
 
-/** Stays away while this page is of the newest release. */
+/** Shows a notice if a later release has replaced this page. */
 export function ReleaseBar() {
   const words = useWords()
   if (!useReplaced()) return null
@@ -23,12 +23,12 @@ export function ReleaseBar() {
 }
 
 interface Props {
-  /** Milliseconds since 1970. */
+  /** Start of the outage, in milliseconds since 1970. */
   readonly since: number
   readonly onRetry: () => void
 }
 
-/** The page while nothing is known of the session. */
+/** Page shown while the server is unreachable and the session is unknown. */
 export function Offline({ since, onRetry }: Props) {
   const words = useWords()
   return (

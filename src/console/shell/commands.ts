@@ -1,4 +1,4 @@
-/** The commands of the palette: conversations by their names, and the settings of this browser. */
+/** Commands of the palette: conversations by title, and the settings of this browser. */
 
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -16,7 +16,7 @@ export interface Command {
   readonly run: () => void
 }
 
-/** Returns the commands whose names contain the text, names with this prefix first. */
+/** Returns the commands whose names contain the text; names that start with the text come first. */
 export function matching(commands: readonly Command[], text: string): readonly Command[] {
   const query = text.trim().toLowerCase()
   const placeIn = ({ name }: Command): number => name.toLowerCase().indexOf(query)
@@ -55,7 +55,7 @@ export function useCommands(): readonly Command[] {
 
 const LIMIT = 8
 
-/** Conversations by their names; `text` is what the server searches for. */
+/** Returns conversations by title; `text` is the server-side search query. */
 export function useJumps(text: string) {
   const navigate = useNavigate()
   const { data, isLoading, error } = useQuery({

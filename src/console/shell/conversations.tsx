@@ -1,4 +1,7 @@
-/** Conversations that people began, by the day of their last activity: open, rename, delete. */
+/**
+ * List of conversations started by people, grouped by the day of last activity, with open, rename,
+ * and delete.
+ */
 
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
@@ -67,11 +70,11 @@ export function Conversations({ search }: { readonly search: string }) {
   )
 }
 
-/** Whether the list has the archived conversations, as the address says. */
+/** Returns whether the list shows archived conversations, according to the URL. */
 const useArchived = (): boolean =>
   useSearch({ strict: false, select: ({ archived }) => archived === true })
 
-/** Changes between the archived conversations and all others. */
+/** Switches between archived and active conversations. */
 function Filter() {
   const words = useWords()
   const archived = useArchived()

@@ -1,4 +1,4 @@
-/** The dialogs that rename and delete a conversation. */
+/** Dialogs to rename and delete a conversation. */
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
@@ -17,7 +17,7 @@ export type Edit = 'rename' | 'delete'
 
 interface Props {
   readonly session: Session
-  /** Undefined: no dialog is open. */
+  /** Current edit; undefined if no dialog is open. */
   readonly edit: Edit | undefined
   readonly onClose: () => void
 }

@@ -1,4 +1,4 @@
-/** Pages that failed, and addresses without a page. */
+/** Error page for failed pages and unknown URLs. */
 
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
 import { useWords } from '../i18n/words.ts'

@@ -1,4 +1,4 @@
-/** The content of the palette: a field, and the commands that match its text. */
+/** Content of the palette: a search field and the matching commands. */
 
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useWords } from '../i18n/words.ts'
@@ -16,7 +16,7 @@ export function PaletteContent({ onClose }: { readonly onClose: () => void }) {
   const [selected, choose] = useState<string>()
   const jumps = useJumps(useSettled(text.trim()))
   const commands = [...matching(useCommands(), text), ...jumps.commands]
-  // By its key: conversations that come later do not move the choice.
+  // Selects by key, so that conversations loaded later do not change the selection.
   const at = Math.max(
     0,
     commands.findIndex(({ key }) => key === selected),
@@ -37,7 +37,7 @@ export function PaletteContent({ onClose }: { readonly onClose: () => void }) {
   return (
     <div className="grid gap-2">
       <input
-        // The dialog may have opened before this was loaded.
+        // The dialog may have opened before this chunk loaded.
         autoFocus
         role="combobox"
         aria-expanded="true"

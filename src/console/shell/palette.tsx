@@ -1,6 +1,6 @@
 /**
- * The command palette: Ctrl-K opens it, arrows choose, Enter runs the command. The first opening
- * loads its content.
+ * Command palette: Ctrl-K opens it, arrow keys select, and Enter runs the command. The content
+ * loads when first opened.
  */
 
 import { type ComponentType, useEffect, useState } from 'react'
@@ -21,7 +21,7 @@ export function Palette() {
     const onKey = (event: KeyboardEvent): void => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return
       event.preventDefault()
-      // Another dialog is answered first: its fields would be lost on another page.
+      // An open dialog has priority, because navigation would lose its fields.
       if (!event.repeat && !isCovered()) setOpen(true)
     }
     addEventListener('keydown', onKey)

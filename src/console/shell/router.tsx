@@ -1,4 +1,4 @@
-/** The routes of the console. Each page is a separate chunk. */
+/** Routes of the console. Each page is a separate chunk. */
 
 import {
   createRootRoute,
@@ -31,7 +31,7 @@ const chatRoute = <P extends string>(path: P) =>
       typeof panel === 'string' ? { panel } : {},
   })
 
-/** A sign-in link leads here; the gate has used its token. */
+/** Target of sign-in links; the gate has already used the token. */
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
@@ -48,9 +48,9 @@ export const router = createRouter({
   defaultPendingComponent: Loading,
 })
 
-/** Loads the page while the session is still being requested. */
+/** Preloads the page while the session request is pending. */
 export function preloadPage(): void {
-  // The page itself shows a failure, and loads again.
+  // The page itself handles a failure and reloads.
   void chat().catch(() => {})
 }
 

@@ -1,4 +1,4 @@
-/** Text of a search field once typing has paused. */
+/** Search text, updated once typing has paused. */
 
 import { useDeferredValue, useEffect, useState } from 'react'
 

@@ -1,4 +1,4 @@
-/** The frame of every page: the column with conversations, and the page. */
+/** Layout of every page: the sidebar with conversations, and the page content. */
 
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'

@@ -1,4 +1,4 @@
-/** The column: search, conversations by day, and the settings of this browser. */
+/** Sidebar: search, conversations by day, and the settings of this browser. */
 
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** The sign-in over a page whose session has ended; the page below keeps its drafts. */
+/** Sign-in overlay for a page whose session has ended; the page below keeps its drafts. */
 
 import { useSession } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'

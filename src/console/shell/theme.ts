@@ -1,4 +1,4 @@
-/** Light or dark: as the system has it, unless the reader chose. */
+/** Light or dark theme: the reader's choice, or else the system setting. */
 
 import { useSyncExternalStore } from 'react'
 

@@ -1,4 +1,4 @@
-/** An API key, which is exchanged for a session. */
+/** Form for an API key, which is exchanged for a session. */
 
 import { type FormEvent, useState } from 'react'
 import { signInWith } from '../data/sign-in.ts'

@@ -1,4 +1,4 @@
-/** The page of a browser that is not signed in. */
+/** Sign-in page for a browser without a session. */
 
 import { useWords } from '../i18n/words.ts'
 import { useTitle } from '../kit/title.ts'

@@ -1,15 +1,15 @@
-/** Arguments of a tool call: one row for each member of the object. */
+/** Arguments of a tool call: one row per object member. */
 
 import { objectIn } from './json.ts'
 import { Code, Plain } from './text.tsx'
 
 interface Props {
-  /** JSON, as the log has it. */
+  /** JSON text from the log. */
   readonly text: string
   readonly label: string
 }
 
-/** Longer or multi-line values are shown in a box. */
+/** Length in characters above which a value is shown in a box, like multi-line values. */
 const LINE_CHARACTERS = 200
 
 export function Arguments({ text, label }: Props) {

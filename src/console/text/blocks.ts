@@ -1,13 +1,13 @@
 /**
- * Markdown in pieces that are parsed one by one. While a message is written only its last piece
- * changes, so the pieces before it are not parsed again.
+ * Markdown split into blocks that are parsed separately. While a message is being written, only the
+ * last block changes, so earlier blocks are not parsed again.
  */
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
-/** A line that may continue the block before an empty line: a list, a quote, or a note. */
+/** Line that may continue the block before an empty line: a list, a quote, or a footnote. */
 const CONTINUES = /^(?:\s|[-*+>]|\d+[.)]|\[)/
 
-/** Cuts at empty lines outside of fences; the pieces together are the text. */
+/** Splits text at empty lines outside of code fences; the joined blocks equal the text. */
 export function blocksOf(text: string): readonly string[] {
   const blocks: string[] = []
   let fence: string | undefined

@@ -1,8 +1,8 @@
-/** Times, durations, amounts and prices in the reader's language. */
+/** Times, durations, quantities, and prices in the reader's language. */
 
 import { languageOf } from '../i18n/words.ts'
 
-/** Making a format is slow, so each is made once for each language. */
+/** Formatters by language; cached, because creating them is slow. */
 const formatters = new Map<string, ReturnType<typeof formatsOf>>()
 const formatsOf = (language: string) => ({
   relative: new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' }),
@@ -35,7 +35,7 @@ const UNITS = [
   ['second', 1_000],
 ] as const
 
-/** `in 3 hr`, `2 min ago`. */
+/** Formats a time relative to now, such as `in 3 hr` or `2 min ago`. */
 export function relativeTime(at: string, now = Date.now()): string {
   const remainingMs = Date.parse(at) - now
   const [unit, ms] = UNITS.find(([, size]) => Math.abs(remainingMs) >= size) ?? ['second', 1_000]
@@ -46,7 +46,7 @@ export const exactTime = (at: string): string => formats().exact.format(new Date
 export const timeOfDay = (at: string | number): string => formats().time.format(new Date(at))
 export const dayOf = (at: string): string => formats().day.format(new Date(at))
 
-/** Milliseconds in the two largest units. */
+/** Formats milliseconds in the two largest units. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`

@@ -1,8 +1,8 @@
-/** Characters that are not seen, or that change how others are shown. */
+/** Characters that are invisible or change how other characters are displayed. */
 
 /**
- * Controls, soft hyphens, zero-width characters, marks of direction, and tags. The joiners U+200C
- * and U+200D are left out, because emoji and several scripts need them.
+ * Matches control characters, soft hyphens, zero-width characters, directional marks, and tags. The
+ * joiners U+200C and U+200D are excluded, because emoji and several scripts need them.
  */
 const INVISIBLE = new RegExp(
   [
@@ -18,7 +18,7 @@ export interface Piece {
   readonly isInvisible: boolean
 }
 
-/** Splits a text; invisible characters are pieces of their own, written as `\u{202e}`. */
+/** Splits a text; each invisible character becomes a separate piece, written as `\u{202e}`. */
 export function piecesOf(text: string): readonly Piece[] {
   const pieces: Piece[] = []
   let from = 0

@@ -1,8 +1,8 @@
-/** JSON texts of logs, which may be cut or malformed. */
+/** JSON texts from logs, which may be truncated or malformed. */
 
 type JsonObject = Record<string, unknown>
 
-/** Returns undefined for anything that is not an object. */
+/** Parses a JSON object; returns undefined for any other text. */
 export function objectIn(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -13,7 +13,7 @@ export function objectIn(text: string): JsonObject | undefined {
   }
 }
 
-/** Indents JSON; any other text stays as it is. */
+/** Indents JSON; returns any other text unchanged. */
 export function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
@@ -24,7 +24,7 @@ export function indented(text: string): string {
 
 const SHORT_CHARACTERS = 200
 
-/** The values of an object on one line. */
+/** Returns an object's values on one line. */
 export function summaryOf(text: string): string {
   const value = objectIn(text)
   const values = value && Object.values(value)

@@ -1,14 +1,14 @@
-/** Addresses in texts of models: which are linked, and what is shown of them. */
+/** Links in model texts: which URLs become links, and what is displayed. */
 
 const LINKED: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:'])
 
 export interface LinkTarget {
   readonly href: string
-  /** The host in ASCII, or the address of a mail. */
+  /** Host name in ASCII, or the email address. */
   readonly host: string
 }
 
-/** Returns undefined for relative addresses and for every other scheme. */
+/** Returns the target of a link, or undefined for relative URLs and other schemes. */
 export function linkTarget(address: string): LinkTarget | undefined {
   if (!URL.canParse(address)) return undefined
   const url = new URL(address)
@@ -16,6 +16,8 @@ export function linkTarget(address: string): LinkTarget | undefined {
   return { href: url.href, host: url.host === '' ? url.pathname : url.host }
 }
 
-/** A word such as `www.example.com`, which GFM links although it has no scheme. */
+/**
+ * Whether the text is a bare domain such as `www.example.com`, which GFM links without a scheme.
+ */
 export const isBareWord = (text: string, address: string): boolean =>
   address === `http://${text}` && !text.includes('://')

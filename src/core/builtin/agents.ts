@@ -1,6 +1,7 @@
 /**
- * Agents that ship with Strata, as agent Markdown: the same text that a user would write to
- * `.agents/agents/<name>.md`, read by the same parser. A file with the same name replaces one.
+ * Agents that ship with Strata, in the same Markdown that a user would write to
+ * `.agents/agents/<name>.md`, parsed by the same parser. A file with the same name replaces the
+ * built-in agent.
  */
 
 import { assert } from '../../lib/assert.ts'

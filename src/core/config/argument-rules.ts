@@ -1,4 +1,4 @@
-/** The shape of rules by arguments, as policies, servers and requests write them. */
+/** Schema of argument rules in policies, servers, and requests. */
 
 import * as z from 'zod'
 import { LIMITS } from '../limits.ts'

@@ -1,13 +1,13 @@
 /**
- * Diagnostics about files. The severity decides how the file is treated by default; the two sets
- * below list where strict mode differs from "warnings become errors" (POLICY.md).
+ * Diagnostics about files. The severity decides how a file is treated by default; two sets below
+ * list where strict mode differs from "warnings become errors" (POLICY.md).
  */
 
 import { cut } from '../../lib/bytes.ts'
 import { oneLine } from '../../lib/invisible-characters.ts'
 import type { Diagnostic, FileStatus, Severity } from './types.ts'
 
-/** Limit of a message, which quotes files in one visible line. */
+/** Maximum length of a message in bytes; messages quote file content on one visible line. */
 const MESSAGE_BYTES = 1_000
 
 interface FilePlace {
@@ -29,7 +29,7 @@ export const note = make('note')
 export const warning = make('warning')
 export const error = make('error')
 
-/** Returns the finding about a `Skill.md` next to the SKILL.md that is read. */
+/** Returns the finding about a `Skill.md` next to the `SKILL.md` that is used. */
 export function skillVariant(variant: string, main: string): Diagnostic {
   const [other, read] = [variant, main].map((path) => path.slice(path.lastIndexOf('/') + 1))
   const hint = `keep one of ${read} and ${other}`
@@ -38,7 +38,9 @@ export function skillVariant(variant: string, main: string): Diagnostic {
   })
 }
 
-/** Warnings that strict mode accepts: the file is valid, only this platform or name is unusual. */
+/**
+ * Warnings that strict mode accepts: the file is valid, and only the platform or name is unusual.
+ */
 const STRICT_ACCEPTS: ReadonlySet<string> = new Set([
   'name_not_stem',
   'not_honoured',
@@ -47,10 +49,10 @@ const STRICT_ACCEPTS: ReadonlySet<string> = new Set([
   'instructions_unread',
 ])
 
-/** Notes that strict mode refuses. */
+/** Notes that strict mode rejects. */
 const STRICT_REFUSES: ReadonlySet<string> = new Set(['not_an_agent', 'file_name_variant'])
 
-/** Whether strict mode refuses the finding. */
+/** Whether strict mode rejects the finding. */
 export function refusedWhenStrict(finding: Diagnostic): boolean {
   if (finding.severity === 'error') return true
   if (finding.severity === 'warning') return !STRICT_ACCEPTS.has(finding.code)
@@ -60,7 +62,7 @@ export function refusedWhenStrict(finding: Diagnostic): boolean {
 export const hasError = (findings: readonly Diagnostic[]): boolean =>
   findings.some((finding) => finding.severity === 'error')
 
-/** Returns the status of an identified file from its findings. */
+/** Returns a recognized file's status, based on its findings. */
 export function statusOf(findings: readonly Diagnostic[]): FileStatus {
   if (hasError(findings)) return 'rejected'
   return findings.some((finding) => finding.severity === 'warning')

@@ -1,6 +1,6 @@
 /**
- * Decodes files as UTF-8. Other encodings are named with a fix, since some editors and shells still
- * write UTF-16 and Windows-1252.
+ * Decodes files as UTF-8. Findings name other encodings with a fix, because some editors and shells
+ * still write UTF-16 and Windows-1252.
  */
 
 import { decodeStrict } from '../../lib/bytes.ts'
@@ -10,10 +10,10 @@ import type { Diagnostic } from './types.ts'
 
 const SAVE = 'save it as UTF-8'
 const BOM = '\uFEFF'
-/** Sample size that distinguishes UTF-16 from a text with NUL characters. */
+/** Sample size in bytes for distinguishing UTF-16 from text with NUL characters. */
 const SAMPLE_BYTES = 4_096
 
-/** Decodes the text, keeping a byte order mark at its start, or returns a finding. */
+/** Decodes the text, keeping a leading byte order mark, or returns a finding. */
 export function textOfFile(bytes: Uint8Array): Outcome<string, Diagnostic> {
   const wide = wideEncoding(bytes)
   if (wide !== undefined) return fail(notUtf8(`it looks like ${wide}`, null))
@@ -31,13 +31,13 @@ export function nulFault(text: string): Diagnostic | undefined {
   return error('nul', message, { line: lineOf(text, nul), hint })
 }
 
-/** Describes bytes that are not UTF-8; undefined when they are. */
+/** Describes the encoding error of bytes that are not UTF-8; otherwise undefined. */
 export function encodingFault(bytes: Uint8Array): string | undefined {
   const text = textOfFile(bytes)
   return text.ok ? undefined : `${text.error.message}; ${text.error.hint}`
 }
 
-/** Reports a byte order mark within a text: joined files, or a repeated conversion. */
+/** Reports a byte order mark inside a text, caused by joined files or repeated conversion. */
 export function markInside(
   text: string,
 ): { readonly line: number; readonly at: number } | undefined {
@@ -52,7 +52,7 @@ const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n
 const notUtf8 = (reason: string, line: number | null): Diagnostic =>
   error('invalid_utf8', `the file is not UTF-8 text: ${reason}`, { line, hint: SAVE })
 
-/** Detects UTF-16 or UTF-32 by the byte order mark or by the zeros of ASCII characters. */
+/** Detects UTF-16 or UTF-32 by the byte order mark or by the zero bytes of ASCII characters. */
 function wideEncoding(bytes: Uint8Array): string | undefined {
   const [a, b, c, d] = bytes
   if (a === 0xff && b === 0xfe) return c === 0 && d === 0 && bytes.length > 4 ? U32 : UTF_16_LE
@@ -64,7 +64,7 @@ function wideEncoding(bytes: Uint8Array): string | undefined {
   const [first = 0, second = 0, third = 0, fourth = 0] = zeros
   const even = first + third
   const odd = second + fourth
-  // Blanks and line ends are ASCII in every script, so some pairs contain a zero.
+  // Spaces and line breaks are ASCII in every script, so some byte pairs contain a zero.
   const some = Math.max(2, size / 40)
   if (Math.max(even, odd) < some) return undefined
   if (even + odd > size * 0.6) return U32
@@ -76,10 +76,10 @@ const UTF_16_LE = 'UTF-16 (little endian)'
 const UTF_16_BE = 'UTF-16 (big endian)'
 const U32 = 'UTF-32'
 
-/** Share of control characters in a text: page breaks, DOS end-of-file marks. */
+/** Maximum share of control characters in a text, such as page breaks and DOS end-of-file marks. */
 const FEW_CONTROLS = 0.02
 
-/** Names the probable encoding of bytes that are not UTF-8, with the first line. */
+/** Names the probable encoding of bytes that are not UTF-8, and the first affected line. */
 function strayFault(bytes: Uint8Array): Diagnostic {
   const stats = strayBytes(bytes)
   const { first, stray: strayCount, valid, adjacent, undefinedIn1252 } = stats
@@ -96,7 +96,8 @@ function strayFault(bytes: Uint8Array): Diagnostic {
     const older = 'an older encoding, such as Windows-1251, GB18030, or Shift_JIS'
     return notUtf8(`it looks like ${older}${where}`, line)
   }
-  // Quotation marks and dashes occupy codes that are controls in Latin-1.
+  // Windows-1252 encodes quotation marks and dashes as bytes that are control characters in
+  // Latin-1.
   if (stats.in1252) return notUtf8(`it looks like Windows-1252${where}`, line)
   return notUtf8(`it looks like Windows-1252 or Latin-1 (ISO 8859-1)${where}`, line)
 }
@@ -129,7 +130,9 @@ function strayBytes(bytes: Uint8Array) {
   return { ...stats, first: Math.max(0, stats.first), in1252, undefinedIn1252 }
 }
 
-/** Returns the length of the UTF-8 sequence that starts here; 0: none. */
+/**
+ * Returns the length of the UTF-8 sequence that starts here, or 0 if there is no valid sequence.
+ */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at]!
   const length = lead > 0xf4 ? 0 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 0

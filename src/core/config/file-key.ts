@@ -1,23 +1,23 @@
 /**
- * Descriptions of the keys that authors write: for the loaders, `docs/authoring.md`, and the JSON
- * Schemas of `strata schema`.
+ * Descriptions of the keys that authors write, used by the loaders, `docs/authoring.md`, and the
+ * JSON Schemas of `strata schema`.
  */
 
 import * as z from 'zod'
 
 /**
- * Outcome of a value that the schema does not admit: `file`: the file is rejected; `entry`: the server is unavailable;
- * `ignored`: the value is ignored with a warning.
+ * Outcome of a value that violates the schema: `file` rejects the file, `entry` makes the server
+ * unavailable, and `ignored` ignores the value with a warning.
  */
 export type Otherwise = 'file' | 'entry' | 'ignored'
 
 export interface FileKey {
   readonly name: string
-  /** Names of other products that are read as this key. */
+  /** Names that other products use for this key, accepted as aliases. */
   readonly aliases?: readonly string[]
-  /** Values that load without a warning. */
+  /** Schema of the values that load without a warning. */
   readonly schema: z.ZodType
-  /** The behavior of a file without the key. */
+  /** Behavior of a file without the key. */
   readonly default: string
   readonly example: unknown
   readonly about: string

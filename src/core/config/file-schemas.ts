@@ -1,4 +1,4 @@
-/** JSON Schemas of the files that authors write, for editors: `strata schema`. */
+/** JSON Schemas of author-written files, for editors: `strata schema`. */
 
 import * as z from 'zod'
 import { AGENT_KEYS } from './agent/agent-keys.ts'
@@ -13,8 +13,8 @@ type JsonSchema = Readonly<Record<string, unknown>>
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 
 /**
- * The JSON Schema of front matter, or of config.toml. Unknown keys are allowed, because files may
- * have them.
+ * Returns the JSON Schema of front matter or config.toml. Unknown keys are allowed, as in the files
+ * themselves.
  */
 export function fileSchema(type: FileType): JsonSchema {
   return { $schema: DIALECT, ...SCHEMAS[type]() }
@@ -52,7 +52,9 @@ function keysSchema(
   return { title, type: 'object', properties: Object.fromEntries(properties), required }
 }
 
-/** Without the dialect's URI, which stands at the top of the whole schema. */
+/**
+ * Returns a JSON Schema without the dialect URI, which the enclosing schema already has at the top.
+ */
 function jsonSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...bareSchema } = z.toJSONSchema(schema)
   return bareSchema

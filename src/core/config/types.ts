@@ -1,5 +1,5 @@
 /**
- * The result of resolving layers: plain data, the same on every host. Entries name their origin and
+ * Result of resolving layers: plain data, identical on every host. Entries name their origin and
  * the entries they hide; each file has exactly one record (POLICY.md).
  */
 
@@ -7,28 +7,33 @@ import type { AgentMemory } from '../memory/memory-config.ts'
 import type { ModelSettings } from '../model-settings.ts'
 import type { ServerOAuth } from './server/oauth.ts'
 
-/** Files that authors write, and for which there is a JSON Schema. */
+/** Types of author-written files that have a JSON Schema. */
 export const FILE_TYPES = ['agent', 'skill', 'schedule', 'config'] as const
 export type FileType = (typeof FILE_TYPES)[number]
 
-/** `run`: a server that the run itself brought (`mcp_servers`, `mcp_config_path`). */
+/**
+ * Kinds of layers; `run` is a server defined by the run itself (`mcp_servers`, `mcp_config_path`).
+ */
 export type LayerKind = 'builtin' | 'base' | 'role' | 'repo' | 'run'
 
 export type Severity = 'note' | 'warning' | 'error'
 export interface Diagnostic {
   readonly code: string
   readonly severity: Severity
-  /** 1-based line in the file, when there is one. */
+  /** 1-based line in the file; null if no line applies. */
   readonly line: number | null
   readonly message: string
-  /** The line to write instead, when we know. */
+  /** Suggested replacement line, if known. */
   readonly hint: string | null
 }
 
 export type FileKind = 'agent' | 'skill' | 'schedule' | 'config' | 'other'
 export type FileStatus = 'loaded' | 'loaded_with_warnings' | 'rejected' | 'ignored'
 
-/** A record per file. `layer` is the layer's prefix (`base/`, `roles/x/`), `path` is below it. */
+/**
+ * Record of a file. `layer` is the layer's prefix (`base/`, `roles/x/`), and `path` is relative to
+ * it.
+ */
 export interface FileRecord {
   readonly layer: string
   readonly path: string
@@ -43,7 +48,7 @@ export interface Shadow {
   readonly key: string
 }
 
-/** The origin of an entry. `key` is the object's key below the tenant's space. */
+/** Origin of an entry. `key` is the object's key below the tenant's prefix. */
 export interface Origin {
   readonly kind: LayerKind
   readonly layer: string
@@ -53,8 +58,8 @@ export interface Origin {
 }
 
 /**
- * A tool grant after translation: a built-in tool (`file_read`), an MCP tool (`mcp:server/tool`),
- * or all tools of a server (`mcp:server/*`).
+ * Translated tool grant: a built-in tool (`file_read`), an MCP tool (`mcp:server/tool`), or all
+ * tools of a server (`mcp:server/*`).
  */
 export type Grant = string
 
@@ -64,40 +69,40 @@ export interface AgentEntry {
   readonly id: string
   readonly display_name: string
   readonly description: string
-  /** `null`: inherit everything; `[]`: none. */
+  /** Granted tools; `null` inherits all tools, and `[]` grants none. */
   readonly tools: readonly Grant[] | null
-  /** Tools that a user-facing file asks for, before its list is narrowed; null: nothing said. */
+  /** Tools that a user-facing file requests, before the list is narrowed; null if unspecified. */
   readonly asked_tools?: readonly Grant[] | null
-  /** Tools that an unknown word may mean. */
+  /** Tools that an unknown word may refer to. */
   readonly guessed?: readonly Grant[]
   readonly disallowed_tools: readonly Grant[]
-  /** The part that holds for the agents that it starts too; absent: all. */
+  /** Grants that also apply to agents started by this agent; absent if all apply. */
   readonly hands_down?: readonly Grant[]
-  /** A person is asked before these (`permission: ask`, `confirm-before`). */
+  /** Tools that require a person's approval (`permission: ask`, `confirm-before`). */
   readonly asks?: readonly string[]
-  /** Its `permission` by patterns. Absent: none. */
+  /** Argument patterns from `permission`; absent if there are none. */
   readonly argument_rules?: readonly AgentArgumentRules[]
-  /** The only agents it may start (`Agent(a, b)` in its tools); absent: any. */
+  /** Agents that this agent may start (`Agent(a, b)` in its tools); absent if any. */
   readonly spawns?: readonly string[]
-  /** Alias or `provider/model`, `inherit`, or null when the file says nothing. */
+  /** Alias, `provider/model`, or `inherit`; null if unspecified. */
   readonly model: string | null
-  /** The file's list of models, when it has one: the first that is known here counts. */
+  /** Models listed by the file, if it has a list: the first known model is used. */
   readonly models?: readonly string[]
-  /** Settings of calls to its model. Absent: none. */
+  /** Settings of calls to the agent's model; absent if there are none. */
   readonly model_settings?: ModelSettings
   readonly model_role: 'Main' | 'Fallback' | 'Compaction' | null
   readonly fork_context: boolean
   readonly timeout_seconds: number | null
-  /** Absent: nothing is said of it. */
+  /** Patience with the model, in seconds; absent if unspecified. */
   readonly model_patience_seconds?: number
   readonly visibility: Visibility
   readonly emit_structured_findings: boolean
   readonly max_steps: number | null
-  /** Absent: as the policy says. */
+  /** Memory settings; if absent, the policy applies. */
   readonly memory?: AgentMemory
   readonly color: string | null
   readonly extra: Readonly<Record<string, unknown>>
-  /** The body, byte for byte: the system prompt. */
+  /** System prompt: the file's body, byte for byte. */
   readonly system_prompt: string
   /** SHA-256 of `system_prompt`. */
   readonly body_digest: string
@@ -105,14 +110,14 @@ export interface AgentEntry {
 }
 
 export interface SkillFile {
-  /** Below the skill's directory. */
+  /** Path below the skill's folder. */
   readonly path: string
   readonly etag: string
   readonly size: number
 }
 
 export interface SkillEntry {
-  /** The directory's name. */
+  /** Name of the skill's folder. */
   readonly id: string
   readonly display_name: string
   readonly description: string
@@ -121,17 +126,17 @@ export interface SkillEntry {
   readonly metadata: Readonly<Record<string, unknown>>
   readonly allowed_tools: readonly string[]
   readonly extra: Readonly<Record<string, unknown>>
-  /** `disable-model-invocation`: only a person opens it, by `/name`. */
+  /** `disable-model-invocation`: whether only a person can open the skill, with `/name`. */
   readonly disable_model_invocation: boolean
-  /** `user-invocable`: false when only the model opens it. */
+  /** `user-invocable`: false if only the model can open the skill. */
   readonly user_invocable: boolean
   readonly enabled: boolean
-  /** False when gating (`metadata.*.requires`) is not met; `reason` says why. */
+  /** False if a requirement (`metadata.*.requires`) is not met; `reason` explains why. */
   readonly available: boolean
   readonly reason: string | null
   /** SKILL.md without its front matter. */
   readonly body: string
-  /** SHA-256 of the whole SKILL.md as stored. */
+  /** SHA-256 of the entire SKILL.md as stored. */
   readonly file_digest: string
   readonly files: readonly SkillFile[]
   readonly origin: Origin
@@ -139,20 +144,23 @@ export interface SkillEntry {
 
 export type Transport = 'stdio' | 'http' | 'sse'
 export type ApprovalRule = 'allow' | 'ask' | 'deny'
-/** For a command, a path, or a host: a text; else the arguments by name, each a text or a bound. */
+/**
+ * String pattern for a command, a path, or a host; otherwise a map of argument names to strings,
+ * numbers, or booleans.
+ */
 export type Pattern = string | Readonly<Record<string, string | number | boolean>>
-/** Patterns by the rule that they have for the calls of one tool (`core/tools/argument-rules.ts`). */
+/** Argument patterns by rule, for the calls of one tool (`core/tools/argument-rules.ts`). */
 export interface ArgumentRules {
   readonly allow?: readonly Pattern[] | undefined
   readonly ask?: readonly Pattern[] | undefined
   readonly deny?: readonly Pattern[] | undefined
 }
-/** Rules of a tool, with the line of the agent's file. */
+/** Argument rules of a tool, with their line in the agent's file. */
 export interface AgentArgumentRules {
   readonly tool: Grant
   readonly line: number | null
   readonly rules: ArgumentRules
-  /** They hold for this agent and for none that it starts. */
+  /** Whether the rules apply only to this agent, not to agents it starts. */
   readonly own?: boolean
 }
 export type ToolRule = ApprovalRule | ArgumentRules
@@ -166,14 +174,14 @@ export interface ServerEntry {
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string | null
   readonly url: string | null
-  /** The name of a secret of the tenant. */
+  /** Name of a tenant secret. */
   readonly bearer_token_env_var: string | null
   readonly http_headers: Readonly<Record<string, string>>
-  /** Header name → name of a secret of the tenant. */
+  /** Map of header names to names of tenant secrets. */
   readonly env_http_headers: Readonly<Record<string, string>>
-  /** How a token for it is obtained. Absent: it is sent what stands above. */
+  /** Settings for obtaining an OAuth token; if absent, the headers above are sent. */
   readonly oauth?: ServerOAuth
-  /** `null`: all. */
+  /** Enabled tools; `null` enables all. */
   readonly enabled_tools: readonly string[] | null
   readonly disabled_tools: readonly string[]
   readonly startup_timeout_sec: number
@@ -182,7 +190,7 @@ export interface ServerEntry {
   readonly origin: Origin
 }
 
-/** A server that resolves but cannot be used here, and why; the model is notified. */
+/** Server that resolves but cannot be used here, with the reason; the model is notified. */
 export interface Unavailable {
   readonly name: string
   readonly code:
@@ -197,7 +205,7 @@ export interface Unavailable {
   readonly message: string
 }
 
-/** The head and the body of a schedule file, as a request for a schedule says them. */
+/** Front matter and body of a schedule file, in the form of a schedule request. */
 export interface ScheduleWords {
   readonly cron?: string
   readonly timezone?: string
@@ -215,9 +223,9 @@ export interface ScheduleWords {
   readonly input: string
 }
 
-/** A schedule of a file: off until the tenant switches it on. */
+/** Schedule defined by a file; disabled until the tenant enables it. */
 export interface ScheduleEntry {
-  /** The file's name without `.md`. */
+  /** File name without `.md`. */
   readonly id: string
   readonly request: ScheduleWords
   readonly file_digest: string
@@ -225,27 +233,32 @@ export interface ScheduleEntry {
 }
 
 export interface Resolved {
-  /** Ordered by id. */
+  /** Agents, ordered by ID. */
   readonly agents: readonly AgentEntry[]
-  /** Ordered by id; disabled ones are listed with `enabled: false`. */
+  /** Skills, ordered by ID; disabled skills have `enabled: false`. */
   readonly skills: readonly SkillEntry[]
-  /** Ordered by name; disabled ones are listed with `enabled: false`. */
+  /** Servers, ordered by name; disabled servers have `enabled: false`. */
   readonly servers: readonly ServerEntry[]
-  /** Ordered by id. A run acts on none of them. */
+  /** Schedules, ordered by ID; they do not affect runs. */
   readonly schedules: readonly ScheduleEntry[]
   readonly unavailable: readonly Unavailable[]
-  /** Tools of ours that this deployment cannot perform, each with what would bring it. */
+  /**
+   * Built-in tools that this deployment cannot run, each with the requirement that would enable it.
+   */
   readonly lacks?: Readonly<Record<string, string>> | undefined
   readonly records: readonly FileRecord[]
-  /** Findings about the resolve itself, e.g. `role_layer_invalid`, `unused_override`. */
+  /** Findings about the resolution itself, such as `role_layer_invalid` or `unused_override`. */
   readonly diagnostics: readonly Diagnostic[]
   readonly missing_secrets: readonly { readonly server: string; readonly name: string }[]
   readonly layers: readonly { readonly kind: LayerKind; readonly layer: string }[]
-  /** SHA-256 of the canonical effective config: agents, skills, servers; not of the records. */
+  /**
+   * SHA-256 of the canonical effective configuration: agents, skills, and servers, but not the
+   * records.
+   */
   readonly digest: string
 }
 
-/** Which layers a run (or a question) names. All keys are below the tenant's space. */
+/** Layers selected by a run or request. All keys are below the tenant's prefix. */
 export interface LayerSelection {
   readonly role?: string | undefined
   readonly repo_dir?: string | undefined

@@ -1,7 +1,7 @@
 /**
- * The budget of a fan-out: the amount that all its children together may spend. Each child gets a
- * share when it is created and gives it back at its end (protocol rule 23), so the shares of all
- * live children never exceed the rest. A task without a share does not start.
+ * Budget of a fan-out: the total amount that its children may spend. Each child receives a share
+ * when created and returns the unused part when it ends (protocol rule 23). Live children's shares
+ * therefore never exceed the remaining budget. Tasks without a share do not start.
  */
 
 import {
@@ -33,7 +33,10 @@ import {
 import type { PageEnd } from './facts.ts'
 import { type FanoutState, isLiveTask } from './state.ts'
 
-/** The budget less what was used and what those who live may use; infinite without a budget. */
+/**
+ * Returns the budget minus spent amounts and amounts that live children may still spend; infinite
+ * without a budget.
+ */
 function remainingOf(state: FanoutState): Amounts {
   const limits = limitsOf(state.spec?.limits ?? {})
   if (!isBounded(limits)) return limits
@@ -43,23 +46,24 @@ function remainingOf(state: FanoutState): Amounts {
   return remaining
 }
 
-/** How many more children the budget lets begin now. */
+/** Returns the number of additional children that the budget allows to start now. */
 export function affordable(state: FanoutState): number {
   const remaining = remainingOf(state)
   if (!isPriced(remaining)) return Math.max(0, remaining.calls)
   const { slice, count } = grantOfTasks(state)
   if (count === 0 || isUsedUp(limitsOf(slice))) return 0
-  // One at a time where they are few: the next slice is what is left then.
+  // If the budget covers only a few children, they start one at a time, and the next share is what
+  // remains.
   return count < Math.min(unborn(state), state.spec!.live_children) ? 1 : count
 }
 
-/** The next child's slice. */
+/** Returns the next child's share. */
 export function shareOf(state: FanoutState): Budget {
   const { slice } = grantOfTasks(state)
   return isBudget(slice) ? slice : {}
 }
 
-/** Tells a child how strict its slice is; absent: there is no budget of tokens or dollars. */
+/** Returns how strict a child's share is; empty without a budget of tokens or dollars. */
 export function slicedAs(state: FanoutState): Sliced {
   const remaining = remainingOf(state)
   if (!isPriced(remaining)) return {}
@@ -73,13 +77,16 @@ export function slicedAs(state: FanoutState): Sliced {
   return { slice: { ...(sole ? { sole } : {}), ...perByte(measuredPerByte(state)) } }
 }
 
-/** The most that children have shown; undefined: none has. */
+/** Returns the maximum tokens per byte measured by children; undefined without measurements. */
 export function measuredPerByte({ spec, tasks }: FanoutState): number | undefined {
   const measured = tasks.map(({ announce }) => announce?.tokens_per_byte ?? 0)
   return Math.max(spec?.slice?.tokens_per_byte ?? 0, ...measured) || undefined
 }
 
-/** Equal for all that may live at once, or what children have used so far where that is more. */
+/**
+ * Divides the budget equally among the children that may live at once; uses the children's past
+ * usage instead if larger.
+ */
 function grantOfTasks(state: FanoutState): Grant {
   const open = state.spec!.open === true && !state.sealed
   const places = state.spec!.live_children
@@ -103,13 +110,13 @@ const isSpent = (end: Announce | PageEnd): boolean =>
 const unborn = ({ tasks }: FanoutState): number =>
   tasks.filter(({ run_id }) => run_id === null).length
 
-/** The closing run comes last: it is given what is left. */
+/** Returns the remaining budget for the closing run, which starts last. */
 export function restOf(state: FanoutState): Budget {
   const part = slicesOf(remainingOf(state), { among: 1, need: NO_AMOUNTS, least: 1 }).slice
   return isBudget(part) ? part : {}
 }
 
-/** The shares of all that live, and of survivors of those that have ended. */
+/** Returns the shares of all live children and of surviving descendants of ended children. */
 export function heldByTasks({ tasks, late_results: after }: FanoutState): Amounts {
   let sum = NO_AMOUNTS
   for (const [index, { announce, allotment }] of tasks.entries())
@@ -117,7 +124,7 @@ export function heldByTasks({ tasks, late_results: after }: FanoutState): Amount
   return sum
 }
 
-/** Sent with a page's end: the amount that survivors may still spend. */
+/** Returns the amount that surviving descendants may still spend; sent with a page's end. */
 export function heldAtEnd(state: FanoutState): { readonly held?: Budget } {
   const sum = heldByTasks(state)
   return isNone(sum) ? {} : { held: asHeld(sum) }

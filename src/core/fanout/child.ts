@@ -1,6 +1,6 @@
 /**
- * The runs of a fan-out: one for each task, and the closing one. Names derive from the fan-out and
- * the place in it, so creation is idempotent.
+ * Runs of a fan-out: one run per task, and the closing run. IDs derive from the fan-out and the
+ * task's position, so creation is idempotent.
  */
 
 import { derivedId } from '../../lib/id.ts'
@@ -16,20 +16,20 @@ import type { FanoutSpec, TaskPlan } from './facts.ts'
 import { LIVE_PAGES } from './open.ts'
 import { CLOSING, type PageRef } from './state.ts'
 
-/** The run of a task (by its place in the list) or the closing run. */
+/** Returns the run ID of a task (by its list position) or of the closing run. */
 export const fanoutChildId = (fanout: Namer, call: string): string =>
   call === CLOSING
     ? childId(fanout, { step: 1, index: 0 })
     : childId(fanout, { step: 0, index: Number(call) })
 
-/** The id of a page's fan-out; `call`: the how manieth page that came. */
+/** Returns the ID of a page's fan-out; `call` is the sequence number of the page. */
 const pageId = (fanout: string, call: string): string => derivedId('fan', fanout, 'page', call)
 
-/** The child of this name: a run, or the fan-out of a page. */
+/** Returns the ID of a child: a run, or the fan-out of a page. */
 export const childOf = (fanout: FanoutSpec, call: string): string =>
   fanout.open && call !== CLOSING ? pageId(fanout.id, call) : fanoutChildId(fanout, call)
 
-/** The fan-out of a page: its tasks are those of the whole, and it notifies only that. */
+/** Builds the fan-out of a page: its tasks belong to the open fan-out, which alone is notified. */
 export function pageSpec(
   fanout: FanoutSpec,
   call: string,
@@ -53,13 +53,13 @@ export function pageSpec(
   }
 }
 
-/** A page notifies of its tasks and of approvals; its own end is not announced. */
+/** Returns a page's webhook: tasks and approvals are reported, but not the page's own end. */
 function endsOfTasks(webhook: RunWebhook | null): RunWebhook | null {
   const events = webhook?.events.filter((type) => !type.startsWith('fanout.')) ?? []
   return webhook === null || events.length === 0 ? null : { ...webhook, events, generated: false }
 }
 
-/** A subagent like one that a model spawned, with only the fan-out above it. */
+/** Builds a subagent like a model-spawned one, except that only the fan-out is above it. */
 export function taskSpec(
   fanout: FanoutSpec,
   index: number,
@@ -95,7 +95,7 @@ const timesOf = ({ timeout_seconds, model_patience_seconds: patience }: TaskPlan
   ...(patience === undefined ? {} : { model_patience_seconds: patience }),
 })
 
-/** A run like one that a request has created: what it was asked, then the results. */
+/** Builds a run like a requested one; its input is the caller's request followed by the results. */
 export function closingSpec(
   fanout: FanoutSpec,
   { agent, input }: { readonly agent: string; readonly input: Body },

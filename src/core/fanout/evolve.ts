@@ -1,4 +1,4 @@
-/** Folds facts into the state of a fan-out. A batch is applied to one copy. */
+/** Folds facts into the state of a fan-out. A batch is applied to a single copy. */
 
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
@@ -14,7 +14,7 @@ import { isTerminalFanoutFact } from './facts.ts'
 import type { FanoutState, Task } from './state.ts'
 import { CLOSING, NOT_CREATED, taskOf } from './state.ts'
 
-/** The state while a batch is applied: the same fields, its list our own. */
+/** Mutable state while a batch is applied: the same fields, with a copied task list. */
 export type FanoutDraft = { -readonly [K in keyof FanoutState]: FanoutState[K] } & { tasks: Task[] }
 
 export function evolve(state: FanoutState, facts: readonly LoggedFact<FanoutFact>[]): FanoutState {
@@ -112,8 +112,8 @@ const allChildren = (state: FanoutState): string[] => {
 }
 
 /**
- * Named children that are active or that a worker may be creating now. Tasks are created in order
- * and at most `live_children` ahead of those that have ended, so a task beyond that was never
+ * Returns the named children that are active or that a worker may currently be creating. Tasks are
+ * created in order, at most `live_children` ahead of the ended ones. Any later task was never
  * created and needs no tombstone (protocol rule 16).
  */
 function perhapsCreated(state: FanoutState, calls: readonly string[]): string[] {
@@ -126,7 +126,10 @@ function perhapsCreated(state: FanoutState, calls: readonly string[]): string[] 
   })
 }
 
-/** Live children stay live; but no new one begins, so a child without a record never does. */
+/**
+ * Returns children that must not start: live children continue, but a child without a record never
+ * starts.
+ */
 const unwanted = (state: FanoutState, missing: readonly string[]): readonly string[] =>
   state.spec?.join.cancel_rest
     ? missing

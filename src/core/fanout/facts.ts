@@ -1,9 +1,9 @@
 /**
- * The facts of a fan-out: many tasks, each a run of its own, started by a caller that is no model.
- * Facts about its children share the words of a run's log (`core/run/log/facts.ts`).
+ * Facts of a fan-out: many tasks, each a separate run, started by a caller that is not a model.
+ * Facts about its children use the vocabulary of a run's log (`core/run/log/facts.ts`).
  *
- * A task is named by its place in the list (`0`, `1`, …), the closing run by `then`: these stand
- * where a parent run has the id of a spawn call.
+ * A task is identified by its list position (`0`, `1`, …), and the closing run by `then`. These
+ * replace the ID of a spawn call in a parent run.
  */
 
 import type { Body, Usage } from '../message.ts'
@@ -31,13 +31,13 @@ import type {
 } from '../run/log/facts.ts'
 import type { TraceContext } from '../trace/context.ts'
 
-/** A task as it was accepted. A thousand of them are stored in one blob, not in a fact. */
+/** Accepted task. A thousand tasks are stored in one blob, not in a fact. */
 export interface TaskPlan extends Warned {
   readonly agent: string
   readonly label: string | null
   readonly role: string | null
   readonly repo_dir: string | null
-  /** The caller's; absent: none. */
+  /** Tools that the caller requested; absent if not specified. */
   readonly tools?: readonly string[]
   readonly disallowed_tools?: readonly string[]
   readonly model?: string
@@ -47,46 +47,50 @@ export interface TaskPlan extends Warned {
   readonly output_schema?: Readonly<Record<string, unknown>>
   readonly output_schema_required?: true
   readonly metadata?: Readonly<Record<string, string>>
-  /** How the task begins, for people. */
+  /** Beginning of the task, for display. */
   readonly task: string
-  /** The first message; a large context that tasks share is one blob (protocol rule 20). */
+  /** First message; a large context shared by tasks is a single blob (protocol rule 20). */
   readonly input: Body
 }
 
-/** The caller's request, pinned. */
+/** Caller's request, pinned at acceptance. */
 export interface FanoutSpec extends Sliced {
   readonly id: string
-  /** Its children's ids say which are placed together. */
+  /** Number of children stored together in one object, as encoded in their IDs. */
   readonly kin?: number
-  /** Its tasks come by pages until it is sealed: each page is a fan-out of its own, its child. */
+  /** Whether tasks arrive in pages until the fan-out is sealed; each page is a child fan-out. */
   readonly open?: true
-  /** The open fan-out whose page this is. */
+  /** Open fan-out that this page belongs to. */
   readonly parent?: { readonly run_id: string; readonly call: string; readonly page: number }
-  /** How many tasks, and the blob that lists them; none when it is open. */
+  /** Number of tasks, and the blob that lists them; absent for an open fan-out. */
   readonly count: number
   readonly tasks: string
   readonly join: Join
-  /** The run that gets all results; null: there is none. */
+  /** Run that receives all results; null if there is none. */
   readonly closing: { readonly agent: string; readonly input: Body } | null
   readonly webhook: RunWebhook | null
-  /** Absent: the defaults. */
+  /** Approval settings; if absent, the defaults apply. */
   readonly approvals?: ApprovalSettings
-  /** Warnings of acceptance; absent: nothing odd. */
+  /** Warnings from acceptance; absent if there are none. */
   readonly warnings?: readonly TaskWarning[]
   readonly strict: boolean
   readonly on_duplicate: 'shadow' | 'reject'
-  /** Children created and live at once; the next follow as they end (protocol rule 19). */
+  /**
+   * Maximum number of live children; further children are created as others end (protocol rule 19).
+   */
   readonly live_children: number
-  /** For an open fan-out, whose children are pages: number of active tasks in all of them. */
+  /**
+   * Maximum number of active tasks across all pages, for an open fan-out, whose children are pages.
+   */
   readonly page_children?: number
   readonly max_depth: number
-  /** Absent: it is in no trace. */
+  /** Trace context; absent if the fan-out is not traced. */
   readonly trace?: TraceContext
-  /** The amount that all children together may spend; absent: no limit. */
+  /** Amount that all children together may spend; absent if unlimited. */
   readonly limits?: Budget
-  /** When its tasks may begin; `priority` is that of its closing run too. */
+  /** Start conditions of the tasks; `priority` also applies to the closing run. */
   readonly begins?: Begins
-  /** For people and their lists; absent: none. */
+  /** Display label; absent if there is none. */
   readonly label?: string
   readonly metadata?: Readonly<Record<string, string>>
 }
@@ -96,42 +100,42 @@ interface FanoutCreated {
   readonly fanout: FanoutSpec
 }
 
-/** A page of an open fan-out; pages have numbers, so that one that comes twice is known. */
+/** Page of an open fan-out; pages are numbered, so that a repeated page is recognized. */
 export interface FanoutExtended {
   readonly type: 'fanout.extended'
   readonly page: number
   readonly count: number
-  /** The blob that lists its tasks. */
+  /** Blob that lists the page's tasks. */
   readonly tasks: string
-  /** SHA-256 of what the caller sent. */
+  /** SHA-256 of the caller's request. */
   readonly request: string
 }
-/** All pages are there, from 0 on. */
+/** Fact that all pages have arrived, numbered from 0. */
 export interface FanoutSealed {
   readonly type: 'fanout.sealed'
   readonly pages: number
   readonly tasks: number
 }
-/** The fan-out of a page was created; `call`: the how manieth page that came. */
+/** Fact that the fan-out of a page was created; `call` is the sequence number of the page. */
 export interface PageStarted extends Allotted {
   readonly type: 'page.started'
   readonly call: string
   readonly page: number
-  /** The id of that fan-out. */
+  /** ID of the page's fan-out. */
   readonly run_id: string
 }
-/** The report of an ended page to its fan-out. */
+/** Report of an ended page to its fan-out. */
 export interface PageEnd {
   readonly run_id: string
   readonly status: TerminalStatus
   readonly error: RunError | null
   readonly children: TaskCounts
-  /** Not all of its tasks were begun, because the budget was spent. */
+  /** Whether some tasks did not start because the budget was spent. */
   readonly spent?: true
   readonly usage: Usage
-  /** The amount that survivors may still spend. */
+  /** Amount that surviving descendants may still spend. */
   readonly held?: Budget
-  /** The most that its tasks have shown. Absent: not measured. */
+  /** Maximum tokens per byte that its tasks measured; absent if not measured. */
   readonly tokens_per_byte?: number
 }
 export interface PageEnded {
@@ -140,10 +144,10 @@ export interface PageEnded {
   readonly announce: PageEnd
 }
 
-/** How many tasks stand where. */
+/** Number of tasks by state. */
 export interface TaskCounts {
   readonly total: number
-  /** Not created: they wait for a slot, or are no longer waited for. */
+  /** Number of tasks not created, which wait for a slot or are no longer waited for. */
   readonly queued: number
   readonly live: number
   readonly completed: number
@@ -157,14 +161,14 @@ interface Ended {
   readonly usage: Usage
 }
 export interface FanoutOutput extends Attached {
-  /** The closing run. */
+  /** ID of the closing run. */
   readonly run_id: string
   readonly text: Body
   readonly structured: unknown
 }
 interface FanoutCompleted extends Ended {
   readonly type: 'fanout.completed'
-  /** The closing run's answer; null when there was none. */
+  /** Output of the closing run; null if there is none. */
   readonly output: FanoutOutput | null
 }
 interface FanoutFailed extends Ended {

@@ -1,6 +1,6 @@
 /**
- * A fan-out as a machine: it creates tasks as places become free, receives their ends as mail,
- * opens the barrier by the same join as a run's, and then starts the closing run or ends.
+ * State machine of a fan-out: creates tasks as slots become free and receives their ends as mail.
+ * It opens the barrier by the same join as a run's, and then starts the closing run or ends.
  */
 
 import { recordLateResult } from '../late-results.ts'
@@ -34,20 +34,22 @@ import {
   taskOf,
 } from './state.ts'
 
-/** All of them change something outside, so none is performed while facts are uncommitted. */
+/**
+ * Effects of a fan-out. All have external consequences, so none runs while facts are uncommitted.
+ */
 export type FanoutEffect =
   | { readonly kind: 'spawn'; readonly id: string; readonly index: number }
-  /** A page has ended: its fan-out is notified. */
+  /** Notifies the parent fan-out that this page has ended. */
   | { readonly kind: 'parent'; readonly id: string }
-  /** Export the span of the ended fan-out. */
+  /** Exports the span of the ended fan-out. */
   | { readonly kind: 'trace'; readonly id: string }
-  /** Create the closing run. */
+  /** Creates the closing run. */
   | { readonly kind: 'close'; readonly id: string }
   | { readonly kind: 'webhook'; readonly id: string; readonly seq: number }
-  /** Tell the tenant's endpoints of all that stands in the log from `seq` on. */
+  /** Sends the log's events from `seq` on to the tenant's endpoints. */
   | { readonly kind: 'events'; readonly id: string; readonly seq: number }
   | { readonly kind: 'cancel'; readonly id: string; readonly call: string }
-  /** Tell of a task whose end came after its own. */
+  /** Reports a task that ended after the fan-out. */
   | { readonly kind: 'late'; readonly id: string; readonly call: string }
 
 function decide(state: FanoutState, now: number): readonly FanoutFact[] {
@@ -103,14 +105,17 @@ function failed(state: FanoutState, error: RunError): FanoutFact[] {
   return [{ type: 'fanout.failed', error, children: taskCounts(state), usage: state.usage }]
 }
 
-/** Why a page has failed: one of its tasks did. */
+/** Returns the error of a page that failed because of a task. */
 const pageError = (end: Announce | PageEnd | null | undefined): RunError | null =>
   end && 'children' in end ? end.error : null
 
 const isSpentPage = (end: Announce | PageEnd | null): boolean =>
   end !== null && 'children' in end && end.spent === true
 
-/** No active child can return a share, and the rest does not suffice for another task. */
+/**
+ * Whether the budget is spent: no active child can return a share, and the remainder is too small
+ * for another task.
+ */
 const isSpent = (state: FanoutState): boolean =>
   affordable(state) < 1 && state.busy === 0 && !state.tasks.some(isLiveTask)
 
@@ -134,7 +139,7 @@ function pendingEffects(state: FanoutState, now: number): readonly FanoutEffect[
   return end !== undefined && now >= end ? outbox : [...outbox, ...spawns(state)]
 }
 
-/** The next tasks, in their order, as many as there are places. */
+/** Returns the next tasks in order, at most as many as there are free slots. */
 function spawns(state: FanoutState): FanoutEffect[] {
   const effects: FanoutEffect[] = []
   const places = Math.min(room(state), affordable(state))
@@ -145,7 +150,7 @@ function spawns(state: FanoutState): FanoutEffect[] {
   return effects
 }
 
-/** Does a late observation still count? */
+/** Whether a late observation still counts. */
 function accepts(state: FanoutState, fact: FanoutFact): boolean {
   if (fact.type === 'fanout.created') return state.spec === null
   if (state.spec === null || state.ended_at !== null) return false
@@ -165,13 +170,14 @@ function accepts(state: FanoutState, fact: FanoutFact): boolean {
     }
     case 'cancel.requested':
       return state.cancel === null
-    // A pass derives these from the state that they follow, and a poisoned one is given its end.
+    // A pass derives these facts from the state they follow, and a poisoned run receives its end
+    // from outside.
     case 'barrier.released':
     case 'fanout.completed':
     case 'fanout.failed':
     case 'fanout.cancelled':
       return true
-    // Mail of a later release: kept in the log, where that release reads it.
+    // Mail from a later release is kept in the log, where that release reads it.
     default:
       fact satisfies never
       return true
@@ -179,8 +185,8 @@ function accepts(state: FanoutState, fact: FanoutFact): boolean {
 }
 
 /**
- * The end of a task that can no longer be a fact: it came after the last one, or after the barrier,
- * and the start of the task was not recorded.
+ * Whether a task's end can no longer become a fact: it arrived after the fan-out's terminal fact,
+ * or after the barrier without a recorded start.
  */
 export function isLate(state: FanoutState, fact: FanoutFact): fact is TaskEnd {
   if (!isEnd(fact)) return false
@@ -196,7 +202,10 @@ type TaskEnd = Extract<FanoutFact, SubagentAnnounced | SubagentFailed | PageEnde
 const isEnd = (fact: FanoutFact): fact is TaskEnd =>
   ['subagent.announced', 'subagent.failed', 'page.ended'].includes(fact.type)
 
-/** No run continues where a fan-out has ended, so a late result is dropped: its run has it. */
+/**
+ * Records a late result as dropped, because no run continues after a fan-out has ended; the task's
+ * own run keeps the result.
+ */
 export function recordLate(draft: FanoutDraft, fact: FanoutFact, at: number): void {
   if (isLate(draft, fact))
     recordLateResult(draft, fact, { at, mustTell: mustTellLate(draft, fact), drops: true })
@@ -205,7 +214,10 @@ export function recordLate(draft: FanoutDraft, fact: FanoutFact, at: number): vo
 export const mustTellLate = (state: FanoutState, fact: FanoutFact): boolean =>
   isLate(state, fact) && isSubscribed(state, fact)
 
-/** Mail of a child whose creation is not yet recorded: it waits for the record. */
+/**
+ * Whether mail comes from a child whose creation is not yet recorded; the mail waits for the
+ * record.
+ */
 export function isEarly(state: FanoutState, fact: FanoutFact): boolean {
   if (!('call' in fact) || state.ended_at !== null) return false
   if (state.released !== null && fact.call !== CLOSING) return false

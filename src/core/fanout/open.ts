@@ -1,30 +1,33 @@
 /**
- * Open fan-outs: tasks arrive in pages, each of which becomes a fan-out of its own below this one,
- * so that no log, no row and no worker ever holds more than a page. Pages are numbered: a repeated
- * one is recognised, and the seal gives their count.
+ * Open fan-outs: tasks arrive in pages. Each page becomes a separate child fan-out, so that no log,
+ * row, or worker contains more than one page. Pages are numbered: repeated pages are recognized,
+ * and the seal states their count.
  */
 
 import { LIMITS } from '../limits.ts'
 import type { FanoutExtended, FanoutSealed } from './facts.ts'
 import type { FanoutState, Task } from './state.ts'
 
-/** Pages that live at once: one that waits for its last task stops no other. */
+/**
+ * Number of pages live at the same time, so that a page waiting for its last task does not block
+ * others.
+ */
 export const LIVE_PAGES = 4
 
 export const pageOf = (state: FanoutState, number: number): Task | undefined =>
   state.tasks.find(({ page }) => page?.page === number)
 
-/** How many tasks have come. */
+/** Returns the number of tasks received so far. */
 export const tasksIn = (state: FanoutState): number =>
   state.tasks.reduce((sum, { page }) => sum + (page?.count ?? 0), 0)
 
-/** Pages below `pages` that have not arrived. */
+/** Returns the page numbers below `pages` that have not arrived. */
 export function missingPages(state: FanoutState, pages: number): number[] {
   const arrived = new Set(state.tasks.map(({ page }) => page?.page))
   return Array.from({ length: pages }, (_, page) => page).filter((page) => !arrived.has(page))
 }
 
-/** Whether pages are taken at all. */
+/** Whether the fan-out accepts pages. */
 export const takesPages = (state: FanoutState): boolean =>
   state.spec?.open === true &&
   !state.sealed &&

@@ -1,6 +1,6 @@
 /**
- * The state of a fan-out, folded from its facts; `outbox`, `late_results` and `epoch` stand in the
- * head, as for a run.
+ * State of a fan-out, folded from its facts; `outbox`, `late_results`, and `epoch` are in the head,
+ * as for a run.
  */
 
 import type { LateResults } from '../late-results.ts'
@@ -15,21 +15,21 @@ import type { FanoutExtended, FanoutOutput, FanoutSpec, PageEnd, TaskCounts } fr
 
 type FanoutStatus = 'running' | 'completed' | 'failed' | 'cancelled'
 
-/** A task and its result. */
+/** Task with its result. */
 export interface Task {
-  /** Null until it was created. */
+  /** ID of the task's run; null until created. */
   readonly run_id: string | null
-  /** Null while it lives. */
+  /** Reported end; null while the task lives. */
   readonly announce: Announce | PageEnd | null
-  /** Its share of the budget; absent: there is none. */
+  /** Share of the budget; absent if there is no budget. */
   readonly allotment?: Budget
-  /** For an open fan-out, whose tasks are pages. */
+  /** Page reference, for an open fan-out, whose tasks are pages. */
   readonly page?: PageRef
 }
 export type PageRef = Pick<FanoutExtended, 'page' | 'count' | 'tasks' | 'request'>
 export const NOT_CREATED: Task = { run_id: null, announce: null }
 
-/** The name of the closing run among the children. */
+/** Call name of the closing run among the children. */
 export const CLOSING = 'then'
 
 export interface FanoutState {
@@ -38,13 +38,13 @@ export interface FanoutState {
   readonly status: FanoutStatus
   readonly created_at: number
   readonly ended_at: number | null
-  /** In the order of the request; of an open one its pages, as they came. */
+  /** Tasks in request order; for an open fan-out, its pages in order of arrival. */
   readonly tasks: readonly Task[]
-  /** No more pages follow. */
+  /** Whether no more pages follow. */
   readonly sealed: boolean
-  /** When the last page came, or it was created. */
+  /** Time when the last page arrived, or the fan-out was created. */
   readonly extended_at: number
-  /** The closing run. */
+  /** Closing run. */
   readonly closing: Task
   /** Tasks that are no longer waited for; null while the barrier is closed. */
   readonly released: {
@@ -55,10 +55,10 @@ export interface FanoutState {
   readonly usage: Usage
   readonly output: FanoutOutput | null
   readonly error: RunError | null
-  // Not folded:
+  // Fields that are not folded from facts:
   readonly epoch: number
   readonly outbox: Outbox
-  /** Results of tasks that arrived after its end. */
+  /** Results of tasks that arrived after the fan-out's end. */
   readonly late_results: LateResults
   readonly busy: number
   readonly subscribed: readonly string[]
@@ -88,36 +88,39 @@ export const INITIAL_FANOUT: FanoutState = {
 
 const TASK = /^(?:0|[1-9]\d{0,3})$/
 
-/** The task or the closing run of this name; undefined when there is none. */
+/** Returns the task or closing run with this call name, or undefined. */
 export function taskOf(state: FanoutState, call: string): Task | undefined {
   if (call === CLOSING) return state.spec?.closing ? state.closing : undefined
   return TASK.test(call) ? state.tasks[Number(call)] : undefined
 }
 
-/** The announce of a task's run; null while it lives, and of a page. */
+/** Returns the announce of a task's run; null while the run lives, and for a page. */
 export const toldBy = ({ announce }: Task): Announce | null =>
   announce === null || 'children' in announce ? null : announce
 
 export const isLiveTask = ({ run_id, announce }: Task): boolean =>
   run_id !== null && announce === null
 
-/** How many places are free for the next children. */
+/** Number of free slots for the next children. */
 export const room = (state: FanoutState): number =>
   (state.spec?.live_children ?? 0) - state.tasks.filter(isLiveTask).length
 
-/** When the barrier gives up on the rest; wall time, since all tasks were asked for at once. */
+/**
+ * Returns when the barrier stops waiting for tasks; wall time, because all tasks were requested at
+ * once.
+ */
 export function fanoutDeadline({ spec, created_at, released }: FanoutState): number | undefined {
   const seconds = spec?.join.deadline_seconds ?? null
   return seconds === null || released !== null ? undefined : created_at + seconds * 1000
 }
 
-/** When an open fan-out fails, unless another page comes or it is sealed. */
+/** Returns when an open fan-out fails unless another page arrives or the fan-out is sealed. */
 export function sealBy({ spec, sealed, extended_at, released }: FanoutState): number | undefined {
   if (!spec?.open || sealed || released !== null) return undefined
   return extended_at + LIMITS.open_fanout_seconds * 1000
 }
 
-/** The next time at which something follows by itself. */
+/** Returns the next time at which the state changes without mail. */
 export function nextEnd(state: FanoutState): number | undefined {
   const ends = [fanoutDeadline(state), sealBy(state)].filter((end) => end !== undefined)
   return ends.length === 0 ? undefined : Math.min(...ends)
@@ -132,7 +135,7 @@ export function taskCounts(state: FanoutState): TaskCounts {
   return out
 }
 
-/** Tasks of an active page count as live, because only the page knows the state of each. */
+/** Counts tasks of an active page as live, because only the page knows the state of each task. */
 export function pageCounts(state: FanoutState, index: number): TaskCounts {
   const { page, announce } = state.tasks[index]!
   const end = announce ?? state.late_results.ends[index]
@@ -151,14 +154,14 @@ export function addCounts(all: readonly TaskCounts[]): TaskCounts {
 }
 
 /**
- * A task that has a run lives until that has announced its end; one that has none may never get
- * one.
+ * Returns the status of a task. A task with a run lives until the run announces its end; a task
+ * without a run may never start.
  */
 export function taskStatus(state: FanoutState, index: number) {
   const { run_id, announce } = state.tasks[index]!
   const end = announce ?? state.late_results.ends[index]
   if (end !== undefined) return end.status
   if (run_id !== null) return 'live'
-  // Once the barrier is open or all is over, no task is begun any more.
+  // No task starts once the barrier is open or the fan-out has ended.
   return state.ended_at !== null || state.released !== null ? 'cancelled' : 'queued'
 }

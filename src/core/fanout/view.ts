@@ -1,4 +1,4 @@
-/** A fan-out as the API shows it, and its facts as events. Times are RFC 3339 in UTC. */
+/** Fan-out as shown by the API, and its facts as events. Times are RFC 3339 in UTC. */
 
 import { iso } from '../../lib/time.ts'
 import type { Body, Usage } from '../message.ts'
@@ -22,13 +22,13 @@ export interface FanoutView extends Budgeted {
   readonly label: string | null
   readonly metadata: Readonly<Record<string, string>>
   readonly limits: Required<Budget>
-  /** More pages of tasks may come. */
+  /** Whether more pages of tasks may arrive. */
   readonly open: boolean
-  /** How many pages have come; null: it was created with all its tasks. */
+  /** Number of pages received; null if the fan-out was created with all its tasks. */
   readonly pages: number | null
-  /** The open fan-out whose page this is. */
+  /** ID of the open fan-out that this page belongs to. */
   readonly parent_fanout_id: string | null
-  /** Why it waits for no more tasks. */
+  /** Reason why no more tasks are waited for. */
   readonly released_by: BarrierReleased['reason'] | null
   readonly join: Join
   readonly children: TaskCounts
@@ -41,13 +41,15 @@ export interface FanoutView extends Budgeted {
   } | null
   readonly error: RunError | null
   readonly usage: Usage
-  /** Absent: nothing is odd. */
+  /** Warnings; absent if there are none. */
   readonly warnings?: readonly TaskWarning[]
   readonly created_at: string
   readonly ended_at: string | null
 }
 
-/** `text` gives a body's full text where it is loaded; listings pass `preview`. */
+/**
+ * Returns the API view; `text` returns the full text of a loaded body, and listings pass `preview`.
+ */
 export function fanoutView(state: FanoutState, text: (body: Body) => string = preview): FanoutView {
   const { id, join, warnings, label = null, metadata = {}, limits, open, parent } = state.spec!
   const { output } = state
@@ -88,7 +90,7 @@ export function fanoutView(state: FanoutState, text: (body: Body) => string = pr
   }
 }
 
-/** A task and its result; a long result is shortened, and its run has the complete one. */
+/** Task with its result; a long result is shortened, and the run has the full text. */
 export interface TaskView extends Warned {
   readonly index: number
   readonly run_id: string | null
@@ -97,17 +99,17 @@ export interface TaskView extends Warned {
   readonly metadata: Readonly<Record<string, string>>
   readonly task: string
   readonly status: string
-  /** Why its run ended; null: it has not, or the end was not announced. */
+  /** Reason why the task's run ended; null if it has not ended or the end was not announced. */
   readonly stop_reason: string | null
-  /** Its end came after the fan-out's: what it said stands in its run alone. */
+  /** Whether the task ended after the fan-out; its result is then available only from its run. */
   readonly late: boolean
   readonly result: string | null
-  /** Its last text, when it ended before it was done. */
+  /** Last text of a task that ended before completion. */
   readonly partial?: string
   readonly structured: unknown
-  /** Why its answer does not fit the schema that was asked for. */
+  /** Reason why the answer does not match the requested schema. */
   readonly schema_error: string | null
-  /** Keys of files that it hands over, and how many more there are. */
+  /** Keys of attached files; the number of omitted files follows. */
   readonly attachments: readonly string[]
   readonly attachments_left_out: number
   readonly error: RunError | null
@@ -116,7 +118,7 @@ export interface TaskView extends Warned {
   readonly truncated: boolean
 }
 
-/** `first`: the index of the first task of this list. */
+/** Returns the view of a task; `first` is the index of the first task in this list. */
 export function taskView(
   state: FanoutState,
   { agent, label, task: text, metadata = {}, warnings }: TaskPlan,
@@ -151,14 +153,19 @@ export function taskView(
   }
 }
 
-/** A long text lies beside the log; here stands how it begins. */
+/** Whether a long text is stored outside the log, which then contains only its beginning. */
 const isSpilled = (body: Body | undefined): boolean => typeof body === 'object'
 
-/** A task whose creation was not recorded in time is known since it announced its end. */
+/**
+ * Returns the run of a task whose creation was not recorded in time; known from its announced end.
+ */
 const lateRun = ({ spec, late_results: after }: FanoutState, index: number): string | null =>
   after.ends[index] === undefined ? null : fanoutChildId(spec!, String(index))
 
-/** The same entry and name; `run_id` is the fan-out's id, since its log is numbered like a run's. */
+/**
+ * Returns a fact as an event with the same fields; `run_id` is the fan-out's ID, whose log is
+ * numbered like a run's.
+ */
 export const fanoutEvent = (id: string, entry: LoggedFact<FanoutFact>): Event =>
   eventWith(id, entry, dataOf(id, entry.fact))
 

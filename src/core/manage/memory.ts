@@ -1,7 +1,7 @@
 /**
- * The operations on memory: one table of names and parameters that REST, the model's tools and
- * `POST /mcp` share. `engine/manage/memory.ts` implements them. They know no layers; a run reaches
- * its own memories only, a key those of its tenant.
+ * Memory operations: one table of names and parameters shared by REST, the model's tools, and `POST
+ * /mcp`, implemented in `engine/manage/memory.ts`. They do not involve layers. A run can access
+ * only its own memory, and a key its tenant's memory.
  */
 
 import * as z from 'zod'
@@ -95,6 +95,6 @@ export type MemoryInput<N extends MemoryOperation> = z.output<
 export const isMemoryOperation = (tool: string): tool is MemoryOperation =>
   Object.hasOwn(MEMORY_OPERATIONS, tool)
 
-/** The parameters as JSON Schema, for models and for MCP clients. */
+/** Returns the parameters as JSON Schema, for models and MCP clients. */
 export const memorySchema = (operation: MemoryOperation): Readonly<Record<string, unknown>> =>
   shownSchema(MEMORY_OPERATIONS[operation].input)

@@ -1,10 +1,10 @@
 /**
- * The management operations: one table of names and parameters that REST, the model's tools and
- * `POST /mcp` share. `engine/manage` implements them; every road gives the same result.
+ * Management operations: one table of names and parameters shared by REST, the model's tools, and
+ * `POST /mcp`, with the same results everywhere. Implemented in `engine/manage`.
  *
- * Adding an operation: 1 an entry here (without it only routes perform it), 2 its function, with a
- * line in engine/manage/index.ts, 3 its place in a resource (http/resources/resource.ts) or its own
- * route.
+ * Steps to add an operation: 1. Add an entry here, unless only routes perform it. 2. Add its
+ * function and list it in engine/manage/index.ts. 3. Add it to a resource
+ * (http/resources/resource.ts) or a separate route.
  */
 
 import * as z from 'zod'
@@ -44,11 +44,11 @@ const overwrite = z
   .default(true)
   .describe('Whether to replace an existing entry; `false` refuses')
 
-/** A second name, which a model is not shown. */
+/** Marks a parameter as an older alias, hidden from models. */
 const older = <S extends z.ZodType>(schema: S, today: string): S =>
   schema.meta({ description: `Older name of ${today}`, deprecated: true })
 
-/** Everything that a `[mcp_servers.<name>]` table may hold, with the older names. */
+/** All fields that a `[mcp_servers.<name>]` table may contain, including legacy names. */
 export const serverFields = {
   type: z
     .string()
@@ -94,7 +94,10 @@ export const serverFields = {
 
 export interface Operation {
   readonly description: string
-  /** Writing ones run once, and a model may call them only as the policy says. */
+  /**
+   * Whether the operation writes. Writing operations run once, and models may call them only as the
+   * policy permits.
+   */
   readonly writes: boolean
   readonly input: z.ZodObject
 }
@@ -171,8 +174,8 @@ export type OperationInput<N extends OperationName> = z.output<(typeof OPERATION
 export const isOperation = (tool: string): tool is OperationName => Object.hasOwn(OPERATIONS, tool)
 
 /**
- * The parameters as JSON Schema, for models and for MCP clients. Without lengths and second names,
- * which cost a model tokens and tell it nothing: they are checked all the same.
+ * Returns the parameters as JSON Schema, for models and MCP clients. Lengths and aliases are
+ * omitted, because they cost tokens without informing the model; they are validated anyway.
  */
 export const inputSchema = (operation: OperationName): Readonly<Record<string, unknown>> =>
   shownSchema(OPERATIONS[operation].input)

@@ -1,6 +1,6 @@
 /**
- * Operations that manage later runs: on layers (`operations.ts`) and on schedules. A model reads
- * freely and needs an approval to write; a subagent has only operations that are granted by name.
+ * Operations that manage later runs: on layers (`operations.ts`) and on schedules. Models read
+ * freely and need an approval to write; subagents have only operations granted by name.
  */
 
 import { OPERATIONS, type OperationName } from './operations.ts'

@@ -1,7 +1,7 @@
 /**
- * The operations on schedules: one table of names and parameters that REST, the model's tools and
- * `POST /mcp` share. `engine/manage/schedules.ts` implements them. Models read less about each
- * parameter than people, who have the API's contract.
+ * Schedule operations: one table of names and parameters shared by REST, the model's tools, and
+ * `POST /mcp`, implemented in `engine/manage/schedules.ts`. Parameter descriptions for models are
+ * shorter than in the API contract.
  */
 
 import * as z from 'zod'
@@ -18,7 +18,7 @@ export const SCHEDULE_PLACES = Object.keys(PLACES)
   .map((place) => `\`{{${place}}}\``)
   .join(', ')
 
-/** When it is due. */
+/** Parameters that define when a schedule is due. */
 export const WHEN = {
   cron: text(200)
     .optional()
@@ -38,7 +38,7 @@ export const WHEN = {
     ),
 }
 
-/** Slots that meet a run, or that were missed. */
+/** Rules for missed slots and for slots that overlap a run. */
 export const RULES = {
   description: text(500).optional().describe('Description for people'),
   overlap: z
@@ -61,7 +61,7 @@ export const RULES = {
   ends_at: text(40).optional().describe('Time after which no slot is due'),
 }
 
-/** The run of a slot, but its webhook, whose secret REST takes and no operation does. */
+/** Parameters of a slot's run, except its webhook, whose secret is accepted only by REST. */
 export const RUN = {
   agent: text(200).optional().describe('ID of the agent; default `general`'),
   label: text(200).optional().describe('Short name for people'),
@@ -176,7 +176,7 @@ export type ScheduleOperationInput<N extends ScheduleOperation> = z.output<
 export const isScheduleOperation = (tool: string): tool is ScheduleOperation =>
   Object.hasOwn(SCHEDULE_OPERATIONS, tool)
 
-/** The parameters as JSON Schema; settings of runs by their members' names and bounds alone. */
+/** Returns the parameters as JSON Schema; run settings include only member names and bounds. */
 export function scheduleSchema(operation: ScheduleOperation): Readonly<Record<string, unknown>> {
   const schema = shownSchema(SCHEDULE_OPERATIONS[operation].input)
   const { properties = {} } = schema as { properties?: Record<string, DescribedSchema> }

@@ -1,25 +1,25 @@
-/** Memory as agent files and policies write it. */
+/** Memory settings in agent files and policies. */
 
 import type { MemoryScope } from './scope.ts'
 
-/** The `memory` of an agent file; absent members: as the policy says. */
+/** `memory` of an agent file; for absent members, the policy applies. */
 export interface AgentMemory {
-  /** False: none, whatever the policy says. */
+  /** Whether the agent has memory; false overrides the policy. */
   readonly enabled: boolean
-  /** The folder that it writes to, and those that it reads. */
+  /** Folder that the agent writes to and reads. */
   readonly scope?: MemoryScope
-  /** Others that it reads, too. */
+  /** Additional folders that the agent reads. */
   readonly read?: readonly MemoryScope[]
-  /** Whether its runs begin with `MEMORY.md` and the notes of two days. */
+  /** Whether runs start with `MEMORY.md` and the notes of two days. */
   readonly start?: boolean
   readonly start_bytes?: number
-  /** Whether its model is asked to write down what must last before a conversation is shortened. */
+  /** Whether the model is asked to save lasting notes before a conversation is shortened. */
   readonly flush?: boolean
 }
 
-/** The same of a tenant, for agents whose files say nothing. */
+/** Memory settings of a tenant, for agents whose files do not define memory. */
 export interface MemoryPolicy {
-  /** Null: these agents have no memory. */
+  /** Memory scope; null if these agents have no memory. */
   readonly scope: MemoryScope | null
   readonly start: boolean
 }

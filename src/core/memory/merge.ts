@@ -1,18 +1,18 @@
 /**
  * Adds entries to a Markdown file: list items, paragraphs, and fenced blocks, under their headings.
- * An entry that exists is skipped, so adding it twice adds it once, by any number of writers.
- * Existing text never changes.
+ * Existing entries are skipped, so adding is idempotent for any number of writers. Existing text
+ * never changes.
  */
 
 export interface Merged {
   readonly text: string
   readonly added: number
-  /** Entries that were there already. */
+  /** Number of entries that already existed. */
   readonly duplicates: number
 }
 
 interface Section {
-  /** Null: without a heading. */
+  /** Heading of the entries; null if they have none. */
   readonly heading: { readonly line: string; readonly name: string } | null
   readonly entries: readonly string[]
 }
@@ -21,7 +21,10 @@ const HEADING = /^(#{1,6})\s+(.*?)\s*#*\s*$/
 const FENCE = /^\s{0,3}(```+|~~~+)/
 const ITEM = /^(?:[-*+]|\d{1,9}[.)])\s+/
 
-/** `heading`: for what comes without one; `## ` is put before it when the file lacks it. */
+/**
+ * Merges content into a file; `heading` is for entries without one, and is prefixed with `## ` if
+ * the file does not contain it.
+ */
 export function merged(current: string, content: string, heading?: string): Merged {
   const fallback = heading === undefined ? null : { line: `## ${heading}`, name: nameOf(heading) }
   let lines = current === '' ? [] : closed(current.replace(/\r?\n$/, '').split('\n'))
@@ -60,7 +63,10 @@ function sectionsOf(content: string): Section[] {
   return sections.map(({ heading, lines }) => ({ heading, entries: entriesOf(lines) }))
 }
 
-/** List items with the lines that belong to them, paragraphs, fenced blocks. Headings end one. */
+/**
+ * Splits lines into entries: list items with their continuation lines, paragraphs, and fenced
+ * blocks. Headings end an entry.
+ */
 function entriesOf(lines: readonly string[]): string[] {
   const blocks: string[][] = []
   let open: string[] | undefined
@@ -90,14 +96,14 @@ const bare = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) 
 const headingOf = (line: string): RegExpExecArray | null =>
   line.startsWith('#') ? HEADING.exec(line) : null
 
-/** An unclosed fence would enclose everything that is added after it. */
+/** Closes an open fence, which would otherwise enclose everything added after it. */
 function closed(lines: string[]): string[] {
   let open: string | undefined
   for (const line of lines) open = fenceAfter(open, line)
   return open === undefined ? lines : [...lines, open]
 }
 
-/** The mark of the fence that is open behind this line. */
+/** Returns the marker of the fence that is open after this line. */
 function fenceAfter(open: string | undefined, line: string): string | undefined {
   if (!line.includes('```') && !line.includes('~~~')) return open
   const mark = FENCE.exec(line)?.[1]
@@ -107,11 +113,14 @@ function fenceAfter(open: string | undefined, line: string): string | undefined 
 
 const nameOf = (heading: string): string => heading.trim().replace(/\s+/g, ' ').toLowerCase()
 
-/** The words of an entry, however it is set. */
+/** Returns the words of an entry, independent of formatting. */
 const normal = (entry: string): string =>
   entry.normalize('NFKC').replace(ITEM, '').replace(/\s+/g, ' ').trim().toLowerCase()
 
-/** The lines between a heading and the next one; the end of the file when there is none. */
+/**
+ * Returns the range between a heading and the next one; the end of the file if the heading is
+ * missing.
+ */
 function placeOf(lines: readonly string[], name: string) {
   let fence: string | undefined
   let from = -1
@@ -126,7 +135,10 @@ function placeOf(lines: readonly string[], name: string) {
   return { from, to: lines.length, isNew: false }
 }
 
-/** Behind the last line before `end` that says something; items follow items without a blank. */
+/**
+ * Inserts after the last non-blank line before `end`; list items follow each other without a blank
+ * line.
+ */
 function inserted(
   lines: readonly string[],
   end: number,

@@ -1,18 +1,20 @@
 /**
- * The passages of a Markdown file: what a search answers. A heading begins a new one, a blank line
- * does once it is long enough, and a line that is very long is several by itself.
+ * Passages of a Markdown file, which are the results of a search. A heading starts a new passage,
+ * as does a blank line after enough text. A very long line is split into several passages.
  */
 
 export interface Passage {
-  /** Lines, from 1, both included. */
+  /** First and last line, 1-based and inclusive. */
   readonly from: number
   readonly to: number
-  /** The headings above it, outermost first, with ` › ` between. */
+  /** Headings above the passage, outermost first, separated by ` › `. */
   readonly heading: string
   readonly text: string
 }
 
-/** Characters from which on a blank line ends a passage, and that none is longer than. */
+/**
+ * Length in characters after which a blank line ends a passage, and maximum length of a passage.
+ */
 const SOFT_LIMIT = 400
 const MOST = 1_600
 const HEADING = /^(#{1,6})\s+(.*?)\s*#*\s*$/

@@ -1,29 +1,29 @@
 /**
- * The owner of a memory file. All memory of a tenant is in its files below `memory/`, in a shared
- * folder (`shared/`) or in one of an agent, role, or session. Paths are the same everywhere, from
- * that folder on: `shared/MEMORY.md`, `agents/helper/2026-11-24.md`.
+ * Owner of a memory file. A tenant's memory is stored in files below `memory/`: in a shared folder
+ * (`shared/`), or in the folder of an agent, role, or session. Paths are the same everywhere,
+ * relative to `memory/`: `shared/MEMORY.md`, `agents/helper/2026-11-24.md`.
  */
 
 import { sha256 } from '../../lib/digest.ts'
 import { keyPath } from '../../lib/key.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 
-/** Above all memory, among the tenant's files. */
+/** Prefix of all memory files among the tenant's files. */
 export const MEMORY = 'memory/'
 
 export const MEMORY_SCOPES = ['shared', 'agent', 'role', 'session'] as const
 export type MemoryScope = (typeof MEMORY_SCOPES)[number]
 
-/** The owner of a memory. */
+/** Owner of a memory. */
 export interface MemoryOwner {
   readonly agent: string
-  /** Null: the base layer, which is called `main`. */
+  /** Role; null for the base layer, which is called `main`. */
   readonly role: string | null
-  /** The session at the root: a subagent shares that of who started it. */
+  /** Session of the root run; a subagent shares the session of the run that started it. */
   readonly session: string
 }
 
-/** The folder of a scope, below `memory/`; it ends with a slash. */
+/** Returns the folder of a scope below `memory/`, with a trailing slash. */
 export function memoryFolder(scope: MemoryScope, owner: MemoryOwner): string {
   switch (scope) {
     case 'shared':
@@ -41,20 +41,22 @@ export function memoryFolder(scope: MemoryScope, owner: MemoryOwner): string {
 
 export const sessionFolder = (session: string): string => `sessions/${segment(session)}/`
 
-/** An id that can be no part of a key is known by its digest. */
+/**
+ * Returns the folder name of an ID; an ID that cannot be part of a key is replaced by its digest.
+ */
 const segment = (id: string): string =>
   !id.includes('/') && keyPath(`${MEMORY}${id}/x`).ok ? id : sha256(id).slice(0, 16)
 
 const FOLDER = /^(?:shared|(?:agents|roles|sessions)\/[^/]+)\//
 
-/** The folder that a path lies in; undefined: in none. */
+/** Returns the scope folder of a path, or undefined if there is none. */
 export const folderOf = (path: string): string | undefined => FOLDER.exec(path)?.[0]
 
 declare const brand: unique symbol
-/** Below `memory/`, in the folder of a scope, Markdown. */
+/** Path of a Markdown file below `memory/`, in the folder of a scope. */
 export type MemoryPath = string & { readonly [brand]: true }
 
-/** The path as it may be read and written, or a sentence saying why not. */
+/** Returns a path that may be read and written, or a message that explains why not. */
 export function memoryPath(text: string): Outcome<MemoryPath, string> {
   const key = keyPath(`${MEMORY}${text}`)
   if (!key.ok) return fail(key.error)
@@ -66,8 +68,8 @@ export function memoryPath(text: string): Outcome<MemoryPath, string> {
 const NO_FOLDER =
   'a path of memory begins with shared/, agents/<agent>/, roles/<role>/ or sessions/<session>/'
 
-/** The note of a day, by its date in UTC. */
+/** Returns the file name of a day's note, by UTC date. */
 export const dayNote = (ms: number): string => `${new Date(ms).toISOString().slice(0, 10)}.md`
 
-/** The main note of a memory, which all its users read. */
+/** Main note of a memory, which all its users read. */
 export const MAIN_NOTE = 'MEMORY.md'

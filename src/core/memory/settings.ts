@@ -1,7 +1,7 @@
 /**
- * Which memory a run has. The agent's file says it (`memory`), else the tenant's policy, else it
- * has none: a run without memory is offered no tool for it and reads nothing of it. An agent whose
- * list of tools names a memory tool has memory without a further setting.
+ * Memory settings of a run, from the agent's file (`memory`) or else the tenant's policy. A run
+ * without memory has no memory tools and loads no notes. An agent whose tool list names a memory
+ * tool has memory without further settings.
  */
 
 import type { AgentEntry } from '../config/types.ts'
@@ -10,13 +10,13 @@ import { isMemoryOperation } from '../manage/memory.ts'
 import type { Policy } from '../policy.ts'
 import { type MemoryOwner, memoryFolder } from './scope.ts'
 
-/** The memory of a run, as it is pinned. Folders lie below `memory/` and end with a slash. */
+/** Memory of a run as pinned. Folders are below `memory/` and end with a slash. */
 export interface RunMemory {
   readonly write: string
-  /** The folder that it writes is among them. */
+  /** Folders to read, including the folder to write. */
   readonly read: readonly string[]
   readonly flush: boolean
-  /** Bytes of notes that it begins with; null: it begins with none. */
+  /** Maximum bytes of notes loaded at the start; null to load none. */
   readonly start_bytes: number | null
 }
 

@@ -1,12 +1,12 @@
 /**
- * The terms of a text: words without capitals and accents. Scripts that put no blanks between words
- * (Chinese, Japanese, Thai and their neighbours) have every two characters that follow one another
- * as a term, and the last one by itself, so that a query of any part finds them.
+ * Terms of a text: words without case and accents. In scripts without spaces (such as Chinese,
+ * Japanese, and Thai), every two adjacent characters form a term, and so does the last character
+ * alone. Any part of the text can thus be found by a query.
  */
 
 export interface Term {
   readonly term: string
-  /** Its place in the text, in UTF-16 units; `to` is behind it. */
+  /** Position in the text in UTF-16 units; `to` is exclusive. */
   readonly from: number
   readonly to: number
 }
@@ -14,7 +14,7 @@ export interface Term {
 const WORD = /[\p{L}\p{N}\p{M}_]+/gu
 const UNSPACED =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu
-/** Longer words are not searched for. */
+/** Maximum length of a searchable word. */
 const LONGEST = 64
 
 export function termsOf(text: string): Term[] {
@@ -56,7 +56,7 @@ function pairs(terms: Term[], run: string, from: number): void {
 
 export const isUnspaced = (term: string): boolean => term.search(UNSPACED) === 0
 
-/** The places of these terms in a text, those that touch joined. */
+/** Returns the positions of these terms in a text; adjacent positions are merged. */
 export function highlightsOf(
   text: string,
   terms: ReadonlySet<string>,

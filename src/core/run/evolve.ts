@@ -1,4 +1,6 @@
-/** Folds facts into a run's state: one copy for a batch, so folding n facts costs n steps. */
+/**
+ * Folds facts into a run's state. Makes a single copy per batch, so folding n facts takes n steps.
+ */
 
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
@@ -42,7 +44,10 @@ export function apply(draft: Draft, { seq, at, fact }: LoggedFact<RunFact>): voi
   if (isTerminalFact(fact)) ended(draft, fact, at)
 }
 
-/** Clocks of two workers may differ: never before its creation or its turn, nor after the commit. */
+/**
+ * Returns the start time. Clocks of two workers may differ, so it is never before the creation or
+ * the turn, nor after the commit.
+ */
 const began = (draft: Draft, { began_at }: RunStarted, at: number): number =>
   Math.min(at, Math.max(began_at ?? at, draft.created_at, draft.turn_at))
 
@@ -117,7 +122,7 @@ function applyFact(draft: Draft, fact: RunFact, at: number): void {
     case 'cancel.requested':
       return void (draft.cancel = { reason: fact.reason })
     default:
-      // An end means nothing but itself; `ended` says what it leaves.
+      // Terminal facts are handled by `ended`.
       fact satisfies TerminalFact
   }
 }
@@ -174,7 +179,7 @@ function applyAnswer(draft: Draft, fact: AssistantMessage): void {
   draft.barrier_open = false
 }
 
-/** The first answer gives the tokens per byte of prompt. */
+/** Measures the tokens per byte of prompt from the first answer. */
 function measured({ prompt_bytes = 0, budget_output_tokens, usage }: AssistantMessage) {
   return {
     ...(prompt_bytes > 0 ? { tokens_per_byte: usage.input_tokens / prompt_bytes } : {}),
@@ -212,9 +217,10 @@ function announced(draft: Draft, { call: id, announce }: SubagentAnnounced | Sub
   assert(child, `announce for ${id}, which is no child`)
   change(draft, id, (call) => ({ ...call, child: { ...child, announce } }))
   draft.usage = addUsage(draft.usage, announce.usage)
-  // Its call is still open: the end is the result of that.
+  // The call is still open, and the end becomes its result.
   if (child.waited && !child.given_up) return
-  // A model that was notified of a missing child gets its late result only if there is one.
+  // After the model was notified of a missing child, a late result is added only if the child
+  // completed.
   if (!child.given_up || announce.status === 'completed') {
     draft.pending_input.push({ kind: 'announce', call: id, late: child.given_up })
   }
@@ -231,7 +237,7 @@ function ended(draft: Draft, fact: TerminalFact, at: number): void {
     draft.output = output
   }
   if (fact.type === 'run.failed' || fact.type === 'run.timed_out') draft.error = fact.error
-  // The announce says more than any word before it.
+  // The announce supersedes all earlier notices.
   if (draft.spec?.parent) draft.outbox = { ...draft.outbox, parent: true, notice: null }
   if (draft.spec?.schedule) draft.outbox = { ...draft.outbox, schedule: true }
   if (draft.spec?.trace?.exported) draft.outbox = { ...draft.outbox, trace: true }
@@ -239,7 +245,7 @@ function ended(draft: Draft, fact: TerminalFact, at: number): void {
   if (fact.type !== 'run.completed') draft.outbox = { ...draft.outbox, cancel: orphans(draft) }
 }
 
-/** Every child named by the calls, recorded or not, that has not announced its end. */
+/** Returns every child named by the calls, recorded or not, that has not announced its end. */
 function orphans(draft: Draft): string[] {
   return spawnCalls(draft)
     .filter((call) => (call.child ? call.child.announce === null : call.result === null))

@@ -1,4 +1,4 @@
-/** A run as a machine: the six questions put together, and when the next pass is due. */
+/** State machine of a run: combines the six functions, and decides when the next pass is due. */
 
 import type { Machine } from '../machine.ts'
 import { accepts } from './decide/accepts.ts'
@@ -14,15 +14,17 @@ import { expiresAt, startsAt } from './state/begin.ts'
 import type { RunState } from './state/state.ts'
 import { deadline, INITIAL, isTerminal } from './state/state.ts'
 
-/** The longest time until the next pass over a run with pending effects (protocol rule 9). */
+/**
+ * Maximum time in milliseconds until the next pass over a run with pending effects (protocol rule
+ * 9).
+ */
 export const RECHECK_MS = 60_000
 
 function wakeAt(state: RunState, now: number): number | undefined {
   if (state.spec === null) return undefined
   if (state.busy > 0 || pendingEffects(state, now).length > 0) return now + RECHECK_MS
   if (isTerminal(state)) return undefined
-  // An observer leaves to the next worker every effect that needs the lease, and its wake may be
-  // lost.
+  // Effects that need the lease are left by an observer to the next worker, whose wake may be lost.
   const soon = decide(state, now).length > 0 ? now + RECHECK_MS : undefined
   const retry = state.waiting?.on === 'model' ? state.waiting.until : null
   const joins = [barrierDeadline(state), joinDeadline(state)]

@@ -1,4 +1,4 @@
-/** Members of a request for runs that routes and operations share, with their bounds. */
+/** Members of a run request shared by routes and operations, with their bounds. */
 
 import * as z from 'zod'
 import { LIMITS } from '../limits.ts'
@@ -71,7 +71,7 @@ export const LimitsInput = z
   })
   .describe('Limits of the run; omitted limits have default values')
 
-/** Events of a run's own webhook. */
+/** Event types of a run's own webhook. */
 export const WEBHOOK_EVENTS = [
   'run.completed',
   'run.failed',
@@ -88,7 +88,7 @@ export const WEBHOOK_EVENTS = [
   'model.recovered',
 ] as const
 
-/** Restrictions of a caller. */
+/** Tool restrictions set by a caller. */
 export const toolLists = {
   tools: z
     .array(text(200))
@@ -119,7 +119,7 @@ export const ApprovalsShape = z.strictObject({
     .describe('No person is available: calls that require an approval are denied at once'),
 })
 
-/** Pairs of a caller. */
+/** Key–value pairs set by a caller. */
 export const Metadata = z
   .record(z.string().max(64), z.string().max(512))
   .refine((pairs) => Object.keys(pairs).length <= LIMITS.metadata_pairs, 'At most 16 pairs')

@@ -1,7 +1,7 @@
 /**
  * Advances a schedule: counts ended runs, and turns due slots into fires, or records them as
  * skipped or missed. Pure; recomputed after a lost compare-and-swap. `cursor` never moves back, so
- * each slot is decided once, and its run is named by it (protocol rule 28).
+ * each slot is decided once and determines its run's ID (protocol rule 28).
  */
 
 import { LIMITS } from '../limits.ts'
@@ -9,7 +9,7 @@ import type { RunError, TerminalStatus } from '../run/log/subagent-facts.ts'
 import { dueSlot, type Fire, type FireOutcome, fireAt, paused, type Schedule } from './schedule.ts'
 import { slotsIn } from './when.ts'
 
-/** The end of a run, as its mail says. */
+/** End of a run, as reported by mail. */
 export interface FireEnd {
   readonly run_id: string
   readonly status: TerminalStatus
@@ -17,17 +17,20 @@ export interface FireEnd {
   readonly error: RunError | null
 }
 
-/** A line of the history. */
+/** Entry of the history. */
 export interface FireRecord {
   readonly slot: number
   readonly manual: boolean
   readonly run_id: string | null
   readonly outcome: FireOutcome
-  /** When it was decided, or its run ended. */
+  /** Time of the decision, or of the run's end. */
   readonly at: number
-  /** Why there was no run, or why it failed. */
+  /** Reason why no run started, or why the run failed. */
   readonly reason: string | null
-  /** With `missed`: how many slots, this the newest of them; `more`: and others before. */
+  /**
+   * Number of missed slots, of which this is the newest; `more` means that there were earlier ones.
+   * Only with `missed`.
+   */
   readonly count?: number
   readonly more?: boolean
 }
@@ -37,7 +40,10 @@ export interface Decided {
   readonly records: readonly FireRecord[]
 }
 
-/** A slot that is found later than this was missed: the deployment was down, or its clock stood. */
+/**
+ * Maximum delay of a slot; later ones count as missed, because the deployment was down or its clock
+ * stopped.
+ */
 const ON_TIME_MS = LIMITS.schedule_grace_seconds * 1_000
 
 export function decideSlots(
@@ -53,7 +59,7 @@ export function decideSlots(
   return { schedule: settled(next, now), records }
 }
 
-/** Only the end of this schedule's run is relevant. */
+/** Counts the end of a run, if this schedule started it. */
 function ended(schedule: Schedule, end: FireEnd, now: number, records: FireRecord[]): Schedule {
   const fire = schedule.fires.find(({ run_id }) => run_id === end.run_id)
   if (!fire) return schedule
@@ -99,7 +105,7 @@ function fired(
   return next
 }
 
-/** Due slots, oldest first; `more`: there are older ones that are not counted. */
+/** Returns the due slots, oldest first; `more` means that there are older, uncounted slots. */
 function dueNow(schedule: Schedule, now: number) {
   const { when, cursor, ends_at } = schedule
   const most = LIMITS.schedule_catch_up
@@ -110,7 +116,7 @@ function dueNow(schedule: Schedule, now: number) {
   return { slots, more: candidates.length === most }
 }
 
-/** Only the newest is on time: when a later one is due already, an older one was missed. */
+/** Whether a slot is on time; if a later slot is already due, this one was missed. */
 function fires(schedule: Schedule, slots: readonly number[], slot: number, now: number): boolean {
   const late = now - fireAt(schedule, slot)
   const isNewest = slot === slots.at(-1)
@@ -121,7 +127,9 @@ function fires(schedule: Schedule, slots: readonly number[], slot: number, now: 
 
 const isActive = ({ phase }: Fire): boolean => phase !== 'waiting'
 
-/** A fire meets those under way: it starts, waits or is skipped, as `overlap` says. */
+/**
+ * Decides by `overlap` whether a fire starts, waits, or is skipped while others are in progress.
+ */
 export function admit(
   schedule: Schedule,
   fire: Fire,
@@ -139,7 +147,7 @@ export function admit(
     record('skipped', reason)
     return { ...schedule, last: { slot, run_id: null, outcome: 'skipped' } }
   }
-  // One of this name is under way: it is the same fire.
+  // A run with this ID is already in progress: it is the same fire.
   if (previous.some((entry) => entry.run_id === run_id)) return schedule
   const starts = previous.length === 0 || (overlap === 'allow' && active.length === previous.length)
   if (previous.length >= LIMITS.schedule_fires) return skip('too many of its runs are active')
@@ -164,7 +172,7 @@ export function admit(
   return { ...schedule, fires: [...cancelled, waiting] }
 }
 
-/** The first that waits may start, and a schedule without another slot is over. */
+/** Starts the first waiting fire, and ends a schedule without further slots. */
 function settled(schedule: Schedule, now: number): Schedule {
   const { fires: all } = schedule
   const first = all.find(({ phase }) => phase === 'waiting')

@@ -1,4 +1,7 @@
-/** A request for a schedule, in the same shape from every door, and the definition it becomes. */
+/**
+ * Schedule request, with the same fields for every endpoint, and the definition that results from
+ * it.
+ */
 
 import { cronFault, sixFields, zoneOf } from '../../lib/cron.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -13,13 +16,13 @@ import type { When } from './when.ts'
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | null | undefined }
 
-/** In a change, omitted members stay and null removes. */
+/** Schedule request. In an update, omitted members keep their value and null removes it. */
 export interface ScheduleRequest extends Optional<Omit<ScheduledRun, 'webhook'>> {
   readonly cron?: string | null | undefined
   readonly timezone?: string | null | undefined
   /** RFC 3339. */
   readonly at?: string | null | undefined
-  /** Seconds, or a number with a unit. */
+  /** Interval in seconds, or a number with a unit. */
   readonly every?: number | string | null | undefined
   readonly description?: string | null | undefined
   readonly overlap?: Definition['overlap'] | null | undefined
@@ -38,7 +41,9 @@ interface WebhookAsked extends Formatted {
 export const at = (pointer: string, message: string): Refusal =>
   refusal('invalid_request', `${message} (${pointer})`, { errors: [{ pointer, message }] })
 
-/** `before`: what a change is made of. `now`: ms since 1970. */
+/**
+ * Builds a definition. `before` is the definition to update; `now` is in milliseconds since 1970.
+ */
 export function definitionFrom(
   request: ScheduleRequest,
   now: number,
@@ -67,7 +72,7 @@ export function definitionFrom(
   })
 }
 
-/** A slot that was missed is caught up with for a day. */
+/** Time in seconds during which a missed slot is caught up: one day. */
 const WINDOW_SECONDS = 86_400
 
 function runOf(
@@ -127,7 +132,7 @@ function cronOf(cron: string, zone: string): Outcome<When, Refusal> {
 }
 
 function atOf(text: string, previous: When | undefined): Outcome<When, Refusal> {
-  // Without an offset a time is UTC, as everywhere here.
+  // A time without an offset is UTC, as everywhere in the API.
   const moment = parseTime(/[zZ]$|[+-]\d\d:?\d\d$/.test(text) ? text : `${text}Z`)
   if (moment === undefined) return fail(at('/at', 'a time like 2026-03-01T09:00:00Z is required'))
   return ok(

@@ -1,7 +1,7 @@
 /**
- * A schedule: when it is due, the run that each slot starts, and how far it has come. The small
- * state stands in the head of its partition under compare-and-swap (protocol rule 24). Times are
- * milliseconds since 1970; the caller supplies the clock.
+ * Schedule: when it is due, the run that each slot starts, and its progress. The small state is in
+ * the head of its partition under compare-and-swap (protocol rule 24). Times are milliseconds since
+ * 1970; the caller supplies the clock.
  */
 
 import { digest } from '../../lib/digest.ts'
@@ -18,7 +18,7 @@ export const isScheduleName = (text: string): boolean => NAME.test(text)
 
 export const CATCH_UPS = ['none', 'latest', 'all'] as const
 
-/** The run of a slot; `input` is a template (`template.ts`). */
+/** Run of a slot; `input` is a template (`template.ts`). */
 export interface ScheduledRun {
   readonly input: string
   readonly agent: string
@@ -40,7 +40,7 @@ export interface ScheduledRun {
   readonly metadata?: Readonly<Record<string, string>> | undefined
 }
 
-/** The part of a schedule that people decide. */
+/** User-defined part of a schedule. */
 export interface Definition {
   readonly description: string | null
   readonly when: When
@@ -49,38 +49,46 @@ export interface Definition {
   readonly catch_up: (typeof CATCH_UPS)[number]
   readonly catch_up_window_seconds: number
   readonly jitter_seconds: number
-  /** No slot is due after it; null: it has no end. */
+  /** Time after which no slot is due; null if the schedule does not end. */
   readonly ends_at: number | null
 }
 
-/** `source`: the file that defines it is gone or wrong. */
+/** Reason for a pause; `source` means that the defining file is missing or invalid. */
 export type PauseReason = 'by_hand' | 'failing' | 'source'
 
-/** The file that defines a schedule, in the layers that its runs have too. */
+/** File that defines a schedule, in the layers of its runs. */
 export interface ScheduleSource {
   readonly role?: string | undefined
   readonly repo_dir?: string | undefined
   readonly base_dir?: string | undefined
-  /** Its name without `.md`. */
+  /** File name without `.md`. */
   readonly file: string
-  /** Key of the file when it was last read, below the tenant's space. */
+  /** Key of the file when last read, below the tenant's prefix. */
   readonly key: string
   readonly digest: string
   readonly read_at: number
 }
 
-/** A fire in progress. */
+/** Fire in progress. */
 export interface Fire {
-  /** The id of its run, by schedule and slot: firing twice is firing once (protocol rule 28). */
+  /**
+   * ID of the fire's run, derived from schedule and slot, so that firing is idempotent (protocol
+   * rule 28).
+   */
   readonly run_id: string
   readonly slot: number
-  /** A manual start; its slot is the time of the request. */
+  /** Whether the fire was started manually; its slot is then the time of the request. */
   readonly manual: boolean
-  /** `due`: its run is to be created. `waiting`: another run has to end first. */
+  /**
+   * Phase of the fire: `due` means that its run must be created; `waiting` means that another run
+   * must end first.
+   */
   readonly phase: 'due' | 'running' | 'waiting'
-  /** Its run is to be cancelled, and does not know it yet. */
+  /** Whether the run must still be notified of its cancellation. */
   readonly cancel?: true
-  /** Since when its run cannot be created, because something is not there for a while. */
+  /**
+   * Time since which the run cannot be created, because a dependency is temporarily unavailable.
+   */
   readonly tried_since?: number
 }
 
@@ -88,27 +96,27 @@ export interface Schedule extends Definition {
   readonly id: string
   readonly name: string
   readonly kind: 'schedule' | 'wakeup'
-  /** Absent: requests define it. */
+  /** File that defines the schedule; absent if defined by requests. */
   readonly source?: ScheduleSource | undefined
-  /** Tells it from one of the same name that was deleted. */
+  /** Identifier that distinguishes the schedule from a deleted one with the same name. */
   readonly incarnation: string
-  /** The run whose model made it. */
+  /** Run whose model created the schedule. */
   readonly created_by: string | null
   readonly pause: {
     readonly reason: PauseReason
     readonly detail: string | null
     readonly at: number
   } | null
-  /** No further slot is due; retained for a while for readers. */
+  /** Time when the last slot was decided; ended schedules stay readable for a while. */
   readonly ended_at: number | null
   readonly deleted: boolean
-  /** Increases with every change that was made or must be seen: the ETag. */
+  /** Revision for the ETag; increases with every visible change. */
   readonly revision: number
   readonly created_at: number
-  /** Latest decided slot. Never moves back, even if the clock does. */
+  /** Latest decided slot. Never decreases, even if the clock does. */
   readonly cursor: number
   readonly fires: readonly Fire[]
-  /** Runs in a row that failed. */
+  /** Number of consecutive failed runs. */
   readonly failures: number
   readonly last: {
     readonly slot: number
@@ -117,7 +125,7 @@ export interface Schedule extends Definition {
   } | null
 }
 
-/** The outcome of a slot. */
+/** Outcome of a slot. */
 export type FireOutcome = 'started' | 'waiting' | 'skipped' | 'missed' | TerminalStatus
 
 export type ScheduleIdentity = Pick<Schedule, 'id' | 'name' | 'kind' | 'incarnation' | 'created_by'>
@@ -134,7 +142,7 @@ export const newSchedule = (
   deleted: false,
   revision: 1,
   created_at: now,
-  // A moment that has just passed is still due; crons count from now on.
+  // A time that has just passed is still due; cron expressions count from now on.
   cursor: definition.when.type === 'at' ? Math.min(now, definition.when.at - 1) : now,
   fires: [],
   failures: 0,
@@ -158,12 +166,12 @@ const definitionOf = (schedule: Definition): Definition =>
 export const isSame = (left: Definition, right: Definition): boolean =>
   digest(clean(definitionOf(left))) === digest(clean(definitionOf(right)))
 
-/** Without members that say nothing. */
+/** Removes undefined members. */
 const clean = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 /**
- * Applies a new definition from the next slot on. A changed time starts now, and never before what
- * was decided.
+ * Applies a new definition from the next slot on. A changed time applies from now, never before
+ * slots that were already decided.
  */
 export function redefined(schedule: Schedule, definition: Definition, now: number): Schedule {
   const newWhen = definition.when
@@ -189,7 +197,7 @@ export const paused = (
   revision: schedule.revision + 1,
 })
 
-/** Slots that were due while it was paused are not caught up with. */
+/** Resumes a schedule; slots that were due during the pause are not caught up. */
 export const resumed = (schedule: Schedule, now: number): Schedule => ({
   ...schedule,
   pause: null,
@@ -201,15 +209,13 @@ export const resumed = (schedule: Schedule, now: number): Schedule => ({
 export const statusOf = ({ ended_at, pause }: Schedule): 'active' | 'paused' | 'ended' =>
   ended_at !== null ? 'ended' : pause ? 'paused' : 'active'
 
-/** The next slot that is not decided; undefined: there will be none. */
+/** Returns the next undecided slot, or undefined if there is none. */
 export function dueSlot({ when, cursor, ends_at }: Schedule): number | undefined {
   const slot = nextSlot(when, cursor)
   return slot === undefined || (ends_at !== null && slot > ends_at) ? undefined : slot
 }
 
-/**
- * When the slot fires: delayed by its own part of the jitter, which is the same for every reader.
- */
+/** Returns when the slot fires, including a jitter that is the same for every reader. */
 export function fireAt({ id, jitter_seconds }: Schedule, slot: number): number {
   if (jitter_seconds === 0) return slot
   const share = Number.parseInt(digest([id, slot]).slice(0, 8), 16) / 0x1_0000_0000

@@ -1,7 +1,7 @@
 /**
- * A schedule defined by a layer file. The file is read every few minutes and at each due slot, so
- * an edit applies from the next slot. While the file is missing or invalid, the schedule is paused
- * with a reason and resumes automatically.
+ * Schedule defined by a layer file. The file is read every few minutes and at each due slot, so
+ * that an edit applies from the next slot. While the file is missing or invalid, the schedule is
+ * paused with a reason and resumes automatically.
  */
 
 import { LIMITS } from '../limits.ts'
@@ -18,18 +18,18 @@ import {
 
 const PERIOD_MS = LIMITS.schedule_source_seconds * 1_000
 
-/** The file as it was found, or why it defines nothing. */
+/** Content of the file, or the reason why it defines no schedule. */
 export type FileState =
   | { readonly definition: Definition; readonly key: string; readonly digest: string }
   | { readonly lack: string }
 
-/** When the file is read next, slots aside; null: it is not. */
+/** Returns when the file is read next, apart from slots; null if it is not read. */
 export function nextRead({ source, pause, ended_at, deleted }: Schedule): number | null {
   const isAtRest = ended_at !== null || deleted || (pause !== null && pause.reason !== 'source')
   return source === undefined || isAtRest ? null : source.read_at + PERIOD_MS
 }
 
-/** A slot that is due is decided by the file as it is then. */
+/** Whether the file must be read now; a due slot is decided by the file's current content. */
 export function isReadDue(schedule: Schedule, now: number): boolean {
   const next = nextRead(schedule)
   if (next === null) return false
@@ -40,7 +40,10 @@ export function isReadDue(schedule: Schedule, now: number): boolean {
   return at <= now && schedule.source!.read_at < at
 }
 
-/** `file` undefined: it could not be read now, and the schedule stays as it is. */
+/**
+ * Applies the file's content; if `file` is undefined, the file was unreadable and the schedule
+ * stays unchanged.
+ */
 export function afterRead(schedule: Schedule, file: FileState | undefined, now: number): Schedule {
   const source: ScheduleSource = { ...schedule.source!, read_at: now }
   const { pause } = schedule
@@ -52,7 +55,7 @@ export function afterRead(schedule: Schedule, file: FileState | undefined, now: 
   const { definition, key, digest } = file
   const base = pause?.reason === 'source' ? resumed(schedule, now) : schedule
   const isSame = digest === source.digest && key === source.key
-  // It has changed since it was read last: slots since then are its own.
+  // The file changed after the last read, so the new definition decides all slots since then.
   const next = isSame ? base : redefined(base, definition, schedule.source!.read_at)
   return { ...next, source: { ...source, key, digest } }
 }

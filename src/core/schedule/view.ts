@@ -1,4 +1,4 @@
-/** A schedule and its fires as every answer shows them. */
+/** Schedule and its fires, as shown in all responses. */
 
 import { iso } from '../../lib/time.ts'
 import { LIMITS } from '../limits.ts'

@@ -1,7 +1,7 @@
 /**
- * When a schedule is due: a cron expression in a time zone (`lib/cron.ts` says what happens when
- * clocks change), one moment, or every so often. A slot is the nominal time of one fire, in
- * milliseconds since 1970; it names the run that comes of it. All times are handed in.
+ * Due times of a schedule: a cron expression in a time zone (`lib/cron.ts` documents clock
+ * changes), a single time, or an interval. A slot is the nominal time of a fire, in milliseconds
+ * since 1970, and determines the run's ID. The caller passes in all times.
  */
 
 import { cronLast, cronNext } from '../../lib/cron.ts'
@@ -9,10 +9,10 @@ import { cronLast, cronNext } from '../../lib/cron.ts'
 export type When =
   | { readonly type: 'cron'; readonly cron: string; readonly timezone: string }
   | { readonly type: 'at'; readonly at: number }
-  /** Slots are `from` + k · `every_ms`, from k = 1. */
+  /** Interval whose slots are `from` + k · `every_ms`, from k = 1. */
   | { readonly type: 'every'; readonly every_ms: number; readonly from: number }
 
-/** Returns the first slot after this moment; undefined when there is none. */
+/** Returns the first slot after this time, or undefined. */
 export function nextSlot(when: When, after: number): number | undefined {
   switch (when.type) {
     case 'at':
@@ -26,7 +26,7 @@ export function nextSlot(when: When, after: number): number | undefined {
   }
 }
 
-/** Returns the newest slots in (`after`, `upTo`], limited in number, oldest first. */
+/** Returns the newest slots in (`after`, `upTo`], at most `most`, oldest first. */
 export function slotsIn(when: When, after: number, upTo: number, most: number): readonly number[] {
   if (upTo <= after) return []
   switch (when.type) {
@@ -46,7 +46,7 @@ export function slotsIn(when: When, after: number, upTo: number, most: number): 
   }
 }
 
-/** The next ones, for people. */
+/** Returns the next slots, for display. */
 export function upcoming(when: When, after: number, count: number): readonly number[] {
   const slots: number[] = []
   let at = nextSlot(when, after)

@@ -1,5 +1,5 @@
 /**
- * A session: a series of runs that share a transcript. One run has the turn; others wait in ticket
+ * Session: a series of runs that share a transcript. One run has the turn; others wait in ticket
  * order. The small state is in the head of the session's partition, under compare-and-swap
  * (protocol rules 24–26).
  */
@@ -10,54 +10,57 @@ export interface SessionState {
   readonly agent: string | null
   readonly metadata: Readonly<Record<string, string>>
   readonly created_at: number
-  /** The ticket that the next run gets, from 1. */
+  /** Ticket number for the next run, from 1. */
   readonly next_ticket: number
-  /** The run whose own session it is, which has no ticket; and whose run and session started that. */
+  /**
+   * Run that owns this implicit session and has no ticket, with the run and session that started
+   * it.
+   */
   readonly own?: {
     readonly run_id: string
     readonly parent_session_id: string | null
     readonly created_by_run_id: string | null
   }
-  /** The run that has the turn. */
+  /** Run that has the turn. */
   readonly current: Ticket | null
-  /** Runs that wait for it, in order. */
+  /** Runs that wait for the turn, in order. */
   readonly queue: readonly Ticket[]
-  /** Digests of the transcript's segments, oldest first: one for each run that has ended. */
+  /** Digests of the transcript's segments, oldest first: one per ended run. */
   readonly segments: readonly string[]
-  /**
-   * The text that the next run sees instead of the first `upto` segments, once a run was too long.
-   */
+  /** Text that the next run sees instead of the first `upto` segments, once a run was too long. */
   readonly compacted?: { readonly segment: string; readonly upto: number } | undefined
   /** Segments that arrived during a turn; they follow the segments of its run. */
   readonly late?: readonly string[] | undefined
-  /** The turn was given and the run has not been notified yet. */
+  /** Whether the turn was granted but the run has not been notified yet. */
   readonly turn_due: boolean
-  /** The run that has the turn and must still be notified that it is cancelled for the next one. */
-  readonly interrupts?: string | undefined
   /**
-   * The run that has the turn without a ticket and must still be notified that others wait for it.
+   * Run that has the turn and must still be notified of its cancellation in favor of the next run.
    */
+  readonly interrupts?: string | undefined
+  /** Run that has the turn without a ticket and must still be notified that others wait. */
   readonly awaits?: string | undefined
   readonly deleted: boolean
-  /** As people call it. */
+  /** Title set by a user. */
   readonly title?: string | undefined
   /** Beginning of the first input. */
   readonly opening?: string | undefined
-  /** Put away, since then: no run comes in, and lists leave it out. */
+  /** Time of archiving; an archived session rejects runs and is omitted from lists. */
   readonly archived_at?: number | undefined
-  /** Retention after the last activity (ms); absent: until it is deleted. */
+  /**
+   * Retention after the last activity in milliseconds; absent to keep the session until deleted.
+   */
   readonly retention_ms?: number | undefined
-  /** When it was last written to; absent before the first write. */
+  /** Time of the last write; absent before the first write. */
   readonly active_at?: number | undefined
-  /** Runs that have ended since the newest part of the archive, in that order. */
+  /** Runs that ended after the newest archive part, in that order. */
   readonly ran?: readonly Ticket[] | undefined
-  /** Runs and segments of before, which no turn needs: oldest first, by digest. */
+  /** Archived runs and segments that no turn needs, oldest first, by digest. */
   readonly archive?: readonly ArchivePart[] | undefined
-  /** The session and message that this one continues. */
+  /** Session and message that this session continues. */
   readonly forked_from?: { readonly session_id: string; readonly position: string } | undefined
 }
 
-/** A stretch of the archive: `level` 0 lists runs and segments, a higher one lists parts. */
+/** Part of the archive: `level` 0 lists runs and segments; higher levels list parts. */
 export interface ArchivePart {
   readonly digest: string
   readonly level: number
@@ -82,10 +85,10 @@ export const newSession = (
   deleted: false,
 })
 
-/** Runs that may wait for one session. */
+/** Maximum number of runs waiting for one session. */
 const MAX_WAITING = 1_000
 
-/** The behaviour of a run that finds the session busy. */
+/** Behavior of a run whose session is busy. */
 export type OnBusy = 'enqueue' | 'reject' | 'interrupt'
 
 export type TicketOutcome =
@@ -97,14 +100,14 @@ export type TicketOutcome =
     }
   | { readonly kind: 'busy' | 'full' | 'archived' }
 
-/** A ticket for a run, and the turn at once when it is free. */
+/** Assigns a ticket to a run, and grants the turn immediately if free. */
 export function takeTicket(state: SessionState, runId: string, onBusy: OnBusy): TicketOutcome {
   if (state.archived_at !== undefined) return { kind: 'archived' }
   if (state.current && onBusy === 'reject') return { kind: 'busy' }
   if (state.queue.length >= MAX_WAITING) return { kind: 'full' }
   const ticket = state.next_ticket
   const mine: Ticket = { ticket, run_id: runId }
-  // Who was there first, without a ticket, does not know that it has to hand over.
+  // The first run has no ticket, so it does not know that it must pass on the turn.
   const unaware = state.own && state.next_ticket === 1 ? state.current?.run_id : state.awaits
   const next = { ...state, next_ticket: ticket + 1, awaits: unaware }
   return state.current
@@ -112,7 +115,10 @@ export function takeTicket(state: SessionState, runId: string, onBusy: OnBusy): 
     : { kind: 'taken', state: { ...next, current: mine }, ticket, turn: true }
 }
 
-/** An interrupting run is next; others follow in order of arrival. */
+/**
+ * Returns the queue with the new run: an interrupting run is next, and others follow in order of
+ * arrival.
+ */
 function queued({ current, queue, interrupts }: SessionState, mine: Ticket, onBusy: OnBusy) {
   return {
     queue: onBusy === 'interrupt' ? [mine, ...queue] : [...queue, mine],
@@ -120,29 +126,29 @@ function queued({ current, queue, interrupts }: SessionState, mine: Ticket, onBu
   }
 }
 
-/** Returns the run's ticket, waiting or current; undefined when it has none. */
+/** Returns the run's ticket, waiting or current; undefined if there is none. */
 export function ticketOf(state: SessionState, runId: string): Ticket | undefined {
   return [state.current, ...state.queue].find((ticket) => ticket?.run_id === runId) ?? undefined
 }
 
-/** The segments that a run is shown before its own messages. */
+/** Returns the segments that a run is shown before its own messages. */
 export const historyOf = ({ segments, compacted }: SessionState): readonly string[] =>
   compacted === undefined ? segments : [compacted.segment, ...segments.slice(compacted.upto)]
 
-/** The result that a run hands to its session; null when it has never started. */
+/** Result that a run passes to its session; null if the run never started. */
 export interface TurnResult {
   readonly segment: string | null
-  /** Instead of this segment and all before, if the run was too long. */
+  /** Replacement for this segment and all earlier ones, if the run was too long. */
   readonly short?: string | null | undefined
 }
 
-/** A result that no run waits for: the next run is shown it, after the earlier conversation. */
+/** Adds a result that no run waits for; the next run sees it after the earlier conversation. */
 export const withLate = (state: SessionState, segment: string): SessionState =>
   state.current === null
     ? { ...state, segments: [...state.segments, segment] }
     : { ...state, late: [...(state.late ?? []), segment] }
 
-/** Records the messages of an ended run and gives the next one the turn. */
+/** Records the messages of an ended run and grants the turn to the next one. */
 export function endTurn(state: SessionState, runId: string, result: TurnResult): SessionState {
   const mine = ticketOf(state, runId)
   if (!mine) return state
@@ -164,7 +170,7 @@ export function endTurn(state: SessionState, runId: string, result: TurnResult):
   return { ...passed, interrupts: undefined, awaits: undefined }
 }
 
-/** Results are remembered. */
+/** Adds the result of an ended run to the session's transcript. */
 export function withLeft(state: SessionState, { segment, short }: TurnResult): SessionState {
   if (segment === null) return state
   const segments = [...state.segments, segment]

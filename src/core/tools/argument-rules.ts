@@ -1,7 +1,7 @@
 /**
- * Rules on a tool by the arguments of its calls. A specific pattern counts before the pattern `*`,
- * and among each of these deny before ask before allow. A line for a shell is judged command by
- * command, and the strictest verdict counts; what cannot be judged is matched by `*` alone.
+ * Tool rules by the arguments of a call. Specific patterns take precedence over `*`; within each
+ * group, the order is deny, ask, allow. A shell line is checked command by command, and the
+ * strictest verdict applies. Calls that cannot be analyzed match only `*`.
  */
 
 import { globMatcher, matchSegment } from '../../lib/glob.ts'
@@ -16,28 +16,28 @@ import { baseName, type Command, simpleCommands, type Words } from './shell-word
 
 export interface Verdict {
   readonly rule: ApprovalRule
-  /** The rule and its pattern, for people; of no pattern, why. */
+  /** Explanation for people: the rule with its pattern, or the reason if there is no pattern. */
   readonly why: string
 }
 
 export const HARMLESS = '@harmless'
 
-/** Commands that only read: no option or argument of theirs writes, executes, or waits. */
+/** Read-only commands, none of whose options or arguments writes, executes, or waits. */
 const HARMLESS_COMMANDS: ReadonlySet<string> = new Set([
   ...['basename', 'cat', 'cmp', 'cut', 'df', 'diff', 'dirname', 'du', 'echo', 'egrep', 'false'],
   ...['fgrep', 'grep', 'head', 'id', 'ls', 'md5sum', 'nl', 'pwd', 'readlink', 'realpath', 'rev'],
   ...['sha1sum', 'sha256sum', 'stat', 'tac', 'tr', 'true', 'uname', 'wc', 'whoami'],
 ])
 
-/** A part of a call that the patterns are matched against. */
+/** Part of a call that patterns are matched against. */
 type Subject =
   | ({ readonly kind: 'command' } & Command)
-  /** `reachesBelow`: the tool reads what lies in the folder, too. */
+  /** Path argument; `reachesBelow` means that the tool also reads the folder's content. */
   | { readonly kind: 'path'; readonly text: string; readonly reachesBelow: boolean }
   | { readonly kind: 'host'; readonly text: string }
-  /** Nothing of the call can be matched but its arguments by name. */
+  /** Call that can be matched only by argument names. */
   | { readonly kind: 'none' }
-  /** The command can have any effect. */
+  /** Command that may have any effect. */
   | { readonly kind: 'opaque' }
 
 type CallArguments = Readonly<Record<string, unknown>>
@@ -45,7 +45,7 @@ type CallArguments = Readonly<Record<string, unknown>>
 const STRICTNESS: readonly ApprovalRule[] = ['allow', 'ask', 'deny']
 const ORDER = ['deny', 'ask', 'allow'] as const
 
-/** The verdict on a call; `given`: its arguments, undefined where they are not known. */
+/** Returns the verdict on a call; `given` contains its arguments, or undefined if unknown. */
 export function judgeArguments(
   rules: ArgumentRules,
   tool: string,
@@ -70,7 +70,7 @@ function judgeOne(rules: ArgumentRules, subject: Subject, args: CallArguments): 
       rule === 'ask' && [...specific('deny'), ...specific('ask')].find(isMaybe(subject))
     if (possible) return { rule, why: `a glob could expand to ${JSON.stringify(possible)}` }
   }
-  // A restriction that cannot be judged may be one of this call.
+  // A restriction that cannot be evaluated may apply to this call.
   const hides = [...specific('deny'), ...specific('ask')].some((pattern) =>
     mayHide(subject, pattern),
   )
@@ -85,7 +85,7 @@ function judgeOne(rules: ArgumentRules, subject: Subject, args: CallArguments): 
     : { rule: 'allow', why: 'no pattern' }
 }
 
-/** Whether a call that a restriction does not match may be restricted by it all the same. */
+/** Whether a restriction may apply to a call that it does not match. */
 function mayHide(subject: Subject, restriction: Pattern): boolean {
   switch (subject.kind) {
     case 'opaque':
@@ -103,7 +103,7 @@ function mayHide(subject: Subject, restriction: Pattern): boolean {
   }
 }
 
-/** Whether something that lies below the folder may match the pattern. */
+/** Whether anything below the folder may match the pattern. */
 function meets(pattern: string, folder: string): boolean {
   const [fixed = ''] = /^[^*?[{]*/.exec(pattern) ?? []
   const below = folder === '' ? '' : `${folder}/`
@@ -135,7 +135,10 @@ function matches(
   }
 }
 
-/** `git status` is these words and no more; a last `*` (or `:*`) is any further words. */
+/**
+ * Whether a command matches: `git status` matches exactly these words; a trailing `*` (or `:*`)
+ * matches any further words.
+ */
 function matchWords(pattern: string, words: Words): boolean {
   const { fixed, isOpen } = wordsOf(pattern)
   if (words.length < fixed.length || (!isOpen && words.length > fixed.length)) return false
@@ -152,8 +155,8 @@ function wordsOf(pattern: string): { readonly fixed: Words; readonly isOpen: boo
 }
 
 /**
- * The same of a restriction, which is not escaped by a path (`/bin/rm`), by options before its words
- * (`git -C . push`), or by globs that may become its words.
+ * Whether a restriction applies to a command. It cannot be bypassed by a path (`/bin/rm`), by
+ * options before its words (`git -C . push`), or by globs that may expand to its words.
  */
 function restricts(pattern: string, { words, globs }: Command): 'yes' | 'no' | 'maybe' {
   const { fixed, isOpen } = wordsOf(pattern)
@@ -162,7 +165,7 @@ function restricts(pattern: string, { words, globs }: Command): 'yes' | 'no' | '
   for (const word of fixed) {
     for (; at < bare.length && !matchSegment(word, bare[at]!); at += 1) {
       if (globs.includes(at) && mayBecome(bare[at]!, word)) return 'maybe'
-      // An option, or what belongs to the one before it.
+      // Only options, and their values, may precede the words.
       if (at === 0 || !(bare[at]!.startsWith('-') || bare[at - 1]!.startsWith('-'))) return 'no'
     }
     if (at === bare.length) return 'no'
@@ -171,7 +174,7 @@ function restricts(pattern: string, { words, globs }: Command): 'yes' | 'no' | '
   return isOpen || at === bare.length ? 'yes' : 'no'
 }
 
-/** Whether a file of a name that the pattern means may be what the glob finds. */
+/** Whether a file name in the pattern may be among the results of the glob. */
 const mayBecome = (glob: string, pattern: string): boolean =>
   glob.includes('[') || /[*?]/.test(pattern) || matchSegment(glob, pattern)
 
@@ -198,7 +201,9 @@ function fits(expected: string | number | boolean, value: unknown): boolean {
   return sign === '<' ? value < limit : value > limit
 }
 
-/** A restriction is not escaped by another type of the value, or by a list of values. */
+/**
+ * Matches a restriction loosely, so that another value type or a list of values cannot bypass it.
+ */
 function fitsLoosely(expected: string | number | boolean, value: unknown): boolean {
   if (Array.isArray(value)) return value.some((item) => fitsLoosely(expected, item))
   if (fits(expected, value)) return true
@@ -208,7 +213,7 @@ function fitsLoosely(expected: string | number | boolean, value: unknown): boole
   return isNumber && fits(expected, Number(value))
 }
 
-/** `order.amount`: of an object within the arguments. */
+/** Returns a nested argument: `order.amount` is a member of an object. */
 function valueAt(args: CallArguments, name: string): unknown {
   let at: unknown = args
   for (const key of Object.hasOwn(args, name) ? [name] : name.split('.')) {
@@ -218,15 +223,15 @@ function valueAt(args: CallArguments, name: string): unknown {
   return at
 }
 
-/** Built-in tools by name whose calls can be matched. */
+/** Built-in tools whose calls can be matched, by name. */
 const MATCHED: ReadonlyMap<string, BuiltinTool['matched']> = new Map(
   BUILTINS.flatMap(({ name, matched }) => (matched ? [[name, matched] as const] : [])),
 )
 
-/** Tools that answer with what lies below the folder of a call. */
+/** Tools that return content from below a call's folder. */
 const REACHING: ReadonlySet<string> = new Set([contentSearch.name, fileList.name])
 
-/** Whether a pattern that is a text means something for calls of this tool. */
+/** Whether string patterns apply to calls of this tool. */
 export const takesPatterns = (tool: string): boolean => MATCHED.has(tool)
 
 export const matchedBy = (tool: string): BuiltinTool['matched'] => MATCHED.get(tool)
@@ -250,7 +255,7 @@ function subjectsOf(tool: string, args: CallArguments): readonly Subject[] {
   return [{ kind: 'none' }]
 }
 
-/** Without `.` and `..`; undefined: it leaves the folder. */
+/** Resolves `.` and `..`; undefined if the path leaves the folder. */
 function normalized(path: string): string | undefined {
   const parts: string[] = []
   for (const part of path.split('/')) {

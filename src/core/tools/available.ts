@@ -1,7 +1,7 @@
 /**
- * The tools that a deployment has, of all that are known by name. The table is derived from the
- * built-ins as they are offered to models, and from the servers that a run's layers resolve to, so
- * a new tool becomes available by being built.
+ * Tools that a deployment has, among all tools known by name. The table is derived from the
+ * built-in tools and from the servers in a run's layers, so a new tool becomes available once
+ * implemented.
  */
 
 import { getOwn } from '../../lib/own-member.ts'
@@ -10,12 +10,12 @@ import type { Grant, Resolved } from '../config/types.ts'
 import { ABSENT, NOT_HERE } from './builtin/absent.ts'
 import { BUILTINS } from './builtin/index.ts'
 
-/** The tools of ours; a deployment may lack some (`Resolved.lacks`). */
+/** Built-in tools; a deployment may not support some of them (`Resolved.lacks`). */
 export const OFFERED_TOOLS: ReadonlySet<string> = new Set(BUILTINS.map(({ name }) => name))
 
 const LACKS: ReadonlyMap<string, string> = new Map(ABSENT.map(({ name, lack }) => [name, lack]))
 
-/** Why there is no such tool of ours; undefined when there is one. */
+/** Explains why there is no such built-in tool; returns undefined if it exists. */
 export const builtinLack = (grant: Grant): string | undefined =>
   OFFERED_TOOLS.has(grant) || grant === '*' || grant.startsWith('mcp:')
     ? undefined
@@ -24,13 +24,13 @@ export const builtinLack = (grant: Grant): string | undefined =>
 export type Servers = Pick<Resolved, 'servers' | 'unavailable'> &
   Partial<Pick<Resolved, 'records' | 'lacks'>>
 
-/** The server that a grant names. */
+/** Returns the server named by a grant. */
 export function serverOf(grant: Grant): string | undefined {
   if (!grant.startsWith('mcp:')) return undefined
   return grant.slice('mcp:'.length, grant.indexOf('/'))
 }
 
-/** Why a grant gives nothing here; undefined when it may give something. */
+/** Explains why a grant has no effect here; returns undefined if it may have one. */
 export function lackOf(
   grant: Grant,
   { servers, unavailable, records = [], lacks = {} }: Servers,

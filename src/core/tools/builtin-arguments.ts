@@ -1,7 +1,7 @@
 /**
- * Arguments of our own tools, normalised: models that must write every member of a schema say
- * `null` for members they do not give, and some spell a parameter as another product does. Servers
- * of others decide for themselves what null means.
+ * Normalizes arguments of built-in tools. Models that must write every schema member use `null` for
+ * unspecified ones, and some use another product's parameter names. Third-party servers decide
+ * themselves what null means.
  */
 
 import { getOwn } from '../../lib/own-member.ts'
@@ -12,14 +12,14 @@ import { isMap, type Schema } from './schema-values.ts'
 
 type Arguments = Record<string, unknown>
 
-/** Parameters of other products by tool, with our names. */
+/** Parameter names of other products by tool, mapped to Strata's names. */
 const SPELLINGS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map(
   BUILTINS.flatMap(({ name, parameters }) => (parameters ? [[name, parameters] as const] : [])),
 )
 
 /**
- * The arguments in our words, without the optional members that are null; those of others' tools as
- * they stand.
+ * Returns the arguments under Strata's names, without optional null members; arguments of
+ * third-party tools stay unchanged.
  */
 export function givenOf(
   pin: Pick<Pin, 'tools' | 'routes'>,
@@ -34,8 +34,8 @@ export function givenOf(
 }
 
 /**
- * Also in the entries of its lists. A parameter that is given in both spellings stays as it is, and
- * is refused as unknown.
+ * Renames parameters, also in list entries. If both spellings are present, neither is renamed, and
+ * the foreign one is rejected as unknown.
  */
 function inOurWords(
   spellings: Readonly<Record<string, string>> | undefined,
@@ -55,7 +55,7 @@ function inOurWords(
   )
 }
 
-/** `null` for a member that may be left out and is never null is the same as leaving it out. */
+/** Removes members with `null` that are optional and not nullable. */
 function withoutNullMembers(schema: Schema, value: Arguments): Arguments {
   const properties = isMap(schema.properties) ? schema.properties : {}
   const required = Array.isArray(schema.required) ? schema.required : []

@@ -1,9 +1,9 @@
 /**
- * Deferred tools, shown when the model has found or called them: those of MCP servers where a run
- * has more tools than a model should be shown or where they take too much of its window, and those
- * that manage agents, skills, servers, and schedules unless they are granted by name. They are
- * tools of the run all the same: a call needs no search, and rules apply as for any other. The log
- * determines which were found.
+ * Deferred tools, which the model sees only after it has found or called them. MCP tools are
+ * deferred if there are too many, or if they take too much of the window. Tools that manage agents,
+ * skills, servers, and schedules are deferred unless granted by name. Deferred tools still belong
+ * to the run: they can be called without a search, and the same rules apply. The log determines
+ * which tools were found.
  */
 
 import { byteLength } from '../../lib/bytes.ts'
@@ -18,13 +18,16 @@ import type { Pin, Route } from '../run/log/pin.ts'
 import type { RunState } from '../run/state/state.ts'
 import { toolSearch } from './builtin/tool-search.ts'
 
-/** Server → number of its tools. */
+/** Map of servers to their number of deferred tools. */
 export type Deferred = NonNullable<Pin['deferred']>
 
 const manages = (route: Route | undefined): boolean =>
   route?.kind === 'builtin' && isManaging(route.tool)
 
-/** The deferred part of these tools. `inherited`: neither agent nor caller names any. */
+/**
+ * Returns the deferred tools. `inherited` means that neither the agent nor the caller names any
+ * tools.
+ */
 export function deferredOf(
   routes: Readonly<Record<string, Route>>,
   inherited: boolean,
@@ -40,25 +43,27 @@ export function deferredOf(
   }
 }
 
-/** Tools of servers as a model of this window would be shown them. */
+/** MCP tools as shown to a model with this window. */
 interface RemoteTools {
   readonly of?: readonly ToolSpec[]
-  /** In tokens. */
+  /** Window size in tokens. */
   readonly window?: number | undefined
 }
 
-/** A token usually has four bytes. */
+/** Typical number of bytes per token. */
 const TOKEN_BYTES = 4
 
-/** Bytes that the tools of servers together may take of a window of so many tokens. */
+/** Returns the maximum total size in bytes of MCP tools for a window, given in tokens. */
 const shareOf = (window: number): number =>
   Math.floor((window * TOKEN_BYTES * LIMITS.remote_tools_percent) / 100)
 
-/** Bytes of tools as a model is shown them. */
+/** Returns the size in bytes of tools as shown to a model. */
 const sizeOf = (tools: readonly ToolSpec[]): number =>
   tools.reduce((sum, tool) => sum + byteLength(JSON.stringify(tool)), 0)
 
-/** Undefined: few and small enough that all are shown. */
+/**
+ * Returns the deferred tools by server; undefined if all tools are few and small enough to show.
+ */
 function manyServers(all: readonly Route[], isLarge: boolean): Deferred | undefined {
   const counts = new Map<string, number>()
   for (const route of all) {
@@ -71,8 +76,9 @@ function manyServers(all: readonly Route[], isLarge: boolean): Deferred | undefi
 type Searched = Pick<Pin, 'tools' | 'routes' | 'deferred' | 'deferred_operations'>
 
 /**
- * Tools that the model is shown: those found last stand last, so that all before them stays
- * cached. `before`: the conversation before the run. Nothing found: the same list each time.
+ * Returns the tools shown to the model. The most recently found tools are last, so that the list
+ * before them stays cached. `before` is the conversation before the run. If nothing was found, the
+ * list is always the same.
  */
 export function offeredTools(
   pin: Searched & Pick<Pin, 'found'>,
@@ -92,7 +98,9 @@ export function offeredTools(
   return [...visibleTools, ...newest(more, shareOf(Math.min(...windows)))]
 }
 
-/** The last ones that fit, at least one; the others can be called or found all the same. */
+/**
+ * Returns the most recent tools that fit, at least one; the others can still be called or found.
+ */
 function newest(tools: readonly ToolSpec[], most: number): readonly ToolSpec[] {
   let from = tools.length
   for (let bytes = 0; from > 0; from -= 1) {
@@ -108,7 +116,7 @@ interface Parts {
 }
 const parts = new WeakMap<Pin['tools'], Parts>()
 
-/** Cached by the list's own object, which belongs to one pin. */
+/** Caches by the identity of the list, which belongs to a single pin. */
 function partsOf(pin: Searched): Parts {
   const cached = parts.get(pin.tools)
   if (cached) return cached
@@ -127,7 +135,7 @@ export function isDeferred(name: string, pin: Omit<Searched, 'tools'>): boolean 
   return pin.deferred_operations === true && manages(route)
 }
 
-/** Tools that an earlier conversation has found or called: of a session, or before a fork. */
+/** Returns tools found or called earlier in the conversation: in the session, or before a fork. */
 export function foundIn(messages: readonly Message[]): string[] {
   const names = messages.flatMap((message): readonly unknown[] => {
     if (message.role === 'assistant')
@@ -140,7 +148,7 @@ export function foundIn(messages: readonly Message[]): string[] {
   return [...new Set(names.filter((name) => typeof name === 'string'))]
 }
 
-/** A result that was cut or shortened names nothing: its tools can be found again. */
+/** A truncated result names no tools; they can be found again. */
 function namesIn(text: string): readonly unknown[] {
   try {
     const { tools } = JSON.parse(text) as { tools?: unknown }
@@ -154,12 +162,15 @@ function namesIn(text: string): readonly unknown[] {
 
 const MAX_SHOWN = 50
 
-/** For people: why. */
+/** Returns the reason for deferring tools, for people. */
 export const deferredWhy = (window: number): string =>
   `more than ${LIMITS.offered_tools} tools, or more than ${shareOf(window)} bytes of them ` +
   `(${LIMITS.remote_tools_percent} % of the window), are not shown at once`
 
-/** For people, where a search is denied and all are shown; undefined: they are within the share. */
+/**
+ * Returns a warning for people if a search is denied and all tools are shown; undefined if they are
+ * within the limit.
+ */
 export function largeText(tools: readonly ToolSpec[], window: number): string | undefined {
   const bytes = sizeOf(tools)
   const most = shareOf(window)
@@ -170,7 +181,7 @@ export function largeText(tools: readonly ToolSpec[], window: number): string | 
   )
 }
 
-/** For the model, and for people. */
+/** Describes the deferred tools for the model and for people. */
 export function deferredText(deferred: Deferred): string {
   const servers = Object.entries(deferred)
   const total = servers.reduce((sum, [, count]) => sum + count, 0)

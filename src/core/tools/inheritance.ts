@@ -1,4 +1,7 @@
-/** Inheritance of a subagent: servers handed down by its parent, and those that its layers lack. */
+/**
+ * Inheritance of a subagent: servers from its parent, and parent servers and skills that its layers
+ * do not define.
+ */
 
 import { quoteText } from '../../lib/invisible-characters.ts'
 import type { Resolved, ServerEntry } from '../config/types.ts'
@@ -9,7 +12,10 @@ import { usableSkills } from './toolset.ts'
 const MAX_SHOWN = 20
 const NAME_BYTES = 200
 
-/** A subagent inherits neither role nor repository: what it misses by that, for both of them. */
+/**
+ * Returns the parent's skills and servers that a subagent does not have, because it inherits
+ * neither role nor repository.
+ */
 export function missingBelow(pin: Pick<Pin, 'skills' | 'servers'>, resolved: Resolved): string[] {
   const skills = new Set(usableSkills(resolved).map(({ id }) => id))
   const missing = [
@@ -24,7 +30,7 @@ export function missingBelow(pin: Pick<Pin, 'skills' | 'servers'>, resolved: Res
 
 const name = (text: string): string => quoteText(text, NAME_BYTES)
 
-/** Servers as a request writes them: what is not said is left out. */
+/** Returns servers in request format; unspecified members are omitted. */
 export const asGiven = (servers: readonly ServerEntry[]): Record<string, unknown> =>
   Object.fromEntries(
     servers.map(({ name: server, origin: _, transport, ...fields }) => [

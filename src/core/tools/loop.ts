@@ -1,6 +1,6 @@
 /**
- * The loop breaker: a model that makes the same call again and again gets an error instead of one
- * more result. Only calls in a row count; equal subagents of one answer are a fan-out, not a loop.
+ * Loop breaker: a model that keeps repeating the same call gets an error instead of another result.
+ * Only consecutive calls count; identical subagents in one answer are a fan-out, not a loop.
  */
 
 import { sha256 } from '../../lib/digest.ts'
@@ -11,7 +11,7 @@ import type { AskedCall } from './plan.ts'
 
 const withoutNumbers = (text: string): string => text.replaceAll(/\d+/g, '0')
 
-/** Says whether a tool was refused by a sentence before, also where it was explained. */
+/** Returns whether a tool was already rejected with a message, including explained rejections. */
 export function refusedBefore(state: RunState): (tool: string, refusal: string) => boolean {
   const past = [...state.calls.values()].flatMap(({ tool, refusal }) =>
     refusal === undefined ? [] : [{ tool, refusal: withoutNumbers(refusal) }],
@@ -20,7 +20,9 @@ export function refusedBefore(state: RunState): (tool: string, refusal: string) 
     past.some((entry) => entry.tool === tool && entry.refusal.startsWith(withoutNumbers(refusal)))
 }
 
-/** Says of each call of the answer that is due, in order, the how manieth in a row it is. */
+/**
+ * Returns, for each call of the current answer in order, its number in a row of identical calls.
+ */
 export function inARow(state: RunState): (call: AskedCall) => number {
   const step = state.steps.length
   const past = [...state.calls.values()]

@@ -1,6 +1,6 @@
 /**
- * Tools that a run is promised and does not get: those that its agent's list and its caller name
- * and that this deployment lacks. An agent that inherits everything is promised nothing by name.
+ * Listed tools that a run does not get: tools named by its agent or caller that this deployment
+ * does not have. An agent that inherits everything names no tools.
  */
 
 import { covers, translate, translateDenied } from '../config/agent/grants.ts'
@@ -14,7 +14,7 @@ interface MissingTool {
 }
 export interface Promised {
   readonly missing: readonly MissingTool[]
-  /** The lists had entries, some are missing, and nothing that can be called is left. */
+  /** Whether the lists had entries, some are missing, and no callable tool remains. */
   readonly nothing: boolean
 }
 
@@ -23,12 +23,15 @@ export interface CallerLists {
   readonly disallowed_tools: readonly string[]
 }
 
-/** Callers may use the words of any product (`Read`, `mcp__x__y`), as agent files do. */
+/**
+ * Translates a name; callers may use any product's vocabulary (`Read`, `mcp__x__y`), as in agent
+ * files.
+ */
 export const inOurWords = (name: string): readonly Grant[] => translate(name.trim()) ?? [name]
 
 /**
- * Grants of a denial; a denial of some uses (`Bash(rm *)`) cannot be distinguished here and denies
- * the tool.
+ * Returns the grants of a denial; a denial of some uses (`Bash(rm *)`) denies the entire tool,
+ * because uses cannot be distinguished here.
  */
 export const deniedWords = (name: string): readonly Grant[] =>
   translateDenied(withoutSpecifier(name)) ?? [name]
@@ -52,18 +55,19 @@ export function promised(
     return reason === undefined ? [] : [{ grant, why: reason }]
   })
   const lacksAll = missing.length > 0 && missing.length === requested.length
-  // A word was taken for tools of several servers, of which one may exist: that says nothing.
+  // A word interpreted as tools of several servers is not reported, because one of these servers
+  // may exist.
   return {
     missing: missing.filter(({ grant }) => !agent.guessed?.includes(grant)),
     nothing: lacksAll,
   }
 }
 
-/** A user-facing file that says nothing asks for nothing by name. */
+/** Returns the tools named by an agent; a user-facing file without a list names none. */
 const listOf = ({ tools, asked_tools }: Pick<AgentEntry, 'tools' | 'asked_tools'>) =>
   asked_tools === null ? null : tools
 
-/** Names that both lists let through; null: neither names anything. */
+/** Returns the names that both lists allow; null if neither list is present. */
 function intersect(left: readonly Grant[] | null, right: readonly Grant[] | null) {
   if (left === null || right === null) return left ?? right
   const within = (some: readonly Grant[], allowed: readonly Grant[]) =>
@@ -71,7 +75,7 @@ function intersect(left: readonly Grant[] | null, right: readonly Grant[] | null
   return [...new Set([...within(left, right), ...within(right, left)])]
 }
 
-/** In one sentence, for people and models. */
+/** Describes missing tools in one sentence, for people and models. */
 const missingText = (missing: readonly MissingTool[]): string =>
   missing
     .slice(0, MAX_SHOWN)
@@ -80,7 +84,10 @@ const missingText = (missing: readonly MissingTool[]): string =>
 
 const MAX_SHOWN = 10
 
-/** Why a run of this agent is refused for want of tools; undefined when it may begin. */
+/**
+ * Explains why a run of this agent is rejected for missing tools; returns undefined if the run may
+ * start.
+ */
 export function missingRefused(
   agent: Pick<AgentEntry, 'id' | 'tools' | 'asked_tools' | 'guessed'>,
   caller: CallerLists,

@@ -1,7 +1,7 @@
 /**
- * The plan for each call of an answer, settled when the answer arrives: arguments are parsed and
- * checked against the pinned schema before anything runs, and unreadable ones go back to the model
- * as an error, never as `{}`.
+ * Plan for each call of an answer, fixed when the answer arrives. Arguments are parsed and checked
+ * against the pinned schema before anything runs. Malformed arguments are returned to the model as
+ * an error, never treated as `{}`.
  */
 
 import { byteLength } from '../../lib/bytes.ts'
@@ -24,36 +24,41 @@ import { exampleOf } from './schema-example.ts'
 export interface AskedCall {
   readonly id: string
   readonly tool: string
-  /** JSON text as the model wrote it, or as it was mended. */
+  /** JSON text as the model wrote it, or as repaired. */
   readonly arguments: string
   readonly mended?: string | undefined
-  /** Its arguments, where they are known to fit. */
+  /** Parsed arguments, if known to match the schema. */
   readonly given?: Readonly<Record<string, unknown>>
 }
-/** The arguments in our words; most rules do not ask for them. */
+/**
+ * Function that returns the arguments under Strata's names; evaluated lazily, because most rules do
+ * not need them.
+ */
 type GivenLater = () => Readonly<Record<string, unknown>> | undefined
 
 export interface PlanContext {
   readonly pin: Pin
   /** Whether this run may start subagents at all. */
   readonly mayNest: boolean
-  /** The rules' verdict on a tool: to deny it, or to ask a person first. */
+  /** Returns the rules' verdict on a tool: deny, or require approval. */
   readonly ruling?: (tool: string, args: GivenLater) => Ruling | undefined
-  /** No person is available: calls that require an approval are refused. */
+  /** Whether no person is available, so that calls requiring an approval are rejected. */
   readonly unattended?: boolean
-  /** Whether the tool was refused by this sentence before; numbers in it do not count. */
+  /** Whether the tool was already rejected with this message, ignoring numbers. */
   readonly refusedBefore?: (tool: string, refusal: string) => boolean
-  /** The how manieth call of its kind in a row each one is. */
+  /** Returns the position of a call in a row of identical calls. */
   readonly inARow?: (call: AskedCall) => number
-  /** Calls of the same answer that were not even kept. */
+  /** Number of calls in the same answer that were dropped entirely. */
   readonly dropped?: number | undefined
-  /** How many more subagents it may start. */
+  /** Number of additional subagents that the run may start. */
   readonly childrenLeft: number
-  /** The answer has reached its limit of output tokens: its last call may end in the middle. */
+  /**
+   * Whether the answer has reached its output token limit, so that its last call may be truncated.
+   */
   readonly isCut?: boolean
 }
 
-/** Bounds of the arguments of a call. */
+/** Limits on the arguments of a call. */
 export const ARGUMENTS: JsonBounds = { depth: 100, values: LIMITS.json_values }
 
 export function planCalls(calls: readonly AskedCall[], context: PlanContext): CallPlan[] {
@@ -69,7 +74,7 @@ export function planCalls(calls: readonly AskedCall[], context: PlanContext): Ca
     const { tool, refusal } = plan
     const { mended: repairs } = call
     if (repairs !== undefined) return { ...plan, mended: repairs }
-    // A model that reads the same sentence again tends to write the same call again.
+    // A model that reads the same message again tends to repeat the same call.
     if (refusal === undefined || !context.refusedBefore?.(tool, refusal)) return plan
     explained += 1
     const more = explained > EXPLAINED ? '' : explanation(tool, refusal, context.pin)
@@ -84,7 +89,10 @@ const CUT =
   'cut: the answer reached its limit of output tokens within this call, which was not ' +
   'made. Make it again with shorter arguments, or in several calls.'
 
-/** Refusals of one answer that are explained: each holds a schema, and all stand in one row. */
+/**
+ * Maximum number of explained rejections per answer: each contains a schema, and all are in one
+ * row.
+ */
 const EXPLAINED = 4
 const SCHEMA_SHOWN = 2_000
 const NAMES_SHOWN = 1_000
@@ -154,7 +162,7 @@ function questionPlan(
   return { questions, ...(typeof seconds === 'number' ? { expires_in_seconds: seconds } : {}) }
 }
 
-/** Known tools are refused by the reason for which they are not offered. */
+/** Explains an unknown tool; known tools are rejected with the reason why they are not offered. */
 function noSuchTool(tool: string, { withheld, tools }: Pin): string {
   const toolName = JSON.stringify(tool.slice(0, 100))
   const names = tools.map(({ name }) => name)
@@ -172,12 +180,12 @@ const LOOP =
   `${LOOP_REFUSAL}this same call was made ${LIMITS.identical_calls} times in a row, and is not made ` +
   'again. Stop calling it: answer with what you know, or try something else.'
 
-/** The arguments as an object, or a sentence for the model. */
+/** Returns the arguments as an object, or a message for the model. */
 export function parseArguments(text: string): Record<string, unknown> | string {
   if (byteLength(text) > LIMITS.tool_arguments_bytes) {
     return `invalid_arguments: more than ${LIMITS.tool_arguments_bytes} bytes.`
   }
-  // A tool without parameters is often called with no text at all.
+  // Models often call a tool without parameters with no text at all.
   if (text.trim() === '') return {}
   const read = readJson(text, ARGUMENTS)
   if (!read.ok) {
@@ -199,7 +207,7 @@ function hasPrototypeKey(value: unknown): boolean {
   return Object.values(value).some(hasPrototypeKey)
 }
 
-/** The first error in the arguments, by the pinned schema; undefined when there is none. */
+/** Returns the first error in the arguments by the pinned schema, or undefined. */
 export function invalid(
   pin: Pick<Pin, 'tools' | 'routes'>,
   tool: string,

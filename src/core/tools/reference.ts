@@ -1,4 +1,4 @@
-/** Built-in tools as authors and callers see them, for `GET /v1/tools` and `docs/authoring.md`. */
+/** Built-in tools as shown to authors and callers, in `GET /v1/tools` and `docs/authoring.md`. */
 
 import { getOwn } from '../../lib/own-member.ts'
 import { BUILTINS } from './builtin/index.ts'
@@ -8,17 +8,17 @@ export interface ToolReference
   extends Pick<BuiltinTool, 'name' | 'description' | 'mode' | 'input_schema'> {
   /** Names of the tool in other products; an agent file may use any of them. */
   readonly aliases: readonly string[]
-  /** Whether each call waits for a person's approval unless the tenant's policy says otherwise. */
+  /** Whether each call requires a person's approval unless the tenant's policy differs. */
   readonly needs_approval: boolean
-  /** Whether an agent with `visibility: user-facing` may have it. */
+  /** Whether an agent with `visibility: user-facing` may have the tool. */
   readonly user_facing: boolean
-  /** Why a run that is granted the tool may still lack it; null: it always has it. */
+  /** Reason why a run with the grant may not have the tool; null if it always does. */
   readonly condition: string | null
-  /** Why the deployment cannot perform it; null: it can. */
+  /** Reason why the deployment does not support the tool; null if supported. */
   readonly unavailable: string | null
 }
 
-/** `lacks`: reasons by name of the tools that the deployment cannot perform. */
+/** Returns the tool reference; `lacks` maps unsupported tools to reasons. */
 export const toolReferences = (
   lacks: Readonly<Record<string, string>> = {},
 ): readonly ToolReference[] =>

@@ -1,7 +1,8 @@
 /**
- * A call of a model as it was plainly meant. Models write a list as text, `null` for a member they
- * do not give, or a tool's name without its server. A call that fits is never changed; one that
- * does not fit is mended where one meaning fits the schema, and a sentence names the change.
+ * Repairs a model's call whose intent is clear. Models write a list as a string, `null` for
+ * unspecified members, or a tool name without its server. Valid calls are never changed. An invalid
+ * call is repaired only if a single interpretation matches the schema, and a note describes the
+ * change.
  */
 
 import { Budget, Exhausted } from '../../lib/budget.ts'
@@ -23,13 +24,13 @@ import { entries, escaped, isMap, isOf, list, resolved } from './schema-values.t
 
 interface WrittenCall {
   readonly tool: string
-  /** JSON text. */
+  /** Arguments as JSON text. */
   readonly arguments: string
 }
 export interface MendedCall extends WrittenCall {
-  /** The changes, for people and the model; absent: there are none. */
+  /** Description of the changes, for people and the model; absent if there are none. */
   readonly mended?: string
-  /** The arguments, where they fit the schema. */
+  /** Parsed arguments, if they match the schema. */
   readonly given?: Arguments
 }
 type Arguments = Readonly<Record<string, unknown>>
@@ -45,10 +46,13 @@ export function mendedCall(pin: Pick<Pin, 'tools' | 'routes'>, call: WrittenCall
 const CHANGES_SHOWN = 5
 const NAME_SHOWN = 64
 
-/** A name that says its server is that tool or none. */
+/** Matches a name that includes a server, which is not completed by guessing. */
 const FULL = /^mcp__.+?__/
 
-/** The one tool whose name has other signs or capitals, decoration, or lacks its server. */
+/**
+ * Returns the only tool whose name differs just by punctuation, case, decoration, or a missing
+ * server.
+ */
 function fullName({ routes }: Pick<Pin, 'routes'>, tool: string): string {
   if (isSpawn(tool) || FULL.test(tool) || getOwn(routes, tool)) return tool
   const bare = tool.replace(DECORATION, '')
@@ -62,20 +66,20 @@ function fullName({ routes }: Pick<Pin, 'routes'>, tool: string): string {
   return matches.length === 1 ? matches[0]! : tool
 }
 
-/** A name without its signs; one of signs alone is like no other. */
+/** Returns a name without punctuation; a name of punctuation alone stays unchanged. */
 const lettersOf = (name: string): string => name.replaceAll(/[^\p{L}\p{N}]/gu, '') || name
 
-/** Decorations of a template: `functions.find`, `find:0`, `find<|channel|>commentary`. */
+/** Decorations added by chat templates: `functions.find`, `find:0`, `find<|channel|>commentary`. */
 const DECORATION = /^functions[.:]|(?::\d+|<\|.*)$/g
 
 interface ReadArguments {
   readonly given?: Arguments
-  /** Set when they differ from what was written. */
+  /** Repaired arguments; absent if unchanged. */
   readonly arguments?: string
   readonly changes?: readonly string[]
 }
 
-/** Empty: they do not fit, and cannot be mended. */
+/** Parses arguments; the result is empty if they neither match nor can be repaired. */
 function readArguments(
   pin: Pick<Pin, 'tools' | 'routes'>,
   { tool, arguments: text }: WrittenCall,
@@ -88,7 +92,7 @@ function readArguments(
   const unpacked = loose ?? unpackedText(text)
   const read = unpacked === undefined ? original : parseArguments(unpacked)
   if (typeof read === 'string') return {}
-  // Raw halves were mended where the answer came in.
+  // Unescaped lone surrogates were already repaired when the answer arrived.
   const parsed = /\\ud[89a-f]/i.test(text) ? wellFormedIn(read) : read
   const rounded = roundedNumbers(unpacked ?? text)
   if (parsed !== read) {
@@ -110,7 +114,7 @@ function readArguments(
   return { given: repaired, arguments: JSON.stringify(withDigits(repaired, rounded)), changes }
 }
 
-/** Half a character, as an escape, is no text that others take. */
+/** Repairs escaped lone surrogates, which other programs reject. */
 function withoutHalves(pin: Pick<Pin, 'tools' | 'routes'>, call: WrittenCall): ReadArguments {
   const { changes = [], ...readCall } = readArguments(pin, call)
   return {
@@ -120,12 +124,12 @@ function withoutHalves(pin: Pick<Pin, 'tools' | 'routes'>, call: WrittenCall): R
   }
 }
 
-/** Places of a schema that one call is held against: far more than arguments have. */
+/** Maximum number of schema positions checked per call: far more than arguments have. */
 const STEPS = 100_000
 
 const ARGUMENTS: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_values }
 
-/** Unpacks arguments that are not an object: a text of it, or none at all. */
+/** Unpacks arguments that are not an object: a string that contains one, or no arguments at all. */
 function unpackedText(text: string): string | undefined {
   if (text.trim() === '' || text.trimStart().startsWith('{')) return undefined
   const read = readJson(text, ARGUMENTS)
@@ -135,7 +139,7 @@ function unpackedText(text: string): string | undefined {
   return typeof value === 'string' && value.trimStart().startsWith('{') ? value : undefined
 }
 
-/** Schemas within schemas; a circle of references ends here. */
+/** Maximum schema nesting; also stops circular references. */
 const DEPTH = 32
 
 class Mender {
@@ -145,13 +149,13 @@ class Mender {
 
   readonly #rounded: ReadonlyMap<string, string>
 
-  /** `rounded`: the digits of numbers that are rounded in the value. */
+  /** Creates a repair; `rounded` contains the original digits of numbers rounded in the value. */
   constructor(document: Document, rounded: ReadonlyMap<string, string>) {
     this.#document = document
     this.#rounded = rounded
   }
 
-  /** The value itself where that takes too long. */
+  /** Returns the repaired value, or the value unchanged if repairing takes too long. */
   repair(value: unknown): unknown {
     try {
       return this.#value(this.#document.root, value, '#', 0)
@@ -170,7 +174,7 @@ class Mender {
     return this.#parts(schema, intended, at, depth)
   }
 
-  /** The members and items of the schema, and of those that it consists of. */
+  /** Repairs the members and items defined by the schema and its subschemas. */
   #parts(schema: Schema, value: unknown, at: string, depth: number): unknown {
     if (typeof value !== 'object' || value === null) return value
     let repaired: unknown = value
@@ -199,7 +203,7 @@ class Mender {
     return Object.fromEntries(entries)
   }
 
-  /** Referred to, combined, or the one alternative of the value's type. */
+  /** Returns subschemas: referenced, combined, or the only alternative for the value's type. */
   #inner(schema: Schema, value: unknown, depth: number): Schema[] {
     if (depth > DEPTH) return []
     const fits = (candidate: Schema): boolean => {
@@ -222,7 +226,7 @@ class Mender {
   #alternatives = ({ anyOf, oneOf }: Schema): Schema[] =>
     [...list(anyOf), ...list(oneOf)].filter(isMap)
 
-  /** Types that a value may have; empty: nothing is said about it. */
+  /** Returns the types that a value may have; empty if unspecified. */
   #types(schema: Schema, depth: number): readonly string[] {
     this.#budget.spend(1)
     if (depth > DEPTH) return []
@@ -249,11 +253,11 @@ class Mender {
   }
 }
 
-/** The values that a schema lists. */
+/** Returns the values that a schema enumerates. */
 const valuesOf = (schema: Schema): readonly unknown[] | undefined =>
   Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : undefined
 
-/** The value in one of the types; itself where it stands for none of them. */
+/** Converts the value to an allowed type; returns it unchanged if it represents none of them. */
 function converted(types: readonly string[], value: unknown, digits = String(value)): unknown {
   const [only, ...otherTypes] = types.filter((type) => type !== 'null')
   const isPlain = typeof value === 'boolean' || typeof value === 'number'
@@ -267,7 +271,7 @@ function fromText(types: readonly string[], value: string): unknown {
   const parsed = read.ok ? read.value : null
   if (parsed === null || typeof parsed === 'string' || !types.some((type) => isOf(type, parsed)))
     return value
-  // Digits that a number cannot keep name another value.
+  // Digits beyond a number's precision would mean another value.
   const isLost = typeof parsed === 'number' && !Number.isSafeInteger(parsed) && /^-?\d+$/.test(text)
   return isLost ? value : parsed
 }

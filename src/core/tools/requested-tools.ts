@@ -1,6 +1,6 @@
 /**
- * Names of tools in a request. A file is third-party input and may name anything; a request that
- * names an unknown tool is mistaken, and a restriction with a typo would restrict nothing.
+ * Checks tool names in a request. Agent files are third-party input and may name anything. An
+ * unknown tool in a request is an error, because a restriction with a typo would restrict nothing.
  */
 
 import { matchSegment } from '../../lib/glob.ts'
@@ -17,7 +17,7 @@ export interface RequestedTools {
   readonly disallowed_tools?: readonly string[] | null | undefined
 }
 
-/** Every name that means nothing, with a pointer to it; `at` is where the lists stand. */
+/** Returns every unknown name with its pointer; `at` is the pointer to the lists. */
 export function wrongTools({ tools, disallowed_tools }: RequestedTools, at = ''): ProblemPlace[] {
   return [
     ...wrongIn(tools, `${at}/tools`, granted),
@@ -56,7 +56,9 @@ export function toolsRefused(request: RequestedTools, at = ''): Refusal | undefi
   return refusal('invalid_request', `${errors[0]!.pointer}: ${errors[0]!.message}.`, { errors })
 }
 
-/** Whether a glob of the policy, over names as models see them, can match one of ours or of a server. */
+/**
+ * Whether a policy glob, over names as models see them, can match a built-in tool or an MCP tool.
+ */
 export function mayMatchTool(glob: string): boolean {
   const head = nameKey(glob.replace(/[*?].*$/s, ''))
   const remote = head.startsWith(MCP) || (head.length < glob.length && MCP.startsWith(head))
@@ -65,7 +67,7 @@ export function mayMatchTool(glob: string): boolean {
 
 const MCP = 'mcp__'
 
-/** In our own words: a policy knows no others. */
+/** Suggests the nearest built-in tool name; policies know no other product's names. */
 export function nearestTool(word: string): string {
   const [builtin] = toolsNamed(word) ?? []
   return builtin ?? nearest(word, OUR_TOOLS) ?? ''

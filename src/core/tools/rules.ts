@@ -1,7 +1,8 @@
 /**
- * Whether a tool may be called, needs a person's approval, or is denied: the strictest of the
- * tenant's policy, the server's `approval` map, the agent file and the skills (`confirm-before`).
- * All but the policy is pinned when the run starts; the policy counts as it is at each call.
+ * Determines whether a tool may be called, requires a person's approval, or is denied. The
+ * strictest rule applies among the tenant's policy, the server's `approval` map, the agent file,
+ * and the skills (`confirm-before`). All rules except the policy are pinned when the run starts;
+ * the current policy applies to each call.
  */
 
 import { matchSegment } from '../../lib/glob.ts'
@@ -28,13 +29,13 @@ import type { ArgumentRuling, Ruling } from './ruling.ts'
 
 export interface RuleSources {
   readonly agent: Pick<AgentEntry, 'id' | 'asks' | 'argument_rules' | 'origin'>
-  /** Rules of the agents above. */
+  /** Rules of ancestor agents. */
   readonly above: Partial<Inherited>
   readonly skills: readonly Pick<SkillEntry, 'id' | 'metadata' | 'extra'>[]
   readonly servers: readonly Pick<ServerEntry, 'name' | 'approval'>[]
 }
 
-/** The rules of everything but the policy, as they are pinned. */
+/** Returns all rules except the policy, for pinning. */
 export const pinnedRules = (
   routes: Readonly<Record<string, Route>>,
   sources: RuleSources,
@@ -43,7 +44,7 @@ export const pinnedRules = (
   ...argumentRules(routes, sources),
 })
 
-/** Rules by tool name, without those that allow. */
+/** Returns rules by tool name, except rules that allow. */
 function plainRules(
   routes: Readonly<Record<string, Route>>,
   sources: RuleSources,
@@ -73,7 +74,10 @@ const refOf = (name: string, route: Route): ToolRef =>
     ? { kind: 'mcp', server: route.server, name: route.tool }
     : { kind: 'builtin', name }
 
-/** A grant, the word of any product, or a glob over the name that models see. */
+/**
+ * Whether a word refers to a tool: a grant, a name in any product, or a glob over the name that
+ * models see.
+ */
 function means(word: string, name: string, ref: ToolRef): boolean {
   const grant = grantOf(ref)
   const grants = translate(word) ?? [word]
@@ -102,7 +106,7 @@ const approvalIn = (
     ([glob]) => matchSegment(glob, tool) || matchSegment(glob, name),
   )
 
-/** Rules that depend on arguments, by tool name. */
+/** Returns rules that depend on arguments, by tool name. */
 function argumentRules(
   routes: Readonly<Record<string, Route>>,
   sources: RuleSources,
@@ -122,7 +126,10 @@ function argumentRules(
   return Object.keys(out).length === 0 ? {} : { argument_rules: out }
 }
 
-/** The tool that it is offered with: rules on commands hold for processes, too. */
+/**
+ * Returns the tool with which this one is included, because rules on commands also apply to
+ * processes.
+ */
 const comesWith = (name: string): string[] =>
   BUILTINS.flatMap((tool) => (tool.name === name && tool.offered?.with ? [tool.offered.with] : []))
 
@@ -134,7 +141,7 @@ const argumentRulesOf = (
     .filter(({ tool }) => applies(tool))
     .map(({ tool: _, ...ruling }) => ruling)
 
-/** With the file and the line that they stand in, for people. */
+/** Returns the agent's argument rules with their file and line, for people. */
 export const agentArguments = (
   { id, argument_rules = [], origin }: RuleSources['agent'],
   which: 'all' | 'handed down' = 'all',
@@ -165,7 +172,10 @@ const rulingFrom = (rule: ApprovalRule | undefined, by: string): Ruling | undefi
 const strictest = (rules: readonly (Ruling | undefined)[]): Ruling | undefined =>
   rules.find((rule) => rule?.rule === 'deny') ?? rules.find((rule) => rule !== undefined)
 
-/** `confirm-before` of a skill: in its metadata, in a product's part of it, or at the top. */
+/**
+ * Returns `confirm-before` of a skill: from its metadata, a product-specific section, or the top
+ * level.
+ */
 function confirmBefore({ metadata, extra }: Pick<SkillEntry, 'metadata' | 'extra'>): string[] {
   const places = [extra, metadata, ...Object.values(metadata)]
   return places.flatMap((place) =>
@@ -184,8 +194,8 @@ const ASKING: ReadonlySet<string> = new Set(
 type GetArguments = () => Readonly<Record<string, unknown>> | undefined
 
 /**
- * The verdict on a call now; undefined when it may simply be made. `given`: its arguments in our
- * words, or undefined where they are not known.
+ * Returns the current verdict on a call; undefined if no rule restricts it. `given` contains its
+ * arguments under Strata's names, or undefined if unknown.
  */
 export function rulingOf(
   tool: string,
@@ -209,7 +219,7 @@ function judgeRules(
   return rulingFrom(rule, `${by}: ${reason}`)
 }
 
-/** Commands that only read need no approval where no rule is about commands. */
+/** Default argument rules: read-only commands need no approval if no rule concerns commands. */
 const UNSAID: ArgumentRules = { allow: [HARMLESS], ask: ['*'] }
 
 function policyRule(tool: string, policy: Policy, getArguments: GetArguments): Ruling | undefined {
@@ -224,20 +234,21 @@ function policyRule(tool: string, policy: Policy, getArguments: GetArguments): R
       ),
     )
   }
-  // A model that changes the configuration of later runs is watched unless a rule says otherwise.
+  // Calls that change the configuration of later runs require approval unless a rule says
+  // otherwise.
   const writes = isManaging(tool) && MANAGING[tool].writes
   const asks =
     writes || (ASKING.has(tool) && judgeArguments(UNSAID, tool, getArguments()).rule === 'ask')
   return asks ? { rule: 'ask', by: POLICY } : undefined
 }
 
-/** The model's answer for a call that is denied. */
+/** Returns the tool result for a denied call. */
 export const deniedText = (tool: string, { by }: Ruling): string =>
   isManaging(tool)
     ? operationRefused('denied_by_policy', `${upper(by)} denies ${tool}.`)
     : `denied_by_policy: ${by} denies ${tool}.`
 
-/** The model's answer to a call that needs an approval in a run without people. */
+/** Returns the tool result for a call that requires an approval in an unattended run. */
 export const unattendedText = (tool: string, { by }: Ruling): string => {
   const text = `${upper(by)} requires an approval for ${tool}, and no person is available in this run.`
   return isManaging(tool)

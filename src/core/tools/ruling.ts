@@ -1,14 +1,14 @@
-/** The ruling on a tool, and its author. */
+/** Ruling on a tool, and its source. */
 
 import type { ApprovalRule, ArgumentRules } from '../config/types.ts'
 
-/** A rule that is not `allow`, and whose it is, for people. */
+/** Rule other than `allow`, with its source for people. */
 export interface Ruling {
   readonly rule: Exclude<ApprovalRule, 'allow'>
   readonly by: string
 }
 
-/** Rules that depend on the arguments of a call, and whose they are. */
+/** Rules that depend on the arguments of a call, with their source. */
 export interface ArgumentRuling extends ArgumentRules {
   readonly by: string
 }

@@ -1,8 +1,8 @@
 /**
- * JSON Schema 2020-12 (and the older drafts' spellings) over plain data, within a budget of steps:
- * schemas come from servers and callers, so no keyword may cost more than its input. Nothing is
- * compiled, patterns are automata, equal values are compared by their canonical text, and each
- * `$ref` is seen once per value. The first violation is the answer.
+ * JSON Schema 2020-12 validation (including spellings of older drafts) within a step budget.
+ * Schemas come from servers and callers, so no keyword may cost more than its input. Nothing is
+ * compiled, patterns are automata, equality uses canonical text, and each `$ref` is evaluated once
+ * per value. The first violation is returned.
  */
 
 import { Exhausted } from '../../lib/budget.ts'
@@ -24,9 +24,9 @@ import {
 } from './schema-values.ts'
 
 const RIGHT: CheckResult = { seen: NONE }
-/** The cost of one check, in characters of a text that a pattern walks through. */
+/** Cost of one check, expressed in characters scanned by a pattern. */
 const CHECK_COST = 40
-/** Schemas within schemas for one value; data has a bound of its own. */
+/** Maximum schema nesting per value; data has a separate limit. */
 const DEPTH = 600
 
 export class Check {
@@ -39,7 +39,7 @@ export class Check {
     this.#means = means
   }
 
-  /** The first violation by the value, as `#/place: sentence`. */
+  /** Returns the first violation, as `#/place: sentence`. */
   error(value: unknown): string | undefined {
     return this.#check(this.#means.root, value, '#').error
   }
@@ -69,7 +69,7 @@ export class Check {
     return { seen: seen }
   }
 
-  /** Keywords about the value itself. */
+  /** Checks keywords that concern the value itself. */
   #ownFault(schema: Schema, value: unknown, at: string): string | undefined {
     const { type, enum: values } = schema
     if (type !== undefined) {
@@ -90,7 +90,7 @@ export class Check {
     return isMap(value) ? this.#names(schema, value, at) : undefined
   }
 
-  /** Undefined when the pattern is none that can be matched. */
+  /** Returns undefined if the pattern is unsupported. */
   #matches(pattern: string, text: string): boolean | undefined {
     return this.#means.patterns.get(pattern)?.matches(text, this.#means.budget)
   }
@@ -139,7 +139,7 @@ export class Check {
     return undefined
   }
 
-  /** The verdict of a shared schema on the value at a place. */
+  /** Returns the cached result of a shared schema for the value at a location. */
   #once(schema: unknown, value: unknown, at: string): CheckResult {
     const places = this.#verdicts.get(schema) ?? new Map<string, CheckResult>()
     this.#verdicts.set(schema, places)
@@ -224,7 +224,7 @@ export class Check {
       for (const [pattern, subschema] of patterns) {
         this.#means.budget.spend(8)
         const fits = this.#matches(pattern, name)
-        // A name that an unreadable pattern might mean is neither right nor left over.
+        // A name that an unreadable pattern might match counts neither as valid nor as additional.
         if (fits === undefined) names.add(name)
         const matched = fits === true ? check(subschema, name) : undefined
         if (matched) return matched
@@ -288,7 +288,7 @@ export class Check {
     return left !== null && right !== null && this.#key(left) === this.#key(right)
   }
 
-  /** The canonical text of a value; the same for values that are equal. */
+  /** Returns the canonical text of a value, which is identical for equal values. */
   #key(value: unknown): string {
     if (typeof value !== 'object' || value === null) return canonical(value)
     const cached = this.#texts.get(value)

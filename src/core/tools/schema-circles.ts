@@ -1,10 +1,10 @@
-/** References of a JSON Schema that lead nowhere, or back to themselves. */
+/** Detects JSON Schema references that are dangling or circular. */
 
 import type { Document } from './schema-values.ts'
 import { entries, escaped, isMap, list, resolved } from './schema-values.ts'
 
 export const REFS = new Set(['$ref', '$dynamicRef', '$recursiveRef'])
-/** Keywords whose schemas judge the same value as the schema that they stand in. */
+/** Keywords whose subschemas apply to the same value as the enclosing schema. */
 const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']
 
 interface Circle {
@@ -15,7 +15,7 @@ interface Circle {
   readonly keyword: string
 }
 
-/** References that lead back to themselves without going into the value: they would never end. */
+/** Detects circular references that never descend into the value, and would not terminate. */
 export class Circles {
   readonly #document: Document
   readonly #done = new Set<unknown>()

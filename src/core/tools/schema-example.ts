@@ -1,4 +1,4 @@
-/** A small value that fits a schema, for a model that has missed it twice. */
+/** Generates a small value that matches a schema, for a model that has failed twice. */
 
 import { schemaError } from './schema.ts'
 import { usable } from './schema-lint.ts'
@@ -9,7 +9,7 @@ const DEPTH = 8
 const MEMBERS = 50
 const LENGTH = 500
 
-/** Undefined: none was found that fits and is short. */
+/** Returns a short matching value, or undefined if none was found. */
 export function exampleOf(schema: Schema): unknown {
   const document = usable(schema)
   const example = placeholderOf(document, document.root, 0)
@@ -55,7 +55,7 @@ function ofType(document: Document, schema: Schema, depth: number): unknown {
   }
 }
 
-/** The members that it needs; without any, the first that it has. */
+/** Returns the required members; if there are none, the first member. */
 function membersOf(document: Document, schema: Schema, depth: number): object {
   const properties = isMap(schema.properties) ? schema.properties : {}
   const names = list(schema.required).filter((name) => typeof name === 'string')

@@ -1,8 +1,8 @@
 /**
- * Judges schemas of others before anything is checked against them. An unusable schema of a caller
- * is refused with the place. One of an MCP server is mended: a broken keyword is left out, one that
- * cannot be checked in bounded time stays for the model to read, and both are reported. A server's
- * mistake disables nothing but the check of its own keyword.
+ * Checks third-party schemas before use. A caller's unusable schema is rejected with the location.
+ * In an MCP server's schema, broken keywords are removed. Keywords that cannot be checked in
+ * bounded time stay for the model to read, and both are reported. A server's error disables only
+ * the affected keyword.
  */
 
 import type { Automaton } from '../../lib/automaton.ts'
@@ -17,12 +17,12 @@ export interface Unusable {
   /** JSON pointer into the schema. */
   readonly pointer: string
   readonly message: string
-  /** Absent: the keyword is left out. */
+  /** Whether the keyword is kept; if absent, it is removed. */
   readonly kept?: true
 }
 
 export interface Usable extends Document {
-  /** Without the keywords that are broken; the same object when nothing is. */
+  /** Schema without broken keywords; the same object if nothing is broken. */
   readonly root: Schema
   readonly faults: readonly Unusable[]
   readonly patterns: ReadonlyMap<string, Automaton>
@@ -37,7 +37,7 @@ const TYPES = new Set<unknown>([
   'array',
   'null',
 ])
-/** Keywords that hold a schema, a list of schemas, schemas by name. */
+/** Keywords that contain a schema, a list of schemas, or schemas by name. */
 const SINGLE = new Set([
   'items',
   'additionalProperties',
@@ -70,16 +70,16 @@ const COUNTS = new Set([
   'exclusiveMaximum',
   'multipleOf',
 ])
-/** Patterns of a schema, and states of all of them together. */
+/** Maximum number of patterns per schema; the next constant limits their total number of states. */
 const PATTERNS = 400
 const STATES = 20_000
-/** As many are reported; a schema that is wrong all over is reported once. */
+/** Maximum number of reported errors per schema. */
 const MAX_FAULTS = 20
 
-/** Cached by the schema's own object: pins, lists, and tables keep theirs as long as they live. */
+/** Cache by object identity: pins, lists, and tables keep their schema objects alive. */
 const usableCache = new WeakMap<object, Usable>()
 
-/** The first thing that is wrong; undefined when nothing is. */
+/** Returns the first error of a schema, or undefined. */
 export const unusable = (schema: Schema): Unusable | undefined => usable(schema).faults[0]
 
 export function usable(schema: Schema): Usable {
@@ -163,7 +163,7 @@ class Mender {
     return out
   }
 
-  /** Names that a lost pattern would have meant are not left over. */
+  /** Relaxes checks of additional names, because a removed pattern might have matched them. */
   #loosen(node: Schema, out: Record<string, unknown>): void {
     const patternCount = entries(node.patternProperties).length
     if (entries(out.patternProperties).length >= patternCount) return
@@ -171,10 +171,10 @@ class Mender {
     if (out.unevaluatedProperties === false) delete out.unevaluatedProperties
   }
 
-  /** The keyword's value as it can be used, or undefined when it is left out. */
+  /** Returns the usable value of a keyword, or undefined if removed. */
   #keyword(keyword: string, value: unknown, at: string): unknown {
     if (SINGLE.has(keyword)) {
-      // Older schemas list the items that come first.
+      // Older drafts use a list for the first items.
       if (Array.isArray(value))
         return value.map((item, index) => this.#schema(item, `${at}/${index}`))
       return this.#schema(value, at)
@@ -202,7 +202,7 @@ class Mender {
     return out
   }
 
-  /** Whether the pattern is one; it may still be none that is checked. */
+  /** Whether the pattern is valid; a valid pattern may still be unsupported. */
   #pattern(source: unknown, at: string): boolean {
     if (typeof source !== 'string')
       return this.#fault(at, 'not a regular expression', true) === null
@@ -225,7 +225,8 @@ class Mender {
   }
 
   #reference(keyword: string, ref: unknown, at: string): unknown {
-    // Anchors may be defined further below: a reference to one is checked when all are known.
+    // Anchors may be defined later in the schema, so these references are checked when all anchors
+    // are known.
     const late = typeof ref === 'string' && /^#[^/]/.test(ref) && keyword !== '$recursiveRef'
     const document = { root: this.#source, anchors: new Map<string, unknown>() }
     if (typeof ref === 'string' && (late || resolved(document, ref) !== undefined)) return ref
@@ -233,7 +234,7 @@ class Mender {
   }
 }
 
-/** Members are defined, not set: a property may be called `__proto__`. */
+/** Defines members without assignment, because a property may be called `__proto__`. */
 function define(out: object, name: string, value: unknown): void {
   Object.defineProperty(out, name, { value, enumerable: true, configurable: true, writable: true })
 }
@@ -251,7 +252,7 @@ function plainFault(keyword: string, value: unknown): string | undefined {
     return right ? undefined : 'lists of names by name'
   }
   if (!COUNTS.has(keyword)) return undefined
-  // Older schemas say `exclusiveMinimum: true`.
+  // Older drafts use `exclusiveMinimum: true`.
   const right = Number.isFinite(value) || typeof value === 'boolean'
   if (keyword !== 'multipleOf') return right ? undefined : 'a number'
   return typeof value === 'number' && value > 0 ? undefined : 'a number above zero'

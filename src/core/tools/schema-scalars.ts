@@ -1,10 +1,10 @@
-/** JSON Schema keywords for a single text or number. */
+/** JSON Schema keywords for strings and numbers. */
 
 import { format as formats } from '@cfworker/json-schema'
 import type { Means, Schema } from './schema-values.ts'
 import { above, below, quoteValue } from './schema-values.ts'
 
-/** Formats that are matched in linear time; any other is a remark, as the standard has it. */
+/** Formats matched in linear time; other formats are annotations, as in the standard. */
 const FORMATS = new Set(
   'date time date-time duration email hostname ipv4 ipv6 uuid json-pointer'.split(' '),
 )
@@ -45,7 +45,7 @@ export function numberFault(schema: Schema, value: number): string | undefined {
   }
   if (typeof multipleOf !== 'number' || multipleOf <= 0) return undefined
   const times = value / multipleOf
-  // 0.3 is three times 0.1, whatever binary fractions make of it.
+  // Tolerates binary rounding, so that 0.3 is a multiple of 0.1.
   const near = Math.abs(times - Math.round(times)) <= Math.abs(times) * 2 ** -50
   return near ? undefined : `it must be a multiple of ${multipleOf}`
 }

@@ -1,24 +1,26 @@
-/** Small questions about schemas and values, shared by checking and preparing a schema. */
+/** Helpers for schemas and values, shared by schema validation and preparation. */
 
 import type { Automaton } from '../../lib/automaton.ts'
 import type { Budget } from '../../lib/budget.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 
-/** A schema with the places that its anchors name. */
+/** Schema with the locations of its anchors. */
 export interface Document {
   readonly root: Schema
   readonly anchors: ReadonlyMap<string, unknown>
 }
 
-/** Input of a check beside the schema. */
+/** Input of a check besides the value. */
 export interface Means extends Document {
   readonly budget: Budget
-  /** Patterns that can be matched, by their source; others are not checked. */
+  /** Supported patterns by source; other patterns are not checked. */
   readonly patterns: ReadonlyMap<string, Automaton>
 }
 
-/** The schema that a reference names, or undefined when there is none in this document. */
+/**
+ * Returns the schema that a reference names, or undefined if this document does not contain one.
+ */
 export function resolved({ root, anchors }: Document, ref: string): unknown {
   if (ref === '#') return root
   if (!ref.startsWith('#')) return undefined
@@ -61,16 +63,16 @@ export function isOf(type: unknown, value: unknown): boolean {
   return typeof value === type
 }
 
-/** A schema or a name as a sentence quotes it. */
+/** Maximum length of a schema or name quoted in a message. */
 const MAX_QUOTED = 200
 
-/** A value as a sentence quotes it. Only its beginning is made into text. */
+/** Quotes a value for a message. Only its beginning is converted to text. */
 export function quoteValue(value: unknown): string {
   const text = JSON.stringify(Array.isArray(value) ? value.slice(0, 20) : value) ?? ''
   return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text
 }
 
-/** The error, and the members of the value that were evaluated (for `unevaluated…`). */
+/** Result with the error, and the members that were evaluated (for `unevaluated…`). */
 export interface CheckResult {
   readonly error?: string
   readonly seen: EvaluatedKeys

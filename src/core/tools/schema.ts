@@ -1,7 +1,7 @@
 /**
- * Checks data against a foreign JSON Schema in bounded time: `schema-lint.ts` settles once which of
- * it can be used, and a check that takes more steps than allowed is an error that says so. Nothing
- * is thrown, whatever the schema or the value is.
+ * Checks data against a third-party JSON Schema in bounded time. `schema-lint.ts` determines the
+ * usable parts once, and a check that exceeds its step limit fails with an error. Never throws, for
+ * any schema or value.
  */
 
 import { Budget, Exhausted } from '../../lib/budget.ts'
@@ -9,14 +9,14 @@ import { Check } from './schema-check.ts'
 import { usable } from './schema-lint.ts'
 import type { Schema } from './schema-values.ts'
 
-/** About 40 ms. */
+/** Maximum number of steps, equivalent to about 40 ms. */
 const STEPS = 3_000_000
-/** How a sentence quotes names that a model made up, and how long it may be. */
+/** Maximum number, and length, of invented names quoted in a message. */
 const NAMES_SHOWN = 20
 const NAME_SHOWN = 64
 const SENTENCE = 1_000
 
-/** The first violation by the value, as `#/place: sentence`; undefined when there is none. */
+/** Returns the first violation as `#/place: sentence`, or undefined. */
 export function schemaError(schema: Schema, value: unknown): string | undefined {
   const { root, anchors, patterns } = usable(schema)
   try {
@@ -30,7 +30,8 @@ export function schemaError(schema: Schema, value: unknown): string | undefined 
 }
 
 /**
- * All names that a closed object does not know, in one sentence, so that one retry repairs them.
+ * Reports all names that a closed object does not define in one sentence, so that one retry can fix
+ * them.
  */
 function unknownNames(schema: Schema, value: unknown): string | undefined {
   if (schema.additionalProperties !== false || schema.patternProperties !== undefined)

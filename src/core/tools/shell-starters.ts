@@ -1,9 +1,11 @@
 /**
- * Commands that execute what their arguments, input, or environment say. Programs of a language
- * (`python -c`) may be allowed by name; beside a restriction they may hide what is restricted.
+ * Commands that execute their arguments, input, or environment. Interpreters (`python -c`) may be
+ * allowed by name; next to a restriction, they might bypass it.
  */
 
-/** Whatever their arguments are; reserved words of shells, too. */
+/**
+ * Commands that execute others regardless of their arguments, including reserved words of shells.
+ */
 const STARTERS: ReadonlySet<string> = new Set([
   ...['.', 'alias', 'bind', 'builtin', 'command', 'compgen', 'complete', 'coproc', 'enable'],
   ...['eval', 'exec', 'export', 'fc', 'getopts', 'hash', 'jobs', 'let', 'mapfile', 'readarray'],
@@ -20,8 +22,8 @@ const STARTERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Options and arguments by which a command executes others; of `find`, also what it writes. Long
- * options of GNU programs may be shortened.
+ * Options and arguments that make a command execute others; for `find`, also options that write
+ * files. Long GNU options may be abbreviated.
  */
 const EXECUTING: Readonly<Record<string, RegExp>> = {
   find: /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)$/,
@@ -52,7 +54,7 @@ const LIKE: Readonly<Record<string, string>> = {
   ...{ bsdtar: 'tar', fdfind: 'fd', vim: 'vi', view: 'vi', nvim: 'vi', ex: 'vi', gfind: 'find' },
 }
 
-/** Whether a command executes what stands in its arguments; `name`: without its folder. */
+/** Whether a command executes its arguments; `name` excludes the folder. */
 export function executesArguments(name: string, args: readonly string[]): boolean {
   if (STARTERS.has(name) || /^ld-linux/.test(name)) return true
   const kind = Object.hasOwn(LIKE, name) ? LIKE[name]! : name
@@ -60,22 +62,22 @@ export function executesArguments(name: string, args: readonly string[]): boolea
   if (executing !== undefined && args.some((word) => executing.test(word))) return true
   if (kind === 'git') return gitExecutes(args)
   if (kind === 'sed') return sedExecutes(args)
-  // Its first argument may be options without a dash.
+  // The first argument of `tar` may contain options without a dash.
   return kind === 'tar' && /^[a-zA-Z]*[IF]/.test(args[0] ?? '')
 }
 
 function gitExecutes(args: readonly string[]): boolean {
   const has = (...words: readonly string[]) => words.some((word) => args.includes(word))
-  // `git -c core.pager=…`; `git switch -c name` makes a branch.
+  // `git -c core.pager=…` executes a command, but `git switch -c name` creates a branch.
   if (args.some((word, at) => word === '-c' && (args[at + 1] ?? '').includes('='))) return true
   if (has('filter-branch', 'foreach') || (has('bisect') && has('run'))) return true
   if (has('grep') && args.some((word) => word.startsWith('-O'))) return true
   return has('rebase', 'difftool') && args.some((word) => word.startsWith('-x'))
 }
 
-/** A longer script of `sed` is not read. */
+/** Maximum length of a `sed` script that is analyzed. */
 const SCRIPT_LENGTH = 500
-/** Its command `e`, and the flag of `s`. */
+/** Matches the `e` command of `sed`, and the `e` flag of `s`. */
 const SED_EXECUTES =
   /(?:^|[;{}\d$!/\n])[ \t]*e(?:[ \t;\n}]|$)|s([^\w\s])(?:(?!\1).)*\1(?:(?!\1).)*\1[a-zA-Z0-9]*e/s
 
@@ -95,6 +97,6 @@ function sedExecutes(args: readonly string[]): boolean {
 const INTERPRETERS = /^(?:python|pypy|perl|ruby|node|nodejs|deno|bun|php|lua|luajit|tclsh)[\d.]*$/
 const CODE = /^(?:-[a-zA-Z]*[cerEpP]\b.*|--(?:eval|print|run)(?:=.*)?|eval|-|)$/
 
-/** Whether a program stands in the arguments or comes by the input. */
+/** Whether a program is passed in the arguments or through the input. */
 export const runsCode = (name: string, args: readonly string[]): boolean =>
   INTERPRETERS.test(name) && (args.length === 0 || args.some((word) => CODE.test(word)))

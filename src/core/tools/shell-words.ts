@@ -1,9 +1,8 @@
 /**
- * The simple commands of a line for a shell, each as its words. Read for rules about commands, so
- * it fails closed: whatever decides only at run time what is executed (expansions, substitutions,
- * compound commands, wrappers that start other commands, options that execute one, redirections to
- * files) makes a line opaque. The grammar is that of POSIX.1-2024, Shell Command Language, sections
- * 2.2 and 2.10.
+ * Splits a shell line into simple commands, each as words, for rules about commands. Fails closed:
+ * a line is opaque if its effect is known only at run time. Examples are expansions, substitutions,
+ * compound commands, wrappers, executing options, and redirections to files. The grammar follows
+ * POSIX.1-2024, Shell Command Language, sections 2.2 and 2.10.
  */
 
 import { LIMITS } from '../limits.ts'
@@ -13,11 +12,11 @@ export type Words = readonly string[]
 
 export interface Command {
   readonly words: Words
-  /** Places of the words that the shell may replace by names of files. */
+  /** Positions of words that the shell may expand to file names. */
   readonly globs: readonly number[]
 }
 
-/** Undefined: opaque. */
+/** Returns the commands, or undefined if the line is opaque. */
 export function simpleCommands(line: string): readonly Command[] | undefined {
   if (line.length > LIMITS.approval_line_length) return undefined
   const reader = new Reader(line)
@@ -26,7 +25,7 @@ export function simpleCommands(line: string): readonly Command[] | undefined {
 
 function isPlain({ words }: Command): boolean {
   const [first = ''] = words
-  // An assignment before a command changes what it does, and a glob may become another command.
+  // An assignment before a command changes its behavior, and a glob may expand to another command.
   if (/^[A-Za-z_][A-Za-z0-9_]*(?:\[.*\])?\+?=/.test(first)) return false
   return !/[*?[~]/.test(first) && !executesArguments(baseName(first), words.slice(1))
 }
@@ -35,7 +34,7 @@ export const baseName = (word: string): string => word.slice(word.lastIndexOf('/
 
 const OPERATOR = /^(?:&&|\|\||\|&|[;&|\n])/
 const OPAQUE = '$`(){}#!\0\r'
-/** Output that goes nowhere or to another open file: nothing is written by it. */
+/** Matches redirections that write no file: to `/dev/null` or another open descriptor. */
 const HARMLESS_REDIRECT =
   /^(?:[012]?>{1,2}[ \t]*\/dev\/null|&>[ \t]*\/dev\/null|[012]?>&[012])(?=[\s;&|]|$)/
 
@@ -45,16 +44,16 @@ class Reader {
   #at = 0
   #words: string[] = []
   #globs: number[] = []
-  /** The last operator joins another command. */
+  /** Whether the last operator requires another command. */
   #needsNext = false
-  /** Undefined between words. */
+  /** Current word; undefined between words. */
   #word: string | undefined
 
   constructor(text: string) {
     this.#text = text
   }
 
-  /** False: opaque. */
+  /** Parses the line; returns false if the line is opaque. */
   read(): boolean {
     while (this.#at < this.#text.length) if (!this.#next()) return false
     const isOver = this.#endCommand('\n')
@@ -87,7 +86,8 @@ class Reader {
     const end = this.#text.indexOf(quote, this.#at + 1)
     if (end < 0) return false
     const inside = this.#text.slice(this.#at + 1, end)
-    // Between double quotes the shell still expands, and a backslash may hide the closing one.
+    // In double quotes the shell still performs expansions, and a backslash may escape the closing
+    // quote.
     if (quote === '"' && /[$`\\!]/.test(inside)) return false
     this.#word = (this.#word ?? '') + inside
     this.#at = end + 1
@@ -97,7 +97,7 @@ class Reader {
   #escaped(): boolean {
     const next = this.#text[this.#at + 1]
     if (next === undefined) return false
-    // A line that goes on.
+    // A backslash before a line break continues the line.
     if (next !== '\n') this.#word = (this.#word ?? '') + next
     this.#at += 2
     return true
@@ -108,7 +108,10 @@ class Reader {
     this.#word = undefined
   }
 
-  /** False where the shell finds an error: an operator without a command before it. */
+  /**
+   * Ends a command; returns false on a syntax error, such as an operator without a preceding
+   * command.
+   */
   #endCommand(operator: string): boolean {
     this.#endWord()
     this.#at += operator.length

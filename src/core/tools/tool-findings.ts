@@ -1,6 +1,6 @@
 /**
- * Findings for people about the tools of a server: texts that give a model orders, and schemas that
- * are not taken as they are. No tool is left out for them.
+ * Findings for people about a server's tools: descriptions that give a model orders, and schemas
+ * that are not used unchanged. Findings do not remove tools.
  */
 
 import { quoteText, visible } from '../../lib/invisible-characters.ts'
@@ -10,7 +10,7 @@ import { orderIn } from './tool-orders.ts'
 
 export interface ToolFinding {
   readonly code: 'tool_orders' | 'tool_schema'
-  /** Null: the rest of them, counted. */
+  /** Name of the tool; null for the count of remaining findings. */
   readonly tool: string | null
   readonly message: string
 }
@@ -21,7 +21,7 @@ interface Texts {
   readonly input_schema: Readonly<Record<string, unknown>>
 }
 
-/** At most so many of each kind; the rest is counted. */
+/** Returns a limited number of findings of each kind; further ones are only counted. */
 export function toolFindings(tools: readonly Texts[]): readonly ToolFinding[] {
   const orders = tools.flatMap(({ name, ...texts }) => {
     const words = orderOf(texts)
@@ -50,7 +50,7 @@ function limitFindings(findings: readonly ToolFinding[], subject: string): reado
   return [...findings.slice(0, LIMITS.tool_findings), overflow]
 }
 
-/** Cached by the schema's own object: lists are kept, and each run that starts reads them. */
+/** Cache by object identity: tool lists are kept in memory and read by each run that starts. */
 const orderCache = new WeakMap<object, { readonly description: string; readonly words?: string }>()
 
 function orderOf({ description, input_schema }: Omit<Texts, 'name'>): string | undefined {
@@ -61,7 +61,7 @@ function orderOf({ description, input_schema }: Omit<Texts, 'name'>): string | u
   return words
 }
 
-/** Every text of a schema, names included, as it is. */
+/** Returns every text of a schema unchanged, including names. */
 export function textsIn(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return ''
@@ -83,7 +83,7 @@ function schemaFault(name: string, schema: Texts['input_schema']): string | unde
 const FAULTS_SHOWN = 5
 const POINTER_SHOWN = 100
 
-/** The places of a schema by which no argument is checked. */
+/** Returns the locations in a schema that are not used to check arguments. */
 export function uncheckedBy(
   faults: readonly { readonly pointer: string; readonly message: string }[],
 ): string {

@@ -1,7 +1,8 @@
 /**
- * Texts of foreign tools that give a model orders: to drop its instructions, to call the tool
- * whatever is asked, to keep something from people, to hand over secrets. They are data and stay as
- * they are; people are warned, because no pattern knows an order from a description for certain.
+ * Detects descriptions of third-party tools that give a model orders: to ignore instructions, to
+ * call the tool unconditionally, to conceal something, or to reveal secrets. The texts are data and
+ * stay unchanged. People are only warned, because no pattern distinguishes orders from descriptions
+ * reliably.
  */
 
 import { hiddenIn } from '../../lib/invisible-characters.ts'
@@ -16,9 +17,9 @@ const HAND_OVER =
   '(?:send|pass|forward|include|attach|upload|post|put|append|copy|transmit|leak|exfiltrate|' +
   'read|reveal|submit)'
 
-/** Each over one line of lower-case words; gaps are bounded, so time is linear. */
+/** Patterns over one line of lower-case words; gaps are bounded, so matching takes linear time. */
 const ORDERS: readonly RegExp[] = [
-  // Its instructions do not count any more.
+  // Orders to ignore instructions.
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,30}\b(?:previous|prior|above|earlier|preceding|existing|other|your|all|system)\b.{0,20}\b(?:instructions?|prompts?|rules|guidelines|directions|messages|policies)\b/,
   /\b(?:ignoriere?|vergiss|missachte)\b.{0,40}\b(?:anweisungen|vorgaben|regeln|befehle)\b/,
   /\b(?:ignore[rz]?|oublie[rz]?)\b.{0,40}\b(?:instructions|consignes|règles)\b/,
@@ -27,7 +28,7 @@ const ORDERS: readonly RegExp[] = [
   /<\/?(?:important|system|instructions?|secret|admin)>/,
   /\[(?:system|important|admin)\]|\bnew (?:system )?instructions:/,
   /\byou are now\b|\bfrom now on,? you\b/,
-  // It is to be called whatever is asked.
+  // Orders to call the tool unconditionally.
   new RegExp(
     `\\byou (?:must|have to|should|shall|need to) (?:always|first|only)\\b.{0,15}\\b${CALL}\\b`,
   ),
@@ -40,13 +41,13 @@ const ORDERS: readonly RegExp[] = [
   /\b(?:before|instead of|prior to)\b.{0,20}\b(?:any|every|all|each)(?: of the)? other tools?\b/,
   /\bmust be (?:called|used|invoked) (?:first|before (?:any|every|all))\b/,
   /\bdu musst (?:immer|zuerst|stets)\b|\btu dois toujours\b|\bdebes siempre\b/,
-  // People are not to know.
+  // Orders to conceal something from people.
   new RegExp(
     `\\b${NEGATED} (?:ever )?(?:tell|telling|mention|mentioning|inform|informing|notify|notifying|reveal|revealing|show|showing|warn|warning|alert|alerting|ask|asking|disclose|disclosing)\\b.{0,30}\\b(?:users?|people|humans?|anyone|operators?)\\b`,
   ),
   /\b(?:hide|conceal|secret)\b.{0,30}\bfrom the (?:user|human|operator)s?\b/,
   new RegExp(`\\b(?:silently|secretly) (?:${HAND_OVER}|${CALL})\\b`),
-  // Secrets are to be handed over.
+  // Orders to reveal secrets.
   new RegExp(`\\b(?:always|must|please|also|first)\\b.{0,20}\\b${HAND_OVER}\\b.{0,60}${SECRETS}`),
   new RegExp(
     `\\b${HAND_OVER}\\b.{0,60}${SECRETS}.{0,60}\\b(?:here|to this|to it|as (?:an? |the )?(?:argument|parameter|note|\`))`,
@@ -54,10 +55,10 @@ const ORDERS: readonly RegExp[] = [
   /\bwith the (?:whole|entire|full) conversation\b/,
 ]
 
-/** Looked at from the beginning of the texts of one tool. */
+/** Maximum number of characters examined, from the start of a tool's texts. */
 const LOOKED_AT = 65_536
 
-/** The words that give an order; undefined: none were found. */
+/** Returns the words that give an order, or undefined if none were found. */
 export function orderIn(text: string): string | undefined {
   const line = plain(text.slice(0, LOOKED_AT))
   for (const order of ORDERS) {
@@ -69,7 +70,7 @@ export function orderIn(text: string): string | undefined {
 
 const UNSEEN = /[\p{Cf}\p{Co}]|\p{Variation_Selector}/gu
 
-/** The text without hidden characters, as a person reads it: one line in lower case. */
+/** Returns the text as a person reads it: without hidden characters, on one line, in lower case. */
 function plain(text: string): string {
   const visibleText = hiddenIn(text) ? text.replace(UNSEEN, '') : text
   return visibleText.normalize('NFKC').replace(/[’‘]/g, "'").replace(/\s+/g, ' ').toLowerCase()

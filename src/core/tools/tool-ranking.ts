@@ -1,4 +1,6 @@
-/** Which of many tools a query means: by exact name, beginning, words of names, of descriptions. */
+/**
+ * Ranks tools for a query: by exact name, name prefix, words in names, and words in descriptions.
+ */
 
 import type { ToolSpec } from '../message.ts'
 import type { Route } from '../run/log/pin.ts'
@@ -8,21 +10,24 @@ export interface Searched {
   readonly routes: Readonly<Record<string, Route>>
 }
 export interface Ranked {
-  /** Best first. */
+  /** Tools, best match first. */
   readonly tools: readonly ToolSpec[]
-  /** With `select:`: names that no tool has. */
+  /** Names in a `select:` query that match no tool. */
   readonly unknown: readonly string[]
 }
 
 const SELECT = /^\s*select:/i
-/** Further words of a query say nothing more. */
+/** Maximum number of query words considered. */
 const WORDS = 20
 const EXACT = 1_000
 const BEGINNING = 100
 const IN_NAME = 10
 const IN_DESCRIPTION = 1
 
-/** All that match; `select:a,b` takes tools by their names, at the server or as models see them. */
+/**
+ * Returns all matching tools; `select:a,b` selects tools by name, at the server or as models see
+ * them.
+ */
 export function ranked(searched: Searched, query: string): Ranked {
   if (SELECT.test(query)) return selected(searched, query.replace(SELECT, ''))
   const phrase = query.trim().toLowerCase()
@@ -46,7 +51,7 @@ function selected({ tools, routes }: Searched, list: string): Ranked {
   return { tools: [...matches], unknown }
 }
 
-/** Names of the tool as models see it, and at its server. */
+/** Returns the names of the tool: as models see it, and at its server. */
 function namesOf({ name }: ToolSpec, routes: Searched['routes']): string[] {
   const route = routes[name]
   return [name, ...(route?.kind === 'mcp' ? [route.tool] : [])].map((spelling) =>
@@ -80,5 +85,8 @@ function scoreOf(
   return score
 }
 
-/** `createIssue` and `create_issue` hold the same words; the query is in lower case already. */
+/**
+ * Splits names into words: `createIssue` and `create_issue` give the same words; the query is
+ * already in lower case.
+ */
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? []

@@ -1,6 +1,6 @@
 /**
- * The tools that a run offers to its model, with their texts and the way each is performed. The
- * agent's grants and the run's own lists narrow; nothing here widens.
+ * Tools that a run offers to its model, with their descriptions and routes. The agent's grants and
+ * the run's own lists only restrict; nothing here adds tools.
  */
 
 import { visible } from '../../lib/invisible-characters.ts'
@@ -19,7 +19,7 @@ import { mcpToolName } from './mcp-name.ts'
 import { usable } from './schema-lint.ts'
 import { uncheckedBy } from './tool-findings.ts'
 
-/** A tool of an MCP server, as listed. */
+/** Tool of an MCP server, as listed. */
 export interface ServerTool {
   readonly name: string
   readonly description: string
@@ -31,18 +31,18 @@ export interface ToolsetInput {
   readonly resolved: Resolved
   /** Whether agent and run allow the tool. */
   readonly allowed: (tool: ToolRef) => boolean
-  /** Whether a rule denies it: it is then not included with another tool either. */
+  /** Whether a rule denies the tool, which is then not included with another tool either. */
   readonly denied: (tool: ToolRef) => boolean
   readonly remote: ReadonlyMap<string, readonly ServerTool[]>
-  /** Neither the agent's file nor the caller names tools: it has all. */
+  /** Whether the run has all tools, because neither the agent's file nor the caller names any. */
   readonly inherited?: boolean
   readonly subagent?: boolean
-  /** Empty at the depth limit: the spawn tool is then absent. */
+  /** Agents that the run may start; empty at the depth limit, so that the spawn tool is omitted. */
   readonly spawnable: readonly AgentEntry[] | null
   readonly memory?: RunMemory | undefined
   /** Functions that the caller performs; their names are unique. */
   readonly caller?: readonly ToolSpec[]
-  /** Tokens that its models take; absent: not known. */
+  /** Window of the run's models in tokens; absent if unknown. */
   readonly window?: number
 }
 
@@ -91,7 +91,10 @@ type Add = (spec: ToolSpec, route: Route) => void
 export const usableSkills = (resolved: Resolved): SkillEntry[] =>
   resolved.skills.filter((skill) => skill.enabled && skill.available)
 
-/** Nothing is deferred when it could not be found. */
+/**
+ * Whether a search is allowed; without it nothing is deferred, because deferred tools could not be
+ * found.
+ */
 const maySearch = ({ denied: isDenied }: ToolsetInput): boolean =>
   !isDenied({ kind: 'builtin', name: toolSearch.name })
 
@@ -119,7 +122,7 @@ function addRemote({ remote, allowed }: ToolsetInput, add: Add): void {
   }
 }
 
-/** Texts of a schema that a model reads; names and values are what the server must be sent. */
+/** Schema texts that a model reads; names and values must be sent to the server unchanged. */
 const READ: ReadonlySet<string> = new Set(['description', 'title', '$comment'])
 
 function readable(schema: ServerTool['input_schema']): ServerTool['input_schema'] {
@@ -130,10 +133,12 @@ function readable(schema: ServerTool['input_schema']): ServerTool['input_schema'
   )
 }
 
-/** A schema that is wrong in places takes only those places, and says so beside the description. */
+/**
+ * Returns a tool with its usable schema; broken parts are removed and mentioned in the description.
+ */
 function readableTool(description: string, schema: ServerTool['input_schema']) {
   const { root, faults } = usable(schema)
-  // Only what is within the bounds is walked.
+  // Only a schema within the limits is traversed.
   const input_schema = readable(root)
   if (faults.length === 0) return { description, input_schema }
   const words = uncheckedBy(faults)

@@ -1,4 +1,4 @@
-/** Words for the model after a call that was sent and whose result did not arrive. */
+/** Message for the model after a call that was sent but whose result did not arrive. */
 
 export const MAY_HAVE_HAPPENED =
   'The call was sent and may have been carried out: find that out before you make it again.'

@@ -1,6 +1,6 @@
 /**
- * Tools and skills that a run could have and does not, each with its reason, so that a model that
- * asks for one gets the reason instead of "unknown tool".
+ * Tools and skills that a run could have but does not, each with its reason. A model that requests
+ * one gets the reason instead of "unknown tool".
  */
 
 import { covers } from '../config/agent/grants.ts'
@@ -16,7 +16,7 @@ import { mcpToolName } from './mcp-name.ts'
 import { deniedWords, inOurWords } from './missing-tools.ts'
 import type { ServerTool } from './toolset.ts'
 
-/** Maximum per kind; for anything beyond that, the model reads that the tool is unknown. */
+/** Maximum number of tools listed per kind; the model sees every further tool as unknown. */
 const MOST = 500
 
 export interface WithheldInput {
@@ -24,16 +24,16 @@ export interface WithheldInput {
   readonly spec: Pick<RunSpec, 'tools' | 'disallowed_tools' | 'above'>
   readonly policy: Policy
   readonly resolved: Resolved
-  /** Its tools, by name. */
+  /** Tools offered to the model, by name. */
   readonly offered: Readonly<Record<string, unknown>>
   readonly remote: ReadonlyMap<string, readonly ServerTool[]>
-  /** Tools that their servers list and that cannot be used. */
+  /** Tools that a server lists but the model cannot use, each with the reason. */
   readonly leftOut?: readonly { readonly tool: Grant; readonly why: string }[]
-  /** Servers that do not answer, and why. */
+  /** Servers that do not answer, each with the reason. */
   readonly down: ReadonlyMap<string, string>
 }
 
-/** As a member of the pin; nothing when nothing is withheld. */
+/** Returns the `withheld` member of a pin, or an empty object when no tool is withheld. */
 export function withheld(input: WithheldInput): { readonly withheld?: Withheld } {
   const tools = Object.fromEntries([...ofServers(input), ...ofOurs(input)].slice(0, MOST))
   const skills = unusableSkills(input.resolved, MOST)
@@ -86,14 +86,15 @@ function ofServers(input: WithheldInput): Reason[] {
   return [...servers, ...hidden, ...odd, ...remoteReasons]
 }
 
-/** The grant of one tool of a server as the model sees it. */
+/** Returns the name under which the model sees one tool of a server. */
 function shownName(grant: Grant): string {
   const server = serverOf(grant) ?? ''
   return mcpToolName(server, grant.slice(`mcp:${server}/`.length))
 }
 
 /**
- * The author of the denial, policy first; without names, because users of an agent may read them.
+ * Returns the source of a denial, the policy first; omits names because users of an agent may read
+ * them.
  */
 function denial({ agent, spec, policy }: WithheldInput, name: string, grant: Grant) {
   const by = (list: readonly Grant[]) => list.some((deny) => covers(deny, grant))

@@ -1,14 +1,17 @@
-/** Spans of calls of models: those that were answered, those that did not count, those that failed. */
+/** Builds spans of model calls: answered, discarded, and failed calls. */
 
 import type { AssistantMessage, RunError } from '../run/log/facts.ts'
 import { chatSpan, spanId } from './context.ts'
 import { modelAttributes, usageAttributes } from './gen-ai.ts'
 import type { Span } from './span.ts'
 
-/** A span without its place in the trace. */
+/** Span without its trace ID and parent. */
 export type Part = Omit<Span, 'trace' | 'parent' | 'kind'> & Partial<Pick<Span, 'kind'>>
 
-/** When its fact was written, since when it could be asked, and the run's own model. */
+/**
+ * Times of a model call: when the fact was written and when the call could start, plus the run's
+ * model.
+ */
 interface CallTimes {
   readonly at: number
   readonly ready: number
@@ -35,10 +38,10 @@ export function chatOf(run: string, fact: AssistantMessage, { at, ready, model }
   }
 }
 
-/** A call whose answer is no step of the run. */
+/** Model call whose answer is not a step of the run. */
 export interface SideCall extends Pick<AssistantMessage, 'step' | 'usage'> {
   readonly model: string | null
-  /** Names it in the run. */
+  /** Identifier of the call within the run. */
   readonly about: string
   readonly purpose: 'discarded' | 'compaction' | 'memory'
 }
@@ -62,7 +65,7 @@ export function askedOf(run: string, sideCall: SideCall, { at, ready }: CallTime
 
 export interface FailedCall {
   readonly step: number
-  /** Absent: the last. */
+  /** Attempt number; absent for the last attempt. */
   readonly attempt?: number | undefined
   readonly error: RunError
 }
@@ -87,5 +90,5 @@ export function failedOf(
   }
 }
 
-/** Without its provider. */
+/** Returns the model name without the provider prefix. */
 const nameOf = (model: string): string => model.slice(model.indexOf('/') + 1)

@@ -1,23 +1,23 @@
 /**
- * The position of a run or fan-out in a trace (W3C Trace Context), pinned with its first fact. IDs
- * of spans derive from it and from their subject, so they are the same for every reader of the log.
- * `tracestate` is not carried, because third-party text becomes no header.
+ * Position of a run or fan-out in a trace (W3C Trace Context), pinned with the first fact. Span IDs
+ * derive from this position and the span's subject, so every reader of the log computes the same
+ * IDs. `tracestate` is not forwarded, so that no third-party text enters a header.
  */
 
 import { sha256 } from '../../lib/digest.ts'
 
 export interface TraceContext {
-  /** 32 hex digits. */
+  /** Trace ID, 32 hex digits. */
   readonly id: string
-  /** The span of the caller that sent a `traceparent`; absent: the trace begins here. */
+  /** Span of the caller that sent a `traceparent`; absent when the trace starts here. */
   readonly caller?: string
-  /** The caller wants it recorded. */
+  /** Whether the caller wants the trace recorded. */
   readonly sampled: boolean
-  /** Our spans of it are exported; absent: the trace is only passed on. */
+  /** Set when the server exports spans of this trace; absent when the trace is only forwarded. */
   readonly exported?: true
 }
 
-/** Absent: in no trace. */
+/** Object with an optional trace context; absent when the run is in no trace. */
 export interface Traced {
   readonly trace?: TraceContext
 }
@@ -26,7 +26,10 @@ const FORM = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 const ZEROS = /^0+$/
 const SAMPLED = 1
 
-/** A header as it came; undefined when it is none, or not valid: it is then passed over. */
+/**
+ * Parses a `traceparent` header; returns undefined for a missing or invalid header, which is
+ * ignored.
+ */
 export function parseTraceparent(header: string | undefined): TraceContext | undefined {
   const [, version, id = '', caller = '', flags = '', more] = FORM.exec(header ?? '') ?? []
   if (version === undefined || version === 'ff') return undefined
@@ -37,7 +40,7 @@ export function parseTraceparent(header: string | undefined): TraceContext | und
   return { id, caller, sampled }
 }
 
-/** The trace of a new root: its caller's, or one of its own where traces are exported. */
+/** Returns the trace of a new root run: the caller's, or a new trace where spans are exported. */
 export function traceOf(root: string, header: string | undefined, exports: boolean): Traced {
   const callerTrace = parseTraceparent(header)
   if (callerTrace) {
@@ -49,25 +52,27 @@ export function traceOf(root: string, header: string | undefined, exports: boole
   return { trace: { id, sampled: true, exported: true } }
 }
 
-/** The id of a span: of the run or fan-out itself, or of what is named by the rest. */
+/** Returns the ID of a span: of the run or fan-out, or of the part identified by `about`. */
 export const spanId = (owner: string, ...about: readonly (string | number)[]): string =>
   sha256(JSON.stringify([owner, ...about])).slice(0, 16)
 
-/** The own span of a run or fan-out. */
+/** Returns the ID of the span of a run or fan-out. */
 export const runSpan = (owner: string): string => spanId(owner, 'run')
-/** The span of a call; a subagent's own span is its child. */
+/** Returns the ID of a tool call's span; a subagent's span is a child of this span. */
 export const callSpan = (owner: string, call: string): string => spanId(owner, 'call', call)
-/** The span of a step's answer. */
+/** Returns the ID of the span of a step's model answer. */
 export const chatSpan = (owner: string, step: number): string => spanId(owner, 'chat', step)
 
-/** The header that goes out under a span of ours; where none is exported, the caller's goes on. */
+/**
+ * Returns the `traceparent` to send under an exported span, or else the caller's header unchanged.
+ */
 export function traceparent({ trace }: Traced, span: string): string | undefined {
   const parent = trace?.exported ? span : trace?.caller
   if (!trace || parent === undefined) return undefined
   return `00-${trace.id}-${parent}-${trace.sampled ? '01' : '00'}`
 }
 
-/** As a header of a request; none: it is in no trace. */
+/** Returns the trace as request headers; empty when there is no trace. */
 export function traceHeaders(header: string | undefined): { readonly traceparent?: string } {
   return header === undefined ? {} : { traceparent: header }
 }

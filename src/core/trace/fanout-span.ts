@@ -1,4 +1,6 @@
-/** The span of a fan-out: its tasks' runs, its pages and its closing run are children of it. */
+/**
+ * Builds the span of a fan-out, the parent of the spans of its task runs, pages, and closing run.
+ */
 
 import type { FanoutState } from '../fanout/state.ts'
 import { taskCounts } from '../fanout/state.ts'
@@ -6,7 +8,7 @@ import { runSpan } from './context.ts'
 import { usageAttributes } from './gen-ai.ts'
 import type { Span } from './span.ts'
 
-/** None: it has not ended, or its trace is not exported. */
+/** Returns no spans while the fan-out has not ended, or when the trace is not exported. */
 export function spansOfFanout(state: FanoutState): readonly Span[] {
   const { spec, ended_at, status, error, usage } = state
   if (!spec?.trace?.exported || ended_at === null) return []

@@ -1,11 +1,13 @@
-/** Attributes by OpenTelemetry's conventions for generative AI, as of 1.41 (in development there). */
+/**
+ * Span attributes by OpenTelemetry's generative AI conventions, version 1.41 (status: development).
+ */
 
 import type { Usage } from '../message.ts'
 import type { Span } from './span.ts'
 
 type Attributes = Span['attributes']
 
-/** The conventions' names of providers whose kinds are known; others go by their own. */
+/** Provider names defined by the conventions; other providers keep their configured names. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   google: 'gcp.gemini',
   vertex: 'gcp.vertex_ai',
@@ -13,7 +15,9 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   'amazon-bedrock': 'aws.bedrock',
 }
 
-/** `asked` and `answered`: `provider/model`. */
+/**
+ * Returns the attributes of a model call; `asked` and `answered` have the form `provider/model`.
+ */
 export function modelAttributes(
   requestedModel: string | undefined,
   answeredModel?: string,

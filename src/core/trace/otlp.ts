@@ -1,4 +1,7 @@
-/** Spans as OTLP's JSON (`ExportTraceServiceRequest`): ids in hex, times in nanoseconds as text. */
+/**
+ * Encodes spans as OTLP JSON (`ExportTraceServiceRequest`): IDs in hex, times in nanoseconds as
+ * strings.
+ */
 
 import type { Span, SpanValue } from './span.ts'
 

@@ -1,5 +1,6 @@
 /**
- * Reads the log of a run once: what started, what is open, and a span for each thing that ended.
+ * Reads the log of a run once: tracks starts and open calls, and emits a span for each ended
+ * operation.
  */
 
 import { addUsage, NO_USAGE, type Usage } from '../message.ts'
@@ -29,7 +30,7 @@ interface Since {
   readonly links?: readonly SpanLink[]
 }
 
-/** From these on the model could be asked: they are never written while it is. */
+/** Facts after which a model call can start; no such fact is written during a model call. */
 const READY: ReadonlySet<RunFact['type']> = new Set([
   'run.created',
   'run.started',
@@ -55,10 +56,10 @@ export class Reading {
   #wait: Since | undefined
   #waits = 0
   #ready = 0
-  /** When work began. */
+  /** Time at which work started. */
   began: number | undefined
   model: string | undefined
-  /** Usage of its own model calls, without those below it. */
+  /** Usage of the run's model calls, without its subagents. */
   used: Usage = NO_USAGE
 
   constructor(spec: RunSpec, trace: TraceContext) {
@@ -101,7 +102,7 @@ export class Reading {
       case 'subagent.spawned':
         this.#children.set(fact.call, fact.run_id)
         this.#live.add(fact.run_id)
-        // The end of one that is waited for is the result of the call.
+        // The end of an awaited subagent is the result of the call.
         if (!fact.wait) this.#endCall(fact.call, at)
         return
       case 'message.received':
@@ -144,7 +145,7 @@ export class Reading {
     this.#endCall(fact.call, end, { start, error })
   }
 
-  /** A call is over; what was refused without being begun has no span. */
+  /** Closes a tool call; a call refused before its start has no span. */
   #endCall(
     call: string,
     end: number,
@@ -217,7 +218,7 @@ export class Reading {
     })
   }
 
-  /** The trace of another service leads to this moment. */
+  /** Links the trace of the service that sent this message. */
   #message(at: number, { message_id, caller }: MessageReceived): void {
     if (!caller) return
     this.#add({
@@ -229,7 +230,7 @@ export class Reading {
     })
   }
 
-  /** All that was under way ends with the run. */
+  /** Closes all open spans when the run ends. */
   #over(at: number, fact: RunFact): void {
     this.#goesOn(at)
     if (fact.type === 'run.failed' && fact.step !== undefined)

@@ -1,7 +1,7 @@
 /**
- * The spans of a run, read from its whole log: the run, each call of a model, each call of a tool,
- * each wait. Names and attributes are those of OpenTelemetry's conventions for generative AI;
- * `strata.*` is ours. Nothing of prompts, arguments or answers is in them.
+ * Builds the spans of a run from its complete log: the run, each model call, each tool call, and
+ * each wait. Names and attributes follow OpenTelemetry's generative AI conventions; `strata.*`
+ * attributes are specific to this server. Spans contain no prompts, arguments, or answers.
  */
 
 import { isFanoutId } from '../run/decide/child.ts'
@@ -12,7 +12,7 @@ import { modelAttributes, usageAttributes } from './gen-ai.ts'
 import { Reading } from './reading.ts'
 import type { Span, SpanError } from './span.ts'
 
-/** No spans: the log has no end yet, or its trace is not exported. */
+/** Returns no spans when the log has no end yet, or when the trace is not exported. */
 export function spansOfRun(log: readonly LoggedFact<RunFact>[]): readonly Span[] {
   const [first] = log
   const last = log.find(({ fact }) => isTerminalFact(fact))
@@ -62,7 +62,10 @@ function wholeRun({ run, trace, reading, start, end, fact }: RunSpanInput): Span
   }
 }
 
-/** A fan-out makes no calls: its runs stand under its own span. */
+/**
+ * Returns the parent span; a run of a fan-out is a child of the fan-out's span because a fan-out
+ * makes no calls.
+ */
 function parentOf({ parent }: RunSpec, trace: TraceContext): string | undefined {
   if (!parent) return trace.caller
   const { run_id, call } = parent

@@ -1,34 +1,34 @@
-/** A span as it is read from a log; times are ms since 1970. */
+/** Span read from a log; times are milliseconds since 1970. */
 
 export type SpanValue = string | number | boolean | readonly string[]
 
 export interface Span {
-  /** 32 hex digits. */
+  /** Trace ID, 32 hex digits. */
   readonly trace: string
-  /** 16 hex digits. */
+  /** Span ID, 16 hex digits. */
   readonly id: string
-  /** Absent: it is the root. */
+  /** ID of the parent span; absent for the root span. */
   readonly parent?: string
   readonly name: string
-  /** `client`: a call to another service. */
+  /** Kind of the span; `client` marks a call to another service. */
   readonly kind: 'internal' | 'client'
   readonly start: number
   readonly end: number
-  /** Undefined ones are left out. */
+  /** Attributes of the span; undefined values are omitted. */
   readonly attributes: Readonly<Record<string, SpanValue | undefined>>
-  /** Why it failed; absent: it did not. */
+  /** Error of the operation; absent on success. */
   readonly error?: SpanError
   readonly links?: readonly SpanLink[]
 }
 
-/** Another span; without a trace: of the same. */
+/** Link to another span; without a trace ID, to a span of the same trace. */
 export interface SpanLink {
   readonly trace?: string
   readonly span: string
 }
 
 export interface SpanError {
-  /** Has low cardinality. */
+  /** Error type with low cardinality. */
   readonly type: string
   readonly message?: string
 }

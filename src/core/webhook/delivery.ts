@@ -1,7 +1,7 @@
 /**
- * An event for one webhook: the state between attempts, and how an attempt changes it. Ten attempts
- * over three days; then it is dead and can be sent again manually. The caller supplies clock and
- * randomness.
+ * Delivery of an event to one webhook: the state between attempts and the transitions. After ten
+ * attempts over three days the delivery is dead and can be resent manually. The caller supplies the
+ * clock and randomness.
  */
 
 import { cut } from '../../lib/bytes.ts'
@@ -9,50 +9,53 @@ import { retryAfterMs } from '../../lib/retry-after.ts'
 import { LIMITS } from '../limits.ts'
 import type { Formatted } from './format.ts'
 
-/** Times are milliseconds since 1970. */
+/** State of a delivery; times are milliseconds since 1970. */
 export interface Delivery extends Formatted {
   readonly id: string
   readonly tenant: string
-  /** Null: the event is the tenant's own, or a test. */
+  /** ID of the run; null for an event of the tenant, or a test. */
   readonly run_id: string | null
-  /** Null: it goes to the webhook of the run. */
+  /** ID of the endpoint; null when the receiver is the webhook of the run. */
   readonly endpoint_id?: string | null
   readonly seq: number
   readonly event_type: string
-  /** URL of the last attempt; the next one uses the current URL of the endpoint. */
+  /** URL of the last attempt; the next attempt uses the current URL of the endpoint. */
   readonly url: string
   /**
-   * `disabled`: the receiver said 410, or its endpoint is disabled. `dropped`: the endpoint was
-   * deleted before it arrived.
+   * State of the delivery. `disabled`: the receiver returned 410, or the endpoint is disabled.
+   * `dropped`: the endpoint was deleted before delivery.
    */
   readonly status: 'pending' | 'delivered' | 'failed' | 'disabled' | 'dropped'
-  /** Made so far, since the delivery was created or sent again by hand. */
+  /** Number of attempts since the delivery was created or manually resent. */
   readonly attempts: number
-  /** When the next attempt is due; null when there is none. */
+  /** Time of the next attempt; null when none is planned. */
   readonly next_at: number | null
   readonly last_at: number | null
-  /** The HTTP status of the last attempt, or null when there was no answer. */
+  /** HTTP status of the last attempt; null when there was no response. */
   readonly last_status: number | null
   readonly last_error: string | null
-  /** How the last answer began. */
+  /** Start of the last response body. */
   readonly last_body: string | null
-  /** How many inbound hooks of ours the event comes from, one after the other; absent: none. */
+  /** Number of consecutive inbound hooks of this server that led to the event; absent: none. */
   readonly hops?: number | undefined
-  /** The header under which its receiver goes on with the trace; absent: it is in none. */
+  /**
+   * `traceparent` header with which the receiver continues the trace; absent when there is no
+   * trace.
+   */
   readonly traceparent?: string | undefined
-  /** How often it was sent again by hand. */
+  /** Number of manual replays. */
   readonly redrives: number
-  /** Its next attempt is made by hand: also while its endpoint is left alone. */
+  /** Set when the next attempt is manual, so that it is made even while the endpoint is paused. */
   readonly by_hand?: true | undefined
   readonly created_at: number
 }
 
-/** The result of one attempt: an answer, or a sentence why there was none. */
+/** Result of one attempt: a response, or a sentence that explains why there was none. */
 export type AttemptOutcome =
   | {
       readonly type: 'answer'
       readonly status: number
-      /** Names in lower case. */
+      /** Header names in lower case. */
       readonly headers: Readonly<Record<string, string>>
       readonly body: string
     }
@@ -61,7 +64,7 @@ export type AttemptOutcome =
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
-/** Waiting time before each attempt, counted from the one before. */
+/** Delay before each attempt, counted from the previous attempt. */
 const SCHEDULE = [
   0,
   5 * SECOND,
@@ -92,7 +95,7 @@ type DeliveryTarget = Pick<
   | 'traceparent'
 >
 
-/** A delivery whose first attempt is due now. */
+/** Returns a delivery whose first attempt is due immediately. */
 export const newDelivery = (target: DeliveryTarget, now: number): Delivery => ({
   ...target,
   status: 'pending',
@@ -106,7 +109,7 @@ export const newDelivery = (target: DeliveryTarget, now: number): Delivery => ({
   created_at: now,
 })
 
-/** The delivery after an attempt. `chance` lies in [0, 1) and spreads the next attempt. */
+/** Returns the delivery after an attempt; `chance` in [0, 1) adds jitter to the next attempt. */
 export function attempted(
   delivery: Delivery,
   outcome: AttemptOutcome,
@@ -132,27 +135,26 @@ export function attempted(
   return { ...after, status: 'pending', next_at: now + politeDelay(planned, answer, now) }
 }
 
-/** Ends it without another attempt. */
+/** Ends the delivery without another attempt. */
 export const ended = (
   delivery: Delivery,
   status: 'disabled' | 'dropped',
   reason: string,
 ): Delivery => ({ ...delivery, status, next_at: null, last_error: reason })
 
-/** The receiver is left alone for a while: the attempt is put off and does not count. */
+/** Postpones an attempt while the endpoint is paused; the attempt does not count. */
 export const postponed = (delivery: Delivery, until: number): Delivery => ({
   ...delivery,
   next_at: until,
 })
 
-/** An attempt is due, so that it is under way or about to begin. */
+/** Returns whether an attempt is due, and so is running or about to start. */
 export const isUnderWay = ({ status, next_at }: Delivery, now: number): boolean =>
   status === 'pending' && next_at !== null && next_at <= now
 
 /**
- * A delivery that is over, or waits for its next attempt, is sent now by hand: from the first
- * attempt on, under the same id. `passesPause`: it is sent even while its
- * endpoint is left alone.
+ * Replays a finished or waiting delivery now, with the full schedule and the same ID. `passesPause`
+ * sends the delivery even while the endpoint is paused.
  */
 export const redriven = (delivery: Delivery, now: number, passesPause = false): Delivery => ({
   ...delivery,
@@ -163,7 +165,10 @@ export const redriven = (delivery: Delivery, now: number, passesPause = false): 
   by_hand: passesPause ? true : undefined,
 })
 
-/** Only 200–299 is success; a redirect is not followed and is a failure. */
+/**
+ * Returns the error of an attempt; only 200–299 is success, and redirects are not followed and
+ * count as failures.
+ */
 function errorOf(outcome: AttemptOutcome): string | null {
   if (outcome.type === 'error') return outcome.message
   const { status } = outcome
@@ -172,7 +177,10 @@ function errorOf(outcome: AttemptOutcome): string | null {
   return `the receiver returned ${status}`
 }
 
-/** Milliseconds until the attempt with this index (from 0), or undefined after the last one. */
+/**
+ * Returns the milliseconds before the attempt with this index (from 0), or undefined after the last
+ * attempt.
+ */
 function plannedDelay(index: number, chance: number): number | undefined {
   const delay = index < LIMITS.webhook_attempts ? SCHEDULE[index] : undefined
   return delay === undefined ? undefined : Math.round(delay * (1 - JITTER + 2 * JITTER * chance))
@@ -180,7 +188,9 @@ function plannedDelay(index: number, chance: number): number | undefined {
 
 type Answer = Extract<AttemptOutcome, { type: 'answer' }>
 
-/** A receiver that is busy may ask for more time, at most twice as much and never for days. */
+/**
+ * Applies the delay that a busy receiver requests, up to twice the planned delay and never days.
+ */
 function politeDelay(planned: number, answer: Answer | undefined, now: number): number {
   if (answer?.status !== 429 && answer?.status !== 503) return planned
   const requestedMs = retryAfterMs(answer.headers['retry-after'], now) ?? 0

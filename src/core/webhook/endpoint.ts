@@ -1,13 +1,13 @@
 /**
- * A webhook endpoint of a tenant: its filter, and how its answers change it. Health is written on
- * change only (protocol rule 30): an endpoint that works costs no write per delivery. Times are
+ * Webhook endpoint of a tenant: its filter, and how responses change its health. Health is written
+ * on change only (protocol rule 30), so a working endpoint costs no write per delivery. Times are
  * milliseconds since 1970; the caller supplies the clock.
  */
 
 import { WEBHOOK_EVENTS } from '../run/request.ts'
 import type { Formatted, WebhookFormat } from './format.ts'
 
-/** Event types that an endpoint may name. */
+/** Event types that an endpoint may list. */
 export const ENDPOINT_EVENTS = [
   ...WEBHOOK_EVENTS,
   'fanout.created',
@@ -21,7 +21,7 @@ export const ENDPOINT_EVENTS = [
   'session.forked',
   'session.deleted',
 ] as const
-/** Families of them. */
+/** Families of event types that an endpoint may list. */
 export const ENDPOINT_FAMILIES = [
   'run.*',
   'approval.*',
@@ -40,21 +40,24 @@ export interface Endpoint extends Formatted {
   readonly events: readonly string[]
   readonly description: string | null
   readonly enabled: boolean
-  /** `gone`: it said 410. `failing`: five days of nothing but failures. */
+  /**
+   * Reason for disabling. `gone`: the receiver returned 410. `failing`: only failures for five
+   * days.
+   */
   readonly disabled_reason: Unwell | null
-  /** Since when every attempt has failed; null while it works. */
+  /** Start of the current series of failures; null while the endpoint works. */
   readonly failing_since: number | null
-  /** Until then nothing is sent: too many attempts in a row have failed. */
+  /** End of the pause after too many consecutive failures; nothing is sent before this time. */
   readonly open_until: number | null
-  /** How often in a row it was left alone. */
+  /** Number of consecutive pauses. */
   readonly opened: number
-  /** Increases with every change that was made or must be seen: the ETag. */
+  /** Revision for the ETag; increases with every edit and every visible change. */
   readonly revision: number
-  /** The last rotation of its secret, by the request's own name. */
+  /** Request ID of the last secret rotation. */
   readonly rotation: string | null
-  /** Rotations under keys that may be repeated, oldest first. */
+  /** Rotations with an idempotency key, oldest first. */
   readonly rotations?: readonly Rotation[] | undefined
-  /** A tombstone: what is on its way to it is dropped. */
+  /** Marks a tombstone; pending deliveries to a deleted endpoint are dropped. */
   readonly deleted: boolean
   readonly created_at: number
 }
@@ -74,24 +77,24 @@ export const newEndpoint = (input: EndpointInput, now: number): Endpoint => ({
   created_at: now,
 })
 
-/** Whether this filter lets the type through: by name, or by family (`subagent.*`). */
+/** Returns whether the filter includes the type, by name or by family (`subagent.*`). */
 export const wants = (events: readonly string[], type: string): boolean =>
   events.some(
     (filter) => filter === type || (filter.endsWith('.*') && type.startsWith(filter.slice(0, -1))),
   )
 
-/** Every type that this filter lets through. */
+/** Returns all event types that the filter includes. */
 export const wantedBy = (events: readonly string[]): string[] =>
   ENDPOINT_EVENTS.filter((type) => wants(events, type))
 
-/** After so long with failures only, it is disabled. */
+/** Duration of uninterrupted failures after which an endpoint is disabled. */
 const FAILING_MS = 5 * 86_400_000
-/** So many failures in a row open the breaker. */
+/** Number of consecutive failures that opens the circuit breaker. */
 export const BREAKER_FAILURES = 20
 const OPEN_MS = 60_000
 const OPEN_MAX_MS = 3_600_000
 
-/** The endpoint after one attempt; the same object when nothing changes. */
+/** Returns the endpoint after one attempt; the same object when nothing changes. */
 export function afterAttempt(
   endpoint: Endpoint,
   attempt: { readonly ok: boolean; readonly status: number | null; readonly inARow: number },
@@ -105,7 +108,7 @@ export function afterAttempt(
   const since = endpoint.failing_since ?? now
   if (now - since >= FAILING_MS) return disabled({ ...endpoint, failing_since: since }, 'failing')
   const isOpen = endpoint.open_until !== null && now < endpoint.open_until
-  // Once it was left alone, the first failure afterwards is enough.
+  // After a pause, the first failure reopens the breaker.
   const opens = !isOpen && (attempt.inARow >= BREAKER_FAILURES || endpoint.opened > 0)
   if (!opens && endpoint.failing_since !== null) return endpoint
   if (!opens) return { ...endpoint, failing_since: since }
@@ -124,7 +127,7 @@ function disabled(endpoint: Endpoint, reason: Unwell): Endpoint {
   return { ...endpoint, enabled: false, disabled_reason: reason, revision }
 }
 
-/** Applies an edit; enabling it resets its failures. */
+/** Applies an edit; enabling the endpoint resets its failures. */
 export function edited(
   endpoint: Endpoint,
   change: {
@@ -156,18 +159,18 @@ export function edited(
   return { ...next, ...well, enabled: true, disabled_reason: null }
 }
 
-/** A secret that signs; the older one until its time is over. */
+/** Encrypted signing secret; the older secret of a rotation has an expiry. */
 export interface SealedSecret {
   readonly sealed: string
-  /** Null: it is the newest. */
+  /** Expiry; null for the newest secret. */
   readonly until: number | null
-  /** The rotation that brought it; undefined for the first secret. */
+  /** ID of the rotation that created the secret; undefined for the first secret. */
   readonly rotation?: string | undefined
 }
 
 const ROTATION_MS = 86_400_000
 
-/** A rotation under a key; `at`: when it was made. */
+/** Rotation with an idempotency key; `at` is its time. */
 export interface Rotation {
   readonly id: string
   readonly at: number
@@ -177,26 +180,28 @@ interface Rotated {
   readonly rotations?: readonly Rotation[] | undefined
 }
 
-/** Keys are kept for a day; a request that came in time may still be under way a little later. */
+/** Keys are kept for a day; the second day covers requests that are still running. */
 const REMEMBERED_MS = 2 * ROTATION_MS
-/** So many rotations under keys are remembered; without a key there is no bound. */
+/** Maximum number of remembered rotations with a key; rotations without a key are unlimited. */
 export const ROTATIONS_MAX = 100
 
-/** Whether this rotation has been made, though others may have followed it. */
+/** Returns whether this rotation was already made, even if others followed. */
 export const hasRotated = ({ rotation, rotations = [] }: Rotated, id: string): boolean =>
   rotation === id || rotations.some((entry) => entry.id === id)
 
-/** Whether another one under a key would have to be forgotten too early. */
+/** Returns whether another rotation with a key would evict a key too early. */
 export const rotatesTooOften = ({ rotations = [] }: Rotated, now: number): boolean =>
   rotations.filter(({ at }) => now < at + REMEMBERED_MS).length >= ROTATIONS_MAX
 
-/** This rotation as the last one, and remembered when it has a key. */
+/** Records a rotation as the last, and remembers it when it has a key. */
 export function withRotation(of: Rotated, id: string, isKeyed: boolean, now: number) {
   const remembered = of.rotations?.filter(({ at }) => now < at + REMEMBERED_MS) ?? []
   return { rotation: id, rotations: isKeyed ? [...remembered, { id, at: now }] : remembered }
 }
 
-/** The new one first, the one before for a day more, no third. */
+/**
+ * Returns the new secret first and the previous secret for one more day; older secrets are dropped.
+ */
 export function rotated(
   secrets: readonly SealedSecret[],
   sealed: string,
@@ -208,11 +213,14 @@ export function rotated(
   return [{ sealed, until: null, rotation }, ...old]
 }
 
-/** Secrets that sign now, newest first. */
+/** Returns the secrets that sign now, newest first. */
 export const signing = (secrets: readonly SealedSecret[], now: number): readonly SealedSecret[] =>
   secrets.filter(({ until }) => until === null || now < until)
 
-/** The secret that this rotation brought, as far as it is kept; older rows do not name it. */
+/**
+ * Returns the secret that this rotation created, if still kept; older rows do not record the
+ * rotation.
+ */
 export const broughtBy = (
   secrets: readonly SealedSecret[],
   { rotation }: Pick<Rotated, 'rotation'>,
@@ -220,7 +228,7 @@ export const broughtBy = (
 ): readonly SealedSecret[] =>
   rotation === id ? secrets.slice(0, 1) : secrets.filter((secret) => secret.rotation === id)
 
-/** The secret that it was created with, as far as it is kept: no rotation brought it. */
+/** Returns the secret created with the endpoint, if still kept; it has no rotation ID. */
 export const firstOf = (
   secrets: readonly SealedSecret[],
   { rotation }: Pick<Rotated, 'rotation'>,

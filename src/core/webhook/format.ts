@@ -1,24 +1,24 @@
 /**
- * The forms of a webhook's body: that of Standard Webhooks, a CloudEvent 1.0 in structured mode
- * (cloudevents.io), or a push notification of A2A, which only A2A's own door asks for. Signature
- * and headers are the same for all.
+ * Formats of a webhook body: Standard Webhooks, CloudEvents 1.0 in structured mode
+ * (cloudevents.io), or an A2A push notification, available only through the A2A endpoint. Signature
+ * and headers are the same for all formats.
  */
 
 import { taskUpdate } from './task-update.ts'
 
-/** Formats that a caller can choose. */
+/** Formats that a caller can select. */
 export const CHOSEN_FORMATS = ['standard', 'cloudevents'] as const
 export const WEBHOOK_FORMATS = [...CHOSEN_FORMATS, 'a2a'] as const
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
 
-/** As it is stored: absent is `standard`, as in everything older than the choice. */
+/** Stored format; absent means `standard`, as in all rows older than this option. */
 export interface Formatted {
   readonly format?: WebhookFormat | undefined
 }
 
 export const formatOf = ({ format = 'standard' }: Formatted): WebhookFormat => format
 
-/** For what is stored: nothing unless it is another form than the usual one. */
+/** Returns the format to store; empty for the default format. */
 export const formatted = (source: Formatted | null | undefined): Formatted =>
   source && formatOf(source) !== 'standard' ? { format: source.format } : {}
 
@@ -28,7 +28,7 @@ export const CONTENT_TYPES: Readonly<Record<WebhookFormat, string>> = {
   a2a: 'application/a2a+json',
 }
 
-/** The producer of every event; IDs differ across producers. */
+/** CloudEvents `source` of every event; event IDs differ across servers. */
 export const CLOUDEVENTS_SOURCE = 'urn:strata'
 
 interface Enveloped {
@@ -38,7 +38,7 @@ interface Enveloped {
   readonly created_at: string
 }
 
-/** The body around the event as it is shown. */
+/** Returns the event payload in the envelope of the format. */
 export function enveloped(event: Enveloped, payload: object, format: WebhookFormat): object {
   const { id, type, created_at } = event
   if (format === 'a2a') return taskUpdate(event, payload)
@@ -56,7 +56,10 @@ export function enveloped(event: Enveloped, payload: object, format: WebhookForm
   }
 }
 
-/** The run or fan-out; of the tenant's own events the session, schedule or endpoint. */
+/**
+ * Returns the CloudEvents subject: the run or fan-out, or for tenant events the session, schedule,
+ * or endpoint.
+ */
 function subjectOf(event: Enveloped): string | undefined {
   if (event.run_id !== null) return event.run_id
   const { data } = event as { readonly data?: Readonly<Record<string, unknown>> }

@@ -1,13 +1,13 @@
-/** An inbound message, by whatever scheme it was signed. */
+/** Verified inbound message, independent of the signature scheme. */
 
-/** A message whose signature is right. */
+/** Inbound message with a valid signature. */
 export interface Opened {
-  /** The key that repetitions share: a signed id, or the digest of the body. */
+  /** Deduplication key: a signed ID, or the digest of the body. */
   readonly once: string
-  /** Repetitions have this in common; absent: their bodies, to the byte. */
+  /** Value that all retries share; absent when retries have byte-identical bodies. */
   readonly same?: string
   readonly event: string | null
   readonly payload: unknown
-  /** To be answered, by which a sender sees that the hook has its secret. */
+  /** Challenge to return, so the sender can verify that the hook knows its secret. */
   readonly challenge?: string
 }

@@ -1,6 +1,6 @@
 /**
- * An inbound hook: whose signature is trusted, and how a payload becomes a task. The payload is
- * data; agent, tools, session and limits are the hook's own and never the payload's.
+ * Inbound hook: which signatures it trusts, and how a payload becomes a task. The payload is data;
+ * agent, tools, session, and limits come from the hook, never from the payload.
  */
 
 import { equalSecret } from '../../lib/bytes.ts'
@@ -20,21 +20,23 @@ type InboundScheme = 'standard' | 'svix' | 'github' | Vendor
 export interface InboundHook {
   readonly id: string
   readonly tenant: string
-  /** `standard`: Standard Webhooks 1.0; `svix` the same by its older headers. */
+  /**
+   * Signature scheme. `standard`: Standard Webhooks 1.0; `svix`: the same with its older headers.
+   */
   readonly scheme: InboundScheme
-  /** Ed25519 keys (`whpk_…`) that are believed too; never taken from a request. */
+  /** Ed25519 keys (`whpk_…`) that are also trusted; never read from a request. */
   readonly public_keys: readonly string[]
   readonly template: string
-  /** Kinds of events that start a run; null: all. */
+  /** Kinds of events that start a run; null means all. */
   readonly events: readonly string[] | null
   readonly description: string | null
-  /** The spec of the run. */
+  /** Spec of the started run. */
   readonly run: InboundHookRun
-  /** Rises with every change: the etag. */
+  /** Revision for the ETag; increases with every change. */
   readonly revision: number
-  /** The last rotation of its secret, by the request's own name. */
+  /** Request ID of the last secret rotation. */
   readonly rotation: string | null
-  /** Rotations under keys that may be repeated, oldest first. */
+  /** Rotations with an idempotency key, oldest first. */
   readonly rotations?: readonly Rotation[] | undefined
   readonly deleted: boolean
   readonly created_at: number
@@ -46,7 +48,7 @@ export interface InboundHookRun {
   readonly repo_dir?: string | undefined
   readonly session_id?: string | undefined
   readonly model?: string | undefined
-  /** Paths of pictures and files in the payload: an HTTPS URL or Base64. */
+  /** Payload paths of images and files, each an HTTPS URL or Base64. */
   readonly media?: readonly string[] | undefined
   readonly tools?: readonly string[] | undefined
   readonly disallowed_tools?: readonly string[] | undefined
@@ -55,7 +57,7 @@ export interface InboundHookRun {
 }
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | null | undefined }
-/** Omitted members stay; null takes a field away. */
+/** Edit of a hook; omitted members stay unchanged, and null removes a field. */
 export interface InboundHookChange extends Optional<Omit<InboundHookRun, 'agent'>> {
   readonly agent?: string | undefined
   readonly public_keys?: readonly string[] | null | undefined
@@ -85,7 +87,7 @@ const withoutUndefined = (fields: object): object =>
 
 export const DEFAULT_TEMPLATE = 'Handle this webhook according to your instructions.\n\n{{$}}'
 
-/** `now` in milliseconds; `digest` is the SHA-256 of the body. */
+/** Verifies a message to a hook; `now` is in milliseconds, `digest` is the SHA-256 of the body. */
 export function openHook(
   hook: Pick<InboundHook, 'scheme' | 'public_keys'>,
   request: { readonly headers: InboundHeaders; readonly body: Uint8Array; readonly digest: string },
@@ -113,8 +115,8 @@ const GITHUB = /^sha256=([0-9a-f]{64})$/
 const EVENT = /^[a-z][a-z0-9_]{0,63}$/
 
 /**
- * GitHub signs the body alone: neither its delivery id nor the kind of event is covered, so both
- * are only data, and a repetition is known by its body.
+ * Verifies GitHub's signature, which covers only the body. Delivery ID and event kind are therefore
+ * data, and a retry is identified by its body.
  */
 function openGithub(
   headers: InboundHeaders,
@@ -127,7 +129,7 @@ function openGithub(
   const [, sentSignature] = (typeof header === 'string' && GITHUB.exec(header)) || []
   const right = (secret: string) =>
     sentSignature !== undefined && equalSecret(hmacHex(secret, body), sentSignature)
-  // Every secret is tried, so that time says nothing.
+  // All secrets are tried, so that timing reveals nothing.
   if (secrets.filter(right).length === 0) return fail('unauthorized')
   const kind = headers['x-github-event']
   const event = typeof kind === 'string' && EVENT.test(kind) ? kind : null
@@ -142,7 +144,10 @@ function typeOf(payload: unknown): string | null {
   return typeof type === 'string' && type.length <= 100 ? type : null
 }
 
-/** Whether it starts a run: GitHub's `ping` and Slack's challenge only try the connection. */
+/**
+ * Returns whether the message starts a run; GitHub's `ping` and Slack's challenge only test the
+ * connection.
+ */
 export const startsRun = (
   hook: Pick<InboundHook, 'scheme' | 'events'>,
   event: string | null,

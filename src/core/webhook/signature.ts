@@ -1,7 +1,7 @@
 /**
- * Standard Webhooks 1.0, both sides: signs outgoing messages and verifies inbound ones. Signing is
- * our own HMAC: the reference library reads the clock itself, and its verifier is laxer than ours
- * (`1767225600junk` is a time to it, one byte a secret).
+ * Standard Webhooks 1.0, both sides: signs outgoing messages and verifies inbound messages. Uses a
+ * local HMAC because the reference library reads the clock itself. Its verifier is also laxer: it
+ * accepts `1767225600junk` as a time and a one-byte secret.
  */
 
 import { createPublicKey, verify } from 'node:crypto'
@@ -18,50 +18,55 @@ import { type InboundHeaders, secretKey, signedParts } from './standard-webhooks
 
 // ── Sending ────────────────────────────────────────────────────────────────────────────────────
 
-/** An event as clients see it; `seq` lets a consumer order what arrives out of order. */
+/**
+ * Webhook event as clients receive it; `seq` lets a consumer sort events that arrive out of order.
+ */
 export interface WebhookEvent {
   readonly id: string
   readonly type: string
-  /** Null: the event is the tenant's own, or a test. */
+  /** ID of the run; null for an event of the tenant, or a test. */
   readonly run_id: string | null
   readonly seq: number
   /** RFC 3339. */
   readonly created_at: string
-  /** Set for a test of the endpoint, without an event. */
+  /** Set for an endpoint test, which has no event. */
   readonly test?: true
-  /** Its owner, for receivers that know the run or fan-out by nothing else; absent: neither. */
+  /**
+   * Session, metadata, and usage of the run or fan-out, for receivers without other context; absent
+   * for other events.
+   */
   readonly about?: WebhookAbout
   readonly data: unknown
 }
 
 export interface WebhookAbout {
-  /** Null: a fan-out has none. */
+  /** ID of the session; null for a fan-out. */
   readonly session_id: string | null
   readonly metadata: Readonly<Record<string, string>>
-  /** As it stood when the message was made; at an end, all of it. */
+  /** Usage when the message was created; the total when the event is an end. */
   readonly usage: Usage
-  /** At an end that has one: what `data` says too, with the whole text. */
+  /** Output at an end, if any: the output in `data` with its full text. */
   readonly output?: WebhookOutput
   readonly error?: RunError
   /**
-   * Link for a person to decide an approval. Null: it could not be created; absent: disabled by the
-   * policy.
+   * Link with which a person decides an approval. Null when the link could not be created; absent
+   * when the policy disables links.
    */
   readonly decide_url?: string | null
 }
 export interface WebhookOutput {
   readonly text: string
-  /** The text is its beginning. */
+  /** Set when the text is only the beginning. */
   readonly truncated?: true
   readonly structured?: unknown
 }
 
-/** Bytes shown of a text that is too long for a message. */
+/** Number of bytes kept of a text that is too long for a message. */
 const MAX_TEXT_BYTES = 4_096
 
 /**
- * The exact text that is signed and sent. An event that would make it too large goes without its
- * `data`, with `href` to fetch the whole; if need be the output is shortened too.
+ * Returns the exact text to sign and send. An event that would be too large omits `data` and has an
+ * `href` to the full event; the output is shortened if necessary.
  */
 export function webhookBody(
   event: WebhookEvent,
@@ -86,21 +91,24 @@ export function webhookBody(
   return body({ ...thin, ...cutShort, href })
 }
 
-/** An id without a dot, equal for every attempt of one delivery: `msg_` and the delivery's part. */
+/**
+ * Returns a message ID without a dot, the same for all attempts of a delivery: `msg_` and part of
+ * the delivery ID.
+ */
 export const messageId = (deliveryId: string): string =>
   `msg_${deliveryId.slice(deliveryId.indexOf('_') + 1)}`
 
 export interface WebhookHeaders {
   readonly 'webhook-id': string
-  /** Seconds since 1970 of this attempt. */
+  /** Time of this attempt, in seconds since 1970. */
   readonly 'webhook-timestamp': string
-  /** A signature for each secret, newest first. */
+  /** Signatures, one per secret, newest first. */
   readonly 'webhook-signature': string
 }
 
 /**
- * The headers of one attempt. `now` is in milliseconds; `secrets` are `whsec_…`, the newest first,
- * at most two (during a rotation).
+ * Returns the headers of one attempt. `now` is in milliseconds; `secrets` are `whsec_…`, newest
+ * first, at most two (during a rotation).
  */
 export function signedHeaders(
   secrets: readonly string[],
@@ -108,7 +116,7 @@ export function signedHeaders(
   now: number,
   body: string,
 ): WebhookHeaders {
-  // The id and the time are joined by dots: an id with a dot could mean another message.
+  // Dots separate ID and time in the signed text, so an ID with a dot would be ambiguous.
   assert(/^msg_[A-Za-z0-9]{24,}$/.test(id), 'a webhook ID has a different form')
   assert(secrets.length === 1 || secrets.length === 2, 'a webhook is signed once or twice')
   const timestamp = Math.floor(now / 1_000)
@@ -124,7 +132,7 @@ export function signedHeaders(
   }
 }
 
-/** `v1,` and the signature, over `id.timestamp.body`. */
+/** Returns `v1,` and the signature of `id.timestamp.body`. */
 export const signature = (
   key: Uint8Array,
   id: string,
@@ -137,17 +145,17 @@ export const signature = (
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
-/** A new secret from 32 unpredictable bytes. */
+/** Creates a secret from 32 random bytes. */
 export function newSecret(random: Uint8Array): string {
   assert(random.length === SECRET_BYTES, 'a webhook secret is made of 32 bytes')
   return PREFIX + Buffer.from(random).toString('base64')
 }
 
-/** Why this cannot be a secret; undefined when it can. */
+/** Returns why the text is not a valid secret, or undefined. */
 export const secretFault = (secret: string): string | undefined =>
   secretKey(secret) ? undefined : '`whsec_` and 24 to 64 bytes in Base64 are required'
 
-/** The Ed25519 key inside `whpk_<base64>`, or undefined. */
+/** Returns the Ed25519 key inside `whpk_<base64>`, or undefined. */
 export function publicKey(text: string): Uint8Array | undefined {
   if (!/^whpk_[A-Za-z0-9+/]{43}=$/.test(text)) return undefined
   return Buffer.from(text.slice('whpk_'.length), 'base64')
@@ -157,16 +165,17 @@ export function publicKey(text: string): Uint8Array | undefined {
 
 export interface InboundMessage {
   readonly id: string
-  /** Seconds since 1970, as the sender says. */
+  /** Time that the sender states, in seconds since 1970. */
   readonly timestamp: number
   readonly payload: unknown
 }
-/** `unauthorized` never says why: an attacker would learn which part to change. */
+/** Reason for a refusal; `unauthorized` gives no details because these would help an attacker. */
 export type InboundRefusal = 'too_large' | 'unauthorized' | 'invalid_json'
 
 /**
- * The message, when one of the secrets (`whsec_…`, or the public key `whpk_…` of a pair) signed
- * exactly these bytes within five minutes of `now` (milliseconds). Header names are lower case. Replays are the caller's to notice, by `id`.
+ * Returns the message if a secret (`whsec_…` or public key `whpk_…`) signed exactly these bytes
+ * within five minutes of `now` (milliseconds). Header names are lower case. The caller detects
+ * replays by `id`.
  */
 export function openWebhook(
   headers: InboundHeaders,
@@ -190,7 +199,7 @@ export function openWebhook(
   return read.ok ? ok({ id, timestamp, payload: read.value }) : fail('invalid_json')
 }
 
-/** Signed bytes are taken as they were sent, members that come twice included; not deeper. */
+/** Parsing limits for signed bytes: duplicate members are allowed, nesting is limited. */
 export const SIGNED_JSON: JsonBounds = {
   depth: LIMITS.json_depth,
   values: LIMITS.json_values,
@@ -222,12 +231,12 @@ function signedBy(
   return signatures.some((candidate) => equalSecret(candidate, expected))
 }
 
-/** The prefix of a raw key in the form that the platform takes (SPKI). */
+/** Prefix that turns a raw key into SPKI, the form that the platform accepts. */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 
 /**
- * Verifies an Ed25519 signature (RFC 8032) against a raw public key of 32 bytes. Returns false for
- * anything that is no such signature; never throws.
+ * Verifies an Ed25519 signature (RFC 8032) against a raw 32-byte public key. Returns false for
+ * malformed signatures; never throws.
  */
 function verifyEd25519(key: Uint8Array, data: Uint8Array, signature: Uint8Array): boolean {
   if (key.length !== 32 || signature.length !== 64) return false

@@ -1,11 +1,12 @@
 /**
- * The signed part of a Standard Webhooks message, before any cryptography: headers, signatures and
- * the key inside a secret. It needs nothing of Node, so receivers in browsers and Workers share it.
+ * Parses the signed parts of a Standard Webhooks message without cryptography: headers, signatures,
+ * and the key inside a secret. Uses no Node APIs, so that receivers in browsers and Workers can
+ * share the module.
  */
 
 const PREFIX = 'whsec_'
 
-/** The key inside `whsec_<base64>` of 24 to 64 bytes (the prefix may be missing), or undefined. */
+/** Returns the key inside `whsec_<base64>` (24 to 64 bytes; prefix optional), or undefined. */
 export function secretKey(secret: string): Uint8Array<ArrayBuffer> | undefined {
   const text = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined
@@ -13,7 +14,7 @@ export function secretKey(secret: string): Uint8Array<ArrayBuffer> | undefined {
   return key && key.length >= 24 && key.length <= 64 ? key : undefined
 }
 
-/** The bytes, or undefined when the text is not their exact base64; padding may be missing. */
+/** Decodes Base64 with optional padding; returns undefined for a non-canonical text. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const binary = atob(text)
@@ -24,23 +25,26 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-/** As a server hands them over; a list means that the header came more than once. */
+/** Headers as a server provides them; a list means that the header was repeated. */
 export type InboundHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface SignedParts {
   readonly id: string
-  /** The header as it came, which is signed. */
+  /** Raw timestamp header, which is part of the signed text. */
   readonly time: string
-  /** Seconds since 1970. */
+  /** Time in seconds since 1970. */
   readonly timestamp: number
-  /** The `v1` and `v1a` signatures. */
+  /** Signatures of versions `v1` and `v1a`. */
   readonly signatures: readonly string[]
 }
 
 const TOLERANCE_SECONDS = 300
 const SIGNATURES_MAX = 8
 
-/** Undefined: malformed, or not within five minutes of `now` (milliseconds). Names are lower case. */
+/**
+ * Returns the signed parts, or undefined if malformed or not within five minutes of `now`
+ * (milliseconds). Header names are lower case.
+ */
 export function signedParts(headers: InboundHeaders, now: number): SignedParts | undefined {
   const id = headers['webhook-id']
   const time = headers['webhook-timestamp']
@@ -54,10 +58,13 @@ export function signedParts(headers: InboundHeaders, now: number): SignedParts |
   return signatures && { id, time, timestamp, signatures }
 }
 
-/** The `v1` and `v1a` signatures of a header, others left out; undefined when it is malformed. */
+/**
+ * Returns the `v1` and `v1a` signatures of a header and ignores others; undefined when the header
+ * is malformed.
+ */
 function signaturesIn(header: string): readonly string[] | undefined {
   const entries = header.split(' ').filter((entry) => entry !== '')
-  // A second comma means that a proxy joined headers, which no sender signs.
+  // A second comma means that a proxy joined headers; no sender signs a joined header.
   const odd = entries.some((entry) => !/^[a-z0-9]+,[^,]*$/.test(entry))
   if (odd || entries.length > SIGNATURES_MAX) return undefined
   return entries.filter((entry) => entry.startsWith('v1,') || entry.startsWith('v1a,'))

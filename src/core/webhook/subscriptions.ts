@@ -1,24 +1,24 @@
 /**
- * Subscriptions to the facts of a run or fan-out: which of them its webhook and the tenant's
- * endpoints receive, and how far they have been sent. The cursor is one number in the head:
- * everything before it has been sent.
+ * Subscriptions to the facts of a run or fan-out: which facts its webhook and the tenant's
+ * endpoints receive, and the delivery position. The cursor is one number in the head: all earlier
+ * facts have been sent.
  */
 
 import type { RunWebhook } from '../run/log/facts.ts'
 
 interface Subscribed {
-  /** Types that the tenant's endpoints subscribe to. */
+  /** Event types that the tenant's endpoints subscribe to. */
   readonly subscribed: readonly string[]
   readonly spec: object | null
 }
 interface OutboxCursor {
-  /** Events (by seq) that are still to be sent to the webhook of the run or fan-out. */
+  /** Sequence numbers of events still to be sent to the webhook of the run or fan-out. */
   readonly webhook: readonly number[]
-  /** Everything before this fact has been sent to the tenant's endpoints. */
+  /** Sequence number before which all facts have been sent to the tenant's endpoints. */
   readonly events?: number | null
 }
 
-/** The outbox with the entries that this fact adds: for its own webhook, and for the endpoints. */
+/** Adds the entries of this fact to the outbox: for the run's webhook, and for the endpoints. */
 export function enqueueEvents<D extends OutboxCursor>(
   state: Subscribed & {
     readonly spec: { readonly webhook: RunWebhook | null } | null
@@ -46,14 +46,14 @@ const isWebhookSubscribed = (
   { type }: { readonly type: string },
 ): boolean => spec?.webhook?.events.includes(type) === true
 
-/** Whether this is sent to an external receiver. */
+/** Returns whether an external receiver subscribes to the fact. */
 export const isSubscribed = (state: SubscribedState, fact: { readonly type: string }): boolean =>
   isWebhookSubscribed(state, fact) || isSubscribedByEndpoints(state, fact)
 
 /**
- * Whether this is sent to endpoints. They get ends of subagents as `subagent.announced` and
- * `subagent.failed` of the parent, the end of a closing run as that of its fan-out, the end of a
- * page not at all.
+ * Returns whether endpoints receive the fact. The end of a subagent is sent as `subagent.announced`
+ * or `subagent.failed` of the parent. The end of a closing run is sent as the end of the fan-out;
+ * the end of a page is not sent.
  */
 export const isSubscribedByEndpoints = (
   { subscribed, spec }: Subscribed,

@@ -1,12 +1,11 @@
 /**
- * An event of a run as a push notification of A2A 1.0: a `StreamResponse` whose `statusUpdate` has
- * the state that the run's task has from it on (a2a-protocol.org, section "Push Notification
- * Payload").
+ * Encodes a run event as an A2A 1.0 push notification: a `StreamResponse` whose `statusUpdate` has
+ * the task state after the event (a2a-protocol.org, section "Push Notification Payload").
  */
 
 import { ending } from '../run/views/task-state.ts'
 
-/** Events that bring a task to another state, beside its beginning and going on. */
+/** Events that change the state of a task, in addition to start and resume. */
 export const TASK_EVENTS = [
   ...(['run.completed', 'run.failed', 'run.cancelled', 'run.timed_out'] as const),
   ...(['approval.requested', 'question.asked'] as const),
@@ -17,7 +16,7 @@ interface TaskEvent {
   readonly run_id: string | null
   readonly created_at: string
 }
-/** As far as it fits; an event that was too large has no `data`. */
+/** Payload of an update; an event that was too large has no `data`. */
 interface UpdatePayload {
   readonly id?: string
   readonly seq?: number

@@ -1,9 +1,7 @@
 /**
- * Signatures of services that have a scheme of their own, each over the raw body with a shared
- * secret, as their documentation says:
- * Slack https://docs.slack.dev/authentication/verifying-requests-from-slack,
- * Stripe https://docs.stripe.com/webhooks/signature,
- * Linear https://linear.app/developers/webhooks.
+ * Verifies vendor-specific signatures, each over the raw body with a shared secret, as documented
+ * by Slack https://docs.slack.dev/authentication/verifying-requests-from-slack, Stripe
+ * https://docs.stripe.com/webhooks/signature, and Linear https://linear.app/developers/webhooks.
  */
 
 import { decodeStrict, equalSecret } from '../../lib/bytes.ts'
@@ -19,7 +17,7 @@ import type { InboundHeaders } from './standard-webhooks.ts'
 export interface VendorRequest {
   readonly headers: InboundHeaders
   readonly body: Uint8Array
-  /** SHA-256 of the body. */
+  /** SHA-256 digest of the body. */
   readonly digest: string
 }
 export type Vendor = 'slack' | 'stripe' | 'linear'
@@ -28,7 +26,7 @@ const TOLERANCE_MS = 300_000
 const HEX = /^[0-9a-f]{64}$/
 const SECONDS = /^\d{1,12}$/
 
-/** `now` in milliseconds. */
+/** Verifies a message by the vendor's scheme; `now` is in milliseconds. */
 export function openVendor(
   vendor: Vendor,
   request: VendorRequest,
@@ -47,7 +45,9 @@ type Opener = (
 
 const isNear = (ms: number, now: number): boolean => Math.abs(now - ms) <= TOLERANCE_MS
 
-/** Every secret is tried with every signature, so that time says nothing. */
+/**
+ * Returns whether a secret matches a signature; tries every pair, so that timing reveals nothing.
+ */
 function isSigned(
   secrets: readonly string[],
   signatures: readonly string[],
@@ -71,7 +71,7 @@ function jsonOf(text: string): Outcome<unknown, 'invalid_json'> {
 const isForm = ({ 'content-type': type }: InboundHeaders): boolean =>
   typeof type === 'string' && /^application\/x-www-form-urlencoded\b/i.test(type)
 
-/** JSON, or a form whose field `payload` holds it, which is GitHub's default. */
+/** Returns the payload from JSON, or from the form field `payload`, GitHub's default. */
 export function payloadIn(
   headers: InboundHeaders,
   body: Uint8Array,
@@ -88,8 +88,8 @@ const textOf = (value: unknown, name: string): string | null => {
 }
 
 /**
- * `v0=` and the HMAC of `v0:<time>:<body>`. A retry is signed anew, so a repetition is known by its
- * body. Commands and buttons come as forms.
+ * Verifies Slack's `v0=` HMAC of `v0:<time>:<body>`. Each retry has a new signature, so a retry is
+ * identified by its body. Commands and buttons arrive as forms.
  */
 function openSlack(
   { headers, body, digest: once }: VendorRequest,
@@ -115,7 +115,10 @@ function openSlack(
   return ok({ once, event: textOf(inner, 'type') ?? kind ?? textOf(payload, 'command'), payload })
 }
 
-/** The fields as an object; `payload`, in which buttons put all of theirs, is JSON. */
+/**
+ * Returns the form fields as an object; `payload`, which contains all fields of a button, is parsed
+ * as JSON.
+ */
 function formIn(body: Uint8Array): Outcome<unknown, 'invalid_json'> {
   const text = decodeStrict(body)
   if (text === undefined) return fail('invalid_json')
@@ -124,7 +127,10 @@ function formIn(body: Uint8Array): Outcome<unknown, 'invalid_json'> {
   return payloadText === null ? ok(Object.fromEntries(fields)) : jsonOf(payloadText)
 }
 
-/** `t=<time>,v1=<HMAC of time.body>`. The event's id is signed, and its body may differ in a retry. */
+/**
+ * Verifies Stripe's `t=<time>,v1=<HMAC of time.body>`. The event ID is signed; the body of a retry
+ * may differ.
+ */
 function openStripe(
   { headers, body, digest: bodyDigest }: VendorRequest,
   secrets: readonly string[],
@@ -148,7 +154,10 @@ function openStripe(
   return ok({ ...same, event: textOf(read.value, 'type'), payload: read.value })
 }
 
-/** The HMAC of the body, which says when it was sent: a retry differs in nothing else. */
+/**
+ * Verifies Linear's HMAC of the body, which contains the send time; retries are otherwise
+ * identical.
+ */
 function openLinear(
   { headers, body }: VendorRequest,
   secrets: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Accepts a fan-out: validates every task like a separate run before anything is stored, each
- * refusal with a pointer to its task. Layers are resolved once per distinct location.
+ * Accepts a fan-out: validates every task like a separate run before anything is stored; each
+ * refusal has a pointer to its task. Layers are resolved once per distinct location.
  */
 
 import type { FanoutFact, FanoutSpec, TaskPlan } from '../../core/fanout/facts.ts'
@@ -41,13 +41,16 @@ export type Fanout = Committed<FanoutState, FanoutFact>
 
 export interface AcceptedFanout {
   readonly fanout: Fanout
-  /** True when an earlier request with the same idempotency key created the fan-out. */
+  /** Whether an earlier request with the same idempotency key created the fan-out. */
   readonly replayed: boolean
-  /** Set when the server generated the webhook's secret; returned once, in the 202. */
+  /** Webhook secret that the server generated; returned once, in the 202 response. */
   readonly webhook_secret: string | undefined
 }
 
-/** Requests with the same key (`keyed`) and body create one fan-out, however often they arrive. */
+/**
+ * Creates one fan-out for all requests with the same key (`keyed`) and body, however often they
+ * arrive.
+ */
 export async function acceptFanout(
   world: World,
   tenant: string,
@@ -107,7 +110,8 @@ export async function acceptFanout(
     ...traced(world, id, traceparent),
   }
   const created = await create(world, tenant, spec, webhook.secret)
-  // Two requests with one key can both reach this point: one creates, both get the same answer.
+  // Two requests with the same key can both reach this point: one creates, and both get the same
+  // response.
   if (!created.fresh) return ok(await replayedAnswer(world, tenant, created.run))
   const webhook_secret = webhook.generated
   return ok({ fanout: created.run, replayed: false, webhook_secret })
@@ -119,7 +123,7 @@ const orderWarningsOf = (world: World, request: FanoutRequest, count: number) =>
     return { ...warning, tasks: Array.from({ length: count }, (_, index) => index) }
   })
 
-/** Returns the optional members, which most fan-outs lack. */
+/** Returns the optional members, which are absent in most fan-outs. */
 const about = ({ label, metadata, limits }: FanoutRequest): Partial<FanoutSpec> => ({
   ...(label === undefined ? {} : { label }),
   ...(metadata === undefined ? {} : { metadata }),
@@ -134,7 +138,7 @@ const about = ({ label, metadata, limits }: FanoutRequest): Partial<FanoutSpec> 
       }),
 })
 
-/** Refuses an open fan-out that already lists tasks, or that does not wait for all of them. */
+/** Refuses an open fan-out that already lists tasks or does not wait for all tasks. */
 function openRefused({ open, tasks, join }: FanoutRequest): Outcome<never, Refusal> | undefined {
   const refuse = (pointer: string, message: string) =>
     fail(refusal('invalid_request', `${pointer}: ${message}.`, { errors: [{ pointer, message }] }))
@@ -194,7 +198,8 @@ async function replay(
 }
 
 /**
- * Rebuilds the original answer; a generated secret is returned again, since that answer was lost.
+ * Rebuilds the original response; a generated secret is returned again, since that response was
+ * lost.
  */
 async function replayedAnswer(
   world: World,

@@ -1,6 +1,6 @@
 /**
- * Creates the runs of a fan-out by name, so that a worker that retries finds the existing run.
- * Cancels them whether or not they have been created (protocol rules 1, 2, 16).
+ * Creates the runs of a fan-out by name, so that a retrying worker finds the existing run. Cancels
+ * these runs whether or not they have been created (protocol rules 1, 2, 16).
  */
 
 import { restOf, shareOf, slicedAs } from '../../core/fanout/budget.ts'
@@ -46,7 +46,7 @@ export async function performClose(context: Context): Promise<EffectResult<Fanou
   return { facts: [spawned(CLOSING, created, { label: null, task: '' })] }
 }
 
-/** Idempotent: an existing run of this name was created from the same task. */
+/** Creates the run idempotently: an existing run of this name was created from the same task. */
 async function create(context: Context, spec: RunSpec): Promise<RunSpec> {
   const { world, tenant } = context
   const extra = await webhookSecretOf(context, spec)
@@ -56,7 +56,7 @@ async function create(context: Context, spec: RunSpec): Promise<RunSpec> {
   return run.state.spec!
 }
 
-/** Approvals below the fan-out are sent with its secret, sealed for the run. */
+/** Returns the fan-out's secret sealed for the run, which signs approvals below the fan-out. */
 async function webhookSecretOf({ world, tenant, state }: Context, spec: RunSpec): Promise<Write[]> {
   if (spec.webhook === null) return []
   const { id } = state.spec!
@@ -82,7 +82,10 @@ const spawned = (
 
 const REASON = 'the fan-out no longer waits for it'
 
-/** A missing run is created with its cancellation in one commit, so a later creation loses. */
+/**
+ * Cancels a run; a missing run is created with its cancellation in one commit, so a later creation
+ * loses.
+ */
 export async function performTaskCancel(
   context: Context,
   call: string,
@@ -98,7 +101,7 @@ export async function performTaskCancel(
     { type: 'run.created', run: spec },
     { type: 'run.cancelled', stop_reason: 'cancelled', reason: REASON },
   ])
-  // Another worker created the run meanwhile, which makes it an ordinary cancellation.
+  // Another worker has created the run in the meantime, so an ordinary cancellation follows.
   if (!fresh) await command(world, partition, [requested])
   return { acknowledged }
 }

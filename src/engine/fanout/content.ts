@@ -1,4 +1,4 @@
-/** Reads the tasks of a request and everything they name, before anything is stored. */
+/** Reads the tasks of a request and the content that they name, before anything is stored. */
 
 import { LIMITS } from '../../core/limits.ts'
 import type { Media } from '../../core/media.ts'
@@ -8,13 +8,13 @@ import type { World } from '../../ports/world.ts'
 import { type ContentRoom, readContent } from '../run/content.ts'
 import type { FanoutRequest, TaskRequest } from './request.ts'
 
-/** A task as one text, with the content that it names. */
+/** Task as one string, with the content that it names. */
 export interface ReadTask extends Omit<TaskRequest, 'task'> {
   readonly task: string
   readonly media?: readonly Media[]
 }
 
-/** A request whose closing run's input has not been read. */
+/** Request whose closing run's input has not been read. */
 export interface ReadRequest extends Omit<FanoutRequest, 'tasks' | 'then'> {
   readonly tasks?: readonly ReadTask[] | undefined
   readonly then?: { readonly agent?: string | undefined } | undefined

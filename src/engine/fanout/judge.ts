@@ -31,22 +31,22 @@ import { findModel, priceRefused, readPolicy } from '../tenant/policy.ts'
 import type { ReadRequest, ReadTask } from './content.ts'
 
 export interface JudgedTask extends Omit<TaskPlan, 'input'> {
-  /** The context without a role prefix; `task` has none either. */
+  /** Context without a role prefix; `task` has no prefix either. */
   readonly context: string | undefined
-  /** Pictures and files of the task; absent when there are none. */
+  /** Images and files of the task; absent when there are none. */
   readonly media?: readonly Media[]
 }
 export interface JudgedFanout {
   readonly tasks: readonly JudgedTask[]
-  /** The id of the closing run's agent. */
+  /** ID of the closing run's agent. */
   readonly closing: string | null
   readonly strict: boolean
   readonly on_duplicate: 'shadow' | 'reject'
 }
 
-/** Locations that are resolved concurrently. */
+/** Number of locations resolved concurrently. */
 const AT_ONCE = 8
-/** Invalid tasks that are named in a refusal; the first ones show what is wrong. */
+/** Maximum number of invalid tasks named in a refusal. */
 const MAX_NAMED = 20
 
 export async function judgeTasks(
@@ -158,7 +158,7 @@ function readTask(task: ReadTask): Outcome<JudgedTask, ProblemPlace> {
   })
 }
 
-/** Reports a schema against which no answer could be validated. */
+/** Reports a schema against which no answer can be validated. */
 function wrongSchema(task: ReadTask, at: string): ProblemPlace[] {
   if (requiresNothing(task)) {
     return [{ pointer: `${at}/output_schema_required`, message: REQUIRES_NOTHING }]
@@ -191,7 +191,7 @@ function grouped(all: readonly TaskTarget[]): TaskTarget[][] {
   return [...places.values()]
 }
 
-/** A refusal of the layers, with a pointer to the first task that names them. */
+/** Adds to a refusal of the layers a pointer to the first task that names them. */
 function pointToTask(rejection: Refusal, [first]: readonly TaskTarget[]): Refusal {
   if (rejection.code === 'strict' || rejection.code === 'invalid_config') return rejection
   const errors = rejection.errors?.map((error) => ({
@@ -252,7 +252,7 @@ function refuseAgents(
   return undefined
 }
 
-/** Records a signature; true when it was recorded before. */
+/** Records a signature; returns true when it was recorded before. */
 function isKnown(signatures: Set<string>, parts: readonly unknown[]): boolean {
   const { size } = signatures
   return signatures.add(JSON.stringify(parts)).size === size

@@ -1,7 +1,7 @@
 /**
- * Pages of an open fan-out, each a fan-out. They are created by name, so that a worker that retries
- * finds the existing one, and cancelled whether or not they have been created. Their ends arrive as
- * mail, like those of runs (protocol rules 1, 2, 16, 18).
+ * Creates and cancels the pages of an open fan-out; each page is a fan-out. Pages are created by
+ * name, so that a retrying worker finds the existing page, and cancelled whether or not they have
+ * been created. Their ends arrive as mail, like the ends of runs (protocol rules 1, 2, 16, 18).
  */
 
 import { heldAtEnd, measuredPerByte, shareOf, slicedAs } from '../../core/fanout/budget.ts'
@@ -45,7 +45,7 @@ function specOf(state: FanoutState, call: string, limits: Budget & Sliced): Fano
   return pageSpec(state.spec!, call, page, limits)
 }
 
-/** Idempotent: an existing page of this name was created from the same tasks. */
+/** Creates the page idempotently: an existing page of this name was created from the same tasks. */
 async function create(
   context: Context,
   spec: FanoutSpec,
@@ -69,7 +69,10 @@ async function create(
 
 const REASON = 'the fan-out no longer waits for it'
 
-/** A missing page is created with its cancellation in one commit, so a later creation loses. */
+/**
+ * Cancels a page; a missing page is created with its cancellation in one commit, so a later
+ * creation loses.
+ */
 export async function performPageCancel(
   context: Context,
   call: string,
@@ -86,7 +89,7 @@ export async function performPageCancel(
     { type: 'fanout.cancelled', reason: REASON, children, usage: NO_USAGE },
   ])
   if (fresh) await wakeLog(world, fanoutLogType, partition, run.state)
-  // Another worker created the page meanwhile, which makes it an ordinary cancellation.
+  // Another worker has created the page in the meantime, so an ordinary cancellation follows.
   else await commandLog(world, fanoutLogType, partition, [requested])
   return { acknowledged }
 }

@@ -1,6 +1,6 @@
 /**
- * Accepts tasks by pages. A page is identified by its number, which makes it idempotent and its
- * order irrelevant. The seal gives the page count and is accepted once all pages have arrived.
+ * Accepts tasks by page. The page number identifies a page, so pages are idempotent and may arrive
+ * in any order. The seal gives the page count and is accepted after all pages have arrived.
  */
 
 import type { FanoutExtended, FanoutFact } from '../../core/fanout/facts.ts'
@@ -33,7 +33,7 @@ export interface AddedPage {
   readonly replayed: boolean
 }
 
-/** Adds a page; undefined when the fan-out does not exist. */
+/** Adds a page; returns undefined when the fan-out does not exist. */
 export async function addPage(
   world: World,
   partition: string,
@@ -70,7 +70,7 @@ export async function addPage(
   )
 }
 
-/** Answers a repeated page number: the same content is replayed, other content is refused. */
+/** Handles a repeated page number: replays the same content and refuses other content. */
 function cameBefore(
   fanout: Fanout,
   page: number,
@@ -116,7 +116,7 @@ function closed({ spec, status, sealed, cancel, ended_at }: FanoutState): Refusa
   )
 }
 
-/** Seals a fan-out; undefined when it does not exist. */
+/** Seals a fan-out; returns undefined when it does not exist. */
 export async function sealFanout(
   world: World,
   partition: string,
@@ -147,7 +147,7 @@ function sealedBefore(fanout: Fanout, pages: number): Outcome<AddedPage, Refusal
   return fail(refusal('conflict', `The fan-out was sealed with ${tasks.length} pages.`))
 }
 
-/** Missing pages that are named in a refusal. */
+/** Maximum number of missing pages named in a refusal. */
 const MAX_NAMED = 20
 
 function sealRefused(state: FanoutState, pages: number): Refusal | undefined {

@@ -1,4 +1,4 @@
-/** Reads a fan-out with all its results, and cancels it on request. */
+/** Reads a fan-out with all results, and cancels it on request. */
 
 import { childOf } from '../../core/fanout/child.ts'
 import { pageOf } from '../../core/fanout/open.ts'
@@ -20,7 +20,7 @@ import type { Fanout } from './accept.ts'
 import { readTasks } from './tasks.ts'
 import { PAGE_TASKS, tasksFrom } from './walk.ts'
 
-/** Returns the fan-out with the full answer of the closing run. */
+/** Returns the fan-out with the complete answer of the closing run. */
 export async function readFanoutView(
   world: World,
   tenant: string,
@@ -32,7 +32,7 @@ export async function readFanoutView(
   return state.spec!.open ? withPages(world, tenant, state, view) : view
 }
 
-/** Reads task states from pages that are running, or whose tasks outlive them. */
+/** Reads task states from pages that are running or that have running tasks after their end. */
 async function withPages(
   world: World,
   tenant: string,
@@ -64,7 +64,7 @@ export async function readResults(
   return all.map(({ view }) => view)
 }
 
-/** Missing tools of a page's tasks, as of their acceptance. */
+/** Returns the tools missing at acceptance for the tasks of a page. */
 export async function pageWarnings(
   world: World,
   tenant: string,
@@ -82,7 +82,7 @@ export async function pageWarnings(
   )
 }
 
-/** Returns the tasks from this index on, and where the next page starts. */
+/** Returns the tasks from this index on, and the start of the next page. */
 export async function readTaskPage(
   world: World,
   tenant: string,
@@ -97,13 +97,13 @@ export async function readTaskPage(
 
 export interface CancelledFanout {
   readonly fanout: Fanout
-  /** Children that were running: their terminal status, or `pending`. */
+  /** Children that were running, each with its terminal status or `pending`. */
   readonly children: readonly { readonly run_id: string; readonly status: string }[]
 }
 
 /**
- * Commits the cancellation, then waits briefly for the outcome. Undefined when the fan-out does not
- * exist.
+ * Commits the cancellation, then waits briefly for the outcome. Returns undefined when the fan-out
+ * does not exist.
  */
 export async function cancelFanout(
   world: World,
@@ -119,7 +119,7 @@ export async function cancelFanout(
   const childIds = new Set<string>()
   for (;;) {
     if (!fanout) return undefined
-    // Children that end meanwhile stay in the answer.
+    // Children that end during the wait stay in the response.
     for (const id of living(fanout)) childIds.add(id)
     const children = await statusOf(world, tenant, [...childIds])
     const over = children.every(({ status }) => status !== 'pending')

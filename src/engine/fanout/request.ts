@@ -1,4 +1,4 @@
-/** A request for a fan-out, in the same shape from every endpoint. */
+/** Request for a fan-out, in the same shape from every endpoint. */
 
 import type { Content, LimitsRequest, RunRequest } from '../run/request.ts'
 
@@ -38,9 +38,9 @@ type FanoutPart =
 
 export interface FanoutRequest extends Pick<RunRequest, FanoutPart> {
   readonly tasks?: readonly TaskRequest[] | undefined
-  /** Whether tasks arrive by pages. */
+  /** Whether tasks arrive by page. */
   readonly open?: boolean | undefined
-  /** The amount that all children together may spend. */
+  /** Limits shared by all children together. */
   readonly limits?:
     | Pick<LimitsRequest, 'max_tokens' | 'max_model_calls' | 'max_cost_usd'>
     | undefined

@@ -1,4 +1,4 @@
-/** The list of a fan-out's tasks: one blob, written before the fan-out is accepted. */
+/** Task list of a fan-out: one blob, written before the fan-out is accepted. */
 
 import { LRUCache } from 'lru-cache'
 import type { FanoutSpec, TaskPlan } from '../../core/fanout/facts.ts'
@@ -9,7 +9,7 @@ import { getBlob, putBlob } from '../tenant/blobs.ts'
 
 type Plans = readonly TaskPlan[]
 
-/** Parsed task lists by digest, per bucket; each of a thousand tasks needs one entry only. */
+/** Parsed task lists by digest, per bucket; a thousand tasks share one list. */
 const plansOf = processMemory('tasks', () => new LRUCache<string, Plans>({ max: 20 }))
 const cacheOf = ({ objects }: World): LRUCache<string, Plans> => plansOf(objects)
 

@@ -1,6 +1,6 @@
 /**
- * Walks the tasks of a fan-out in order, whether it was created in one request or by pages. A
- * task's index is its position in the list, plus a thousand times its page number.
+ * Walks the tasks of a fan-out in order, whether it was created in one request or by page. The
+ * index of a task is its position in the list, plus a thousand times its page number.
  */
 
 import { childOf } from '../../core/fanout/child.ts'
@@ -28,7 +28,7 @@ interface Walked {
   readonly released: BarrierReleased['reason']
 }
 
-/** Reads at most `limit` tasks from this index on; one page at a time is in memory. */
+/** Reads at most `limit` tasks from this index on; keeps only one page in memory. */
 export async function tasksFrom(
   world: World,
   tenant: string,
@@ -63,7 +63,7 @@ async function pageState(world: World, tenant: string, { spec }: FanoutState, ca
   return (await readLogCached(world, fanoutLogType, partition))?.state
 }
 
-/** Returns the tasks of a page that has not been created, or will not be. */
+/** Returns the tasks of a page that is not created yet or never will be. */
 function notBegun(
   { spec, ended_at, released, ...fields }: FanoutState,
   { count, tasks }: { readonly count: number; readonly tasks: string },

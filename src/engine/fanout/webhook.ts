@@ -1,4 +1,4 @@
-/** Notifies a fan-out's webhook of one event by creating a delivery named by the event. */
+/** Notifies a fan-out's webhook of one event by creating a delivery named after the event. */
 
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
@@ -41,7 +41,7 @@ export async function performFanoutWebhook(
   return created === 'ok' ? { acknowledged: { to: 'webhook', seq } } : retryLater(context)
 }
 
-/** Notifies the webhook and endpoints of a task that ended after its fan-out. */
+/** Notifies the webhook and endpoints about a task that ended after its fan-out. */
 export async function performFanoutLate(
   context: ContextOf<FanoutState>,
   call: string,

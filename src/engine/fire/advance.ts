@@ -1,7 +1,7 @@
 /**
- * Advances a schedule: records ended runs, decides due slots, creates their runs, and cancels runs
- * they replace. Decisions are committed first and each effect is named by its slot, which makes an
- * interrupted pass safe to retry (protocol rules 28, 51).
+ * Advances a schedule: records ended runs, decides due slots, creates their runs, and cancels
+ * replaced runs. Decisions are committed first and each effect is named after its slot, which makes
+ * an interrupted pass safe to retry (protocol rules 28, 51).
  */
 
 import { decideSlots, type FireEnd } from '../../core/schedule/advance.ts'
@@ -28,7 +28,7 @@ import { auditRow } from '../tenant/audit.ts'
 import { tellEndpoints } from '../webhook/endpoint/subscriptions.ts'
 
 const TRIES = 50
-/** How long the creation of a run is retried before the slot ends with the reason. */
+/** Duration of retries to create a run, after which the slot ends with the reason. */
 const TRIED_MS = 3_600_000
 
 const fireId = ({ id, incarnation }: Schedule, slot: number): string =>
@@ -52,7 +52,7 @@ export async function advanceSchedule(world: World, partition: string): Promise<
 
 const isPendingFire = ({ phase, cancel }: Fire): boolean => phase === 'due' || cancel === true
 
-/** Commits what follows from ended runs and the clock; false when nothing does. */
+/** Commits the consequences of ended runs and the clock; returns false when there are none. */
 async function decided(world: World, current: StoredSchedule): Promise<boolean> {
   const { schedule: stored, ends, events } = current
   const now = world.clock.now()
@@ -75,7 +75,7 @@ async function decided(world: World, current: StoredSchedule): Promise<boolean> 
   return true
 }
 
-/** Writes a change without a request: ten failures, or a changed file. */
+/** Writes a change made without a request: a pause after ten failures, or a changed file. */
 function changeRow(world: World, tenant: string, previous: Schedule, { pause, ...next }: Schedule) {
   const action = pause !== null ? 'disable' : previous.pause !== null ? 'resume' : 'update'
   return auditRow(world, tenant, {
@@ -97,7 +97,7 @@ async function forget(world: World, current: StoredSchedule): Promise<boolean> {
   return true
 }
 
-/** Returns the runs that block a due slot but no longer exist. */
+/** Returns the runs that block a due slot but do not exist anymore. */
 async function goneRuns(
   world: World,
   { schedule, partition, ends }: StoredSchedule,
@@ -116,7 +116,9 @@ async function goneRuns(
     .map(({ run_id }) => ({ run_id, status: 'cancelled', at: now, error }) as const)
 }
 
-/** Creates due runs and cancels runs that they replace; false when there were none. */
+/**
+ * Creates due runs and cancels the runs that they replace; returns false when there was no work.
+ */
 async function performed(world: World, current: StoredSchedule): Promise<boolean> {
   const { schedule, partition, events } = current
   if (schedule.deleted || !schedule.fires.some(isPendingFire)) return false
@@ -126,7 +128,7 @@ async function performed(world: World, current: StoredSchedule): Promise<boolean
   )
   if (fires.every((fire, index) => fire === schedule.fires[index])) return false
   await writeSchedule(world, current, { ...schedule, fires }, { hasEvents: events.length > 0 })
-  // A fire that has to wait stays pending; the alarm retries it.
+  // A waiting fire stays pending; the alarm retries it.
   return !fires.some(isPendingFire)
 }
 
@@ -194,7 +196,7 @@ function disabledEvent(schedule: Schedule, now: number): WebhookEvent {
   }
 }
 
-/** Sends events to endpoints; false when none were sent and they wait for the alarm. */
+/** Sends events to endpoints; returns false when none could be sent and they wait for the alarm. */
 async function sendEvents(world: World, current: StoredSchedule): Promise<boolean> {
   const { schedule, partition, events } = current
   if (events.length === 0) return false

@@ -1,6 +1,6 @@
 /**
- * Creates, changes, and deletes inbound hooks. A generated secret is returned once, in the answer
- * to its request. A secret that was rotated out stays valid for one day.
+ * Creates, changes, and deletes inbound hooks. A generated secret is returned once, in the response
+ * to its request. A replaced secret stays valid for one day.
  */
 
 import { chooseLayers } from '../../core/config/layer/select.ts'
@@ -82,7 +82,7 @@ export async function createHook(
 const tooMany = ({ world, tenant }: Asker): Promise<Refusal | undefined> =>
   quotaRefusal(world, hooksList(tenant), HOOKS_MAX, 'hooks')
 
-/** Rebuilds the creation's answer, without later changes. */
+/** Rebuilds the response of the creation, without later changes. */
 const asCreated = (stored: StoredInboundHook): StoredInboundHook => {
   return { ...stored, secrets: firstOf(stored.secrets, stored.hook) }
 }
@@ -151,7 +151,7 @@ async function sessionRefused(
   return refusal('invalid_request', `Session ${JSON.stringify(id)} not found.`, { errors })
 }
 
-/** Refuses a request for our secret where the service generates its own. */
+/** Refuses to generate a secret for a scheme whose service generates the secret. */
 function unsigned({ scheme, secret }: HookRequest): Refusal | undefined {
   if (secret !== undefined || isStandard(scheme) || scheme === 'github') return undefined
   const message = `must be the secret that ${scheme} shows`
@@ -163,7 +163,7 @@ function unsigned({ scheme, secret }: HookRequest): Refusal | undefined {
 const isStandard = (scheme: InboundHook['scheme']): boolean =>
   scheme === 'standard' || scheme === 'svix'
 
-/** Explains why this secret is invalid; undefined when it is valid or absent. */
+/** Explains why this secret is invalid; returns undefined when it is valid or absent. */
 function secretRefused(
   scheme: InboundHook['scheme'],
   secret: string | undefined,
@@ -184,7 +184,7 @@ interface Next {
   readonly secrets?: readonly SealedSecret[]
 }
 
-/** Applies the change `by`, with a retry after every conflict. */
+/** Applies the change `by`, and retries after every conflict. */
 async function changeHook<T>(
   { world, tenant, by: who }: Asker,
   id: string,
@@ -202,7 +202,7 @@ async function changeHook<T>(
   })
 }
 
-/** Edits a hook; without `revision`, whichever version is stored. */
+/** Edits a hook; without `revision`, edits the stored version. */
 export async function editHook(
   asker: Asker,
   id: string,
@@ -230,8 +230,9 @@ export async function editHook(
 }
 
 /**
- * Replaces the secret with `given` or a generated one. The previous secret stays valid for one day,
- * which leaves time to update the sender. A key rotates once, as with endpoints.
+ * Replaces the secret with `given` or a generated secret. The previous secret stays valid for one
+ * day, which leaves time to update the sender. Each idempotency key rotates once, as with
+ * endpoints.
  */
 export async function rotateHook(
   asker: Asker,

@@ -1,6 +1,6 @@
 /**
  * Receives an inbound webhook: verifies the raw bytes before parsing, renders a task, and accepts
- * it like any other run request. The answer is sent once the run is durable; a repeated message
+ * it like any other run request. The response is sent once the run is durable; a repeated message
  * returns the same run.
  */
 
@@ -30,7 +30,7 @@ import { hopsIn, isLoop } from '../webhook/hops.ts'
 import { readHook, type StoredInboundHook } from './store.ts'
 
 export interface Received {
-  /** The started run; null when the message starts none. */
+  /** ID of the started run; null when the message starts none. */
   readonly run_id: string | null
   /** Whether the message was received before. */
   readonly replayed: boolean
@@ -38,7 +38,7 @@ export interface Received {
   readonly challenge?: string
 }
 
-/** A refusal; `retry_seconds` is the time until the limit has capacity. */
+/** Refusal of a message; `retry_seconds` is the time until the limit has capacity. */
 export type HookRefusal = Refusal & { readonly retry_seconds?: number }
 
 export async function receiveHook(
@@ -75,7 +75,7 @@ export async function receiveHook(
 
 const LIMITED = { requests: 'requests', run_starts: 'run starts' } as const
 
-/** Counts signed messages like requests with a key; unsigned ones use no capacity of a tenant. */
+/** Applies the rate limit to signed messages; unsigned messages use no capacity of the tenant. */
 async function limited(
   world: World,
   tenant: string,
@@ -87,7 +87,7 @@ async function limited(
   return { ...refusal('rate_limited', detail), retry_seconds: seconds }
 }
 
-/** Explains an unreadable body: senders can set its type, and some default to a form. */
+/** Explains an unreadable body: senders can set the content type, and some default to a form. */
 function unreadable({ 'content-type': type }: InboundHeaders): string {
   const [, form] = (typeof type === 'string' && FORM.exec(type)) || []
   return form === undefined
@@ -114,7 +114,7 @@ async function open(
   return opened.error === 'invalid_json' ? 'invalid_json' : undefined
 }
 
-/** A template may name the same value many times. */
+/** Byte limit of a task, because a template may use the same value many times. */
 const TASK_BYTES = 2 * LIMITS.json_body_bytes
 
 async function start(
@@ -134,7 +134,7 @@ async function start(
   if (byteLength(input) > TASK_BYTES) {
     return fail(refusal('too_large', `The task would have more than ${TASK_BYTES} bytes.`))
   }
-  // The message names the run, so that concurrent and repeated copies start one run.
+  // The run ID derives from the message, so that concurrent and repeated copies start one run.
   const requestKey = { scope: `hook ${hook.id}`, key: opened.once, body: opened.same ?? digest }
   const metadata = { hook_id: hook.id }
   const { media = [], ...run } = hook.run
@@ -155,7 +155,7 @@ async function start(
   return fail(refusal('idempotency_mismatch', 'A different body was received under this ID.'))
 }
 
-/** Returns a picture or file of the payload; an unreadable one is named as such in the task. */
+/** Returns an image or file of the payload; the task mentions an unreadable part as such. */
 function partAt(payload: unknown, path: string): InputPart {
   const value = textAt(payload, path)
   if (value === undefined) return { type: 'text', text: `[The payload has no text at ${path}.]` }
@@ -164,8 +164,8 @@ function partAt(payload: unknown, path: string): InputPart {
 }
 
 /**
- * Records in the audit log a valid signature over another body under a known ID (a leaked secret,
- * or a bug), or an endless chain of inbound hooks.
+ * Writes to the audit log: a valid signature over another body under a known ID (a leaked secret or
+ * a bug), or an endless chain of inbound hooks.
  */
 async function alarm(world: World, hook: InboundHook): Promise<void> {
   const entry = { kind: 'hook', name: hook.id, action: 'refuse', by: 'system', number: 0 } as const
@@ -173,8 +173,8 @@ async function alarm(world: World, hook: InboundHook): Promise<void> {
 }
 
 /**
- * Wrong signatures by ID in this process; a valid one resets the count. Unknown IDs count too,
- * since a distinct answer would reveal which IDs exist.
+ * Number of hook IDs whose wrong signatures this process counts; a valid signature resets a count.
+ * Unknown IDs count too, since a distinct response would reveal which IDs exist.
  */
 const IDS = 10_000
 const failuresOf = processMemory(
@@ -185,7 +185,7 @@ const FAILURES_MAX = 20
 const FAILURES_MS = 60_000
 
 /**
- * Refuses without a reason; after many failures in a minute, says only that there were too many.
+ * Refuses without a reason; after many failures in a minute, only states that there were too many.
  */
 function unverified(world: World, id: string): Refusal {
   const rejection = refusal(

@@ -1,5 +1,5 @@
 /**
- * Stores inbound hooks: read by ID alone, because a sender has no key, and listed by tenant. A
+ * Stores inbound hooks: read by ID alone, because a sender has no API key, and listed by tenant. A
  * separate row contains the last two sealed secrets.
  */
 
@@ -28,7 +28,7 @@ export const hookHeadOf = (body: string): InboundHookHead =>
 
 const SECRET = 'secret'
 
-/** Reads an inbound hook; undefined when it does not exist. */
+/** Reads an inbound hook; returns undefined when it does not exist. */
 export async function readHook(world: World, id: string): Promise<StoredInboundHook | undefined> {
   const rows = await world.store.read(hookPartition(id))
   const head = rows.find(({ key }) => key === HEAD)
@@ -40,8 +40,8 @@ export async function readHook(world: World, id: string): Promise<StoredInboundH
 }
 
 /**
- * Writes a hook at the version that was read (`version` null: new); false after a conflict.
- * Undefined `secrets` leave the stored ones unchanged.
+ * Writes a hook at the version that was read (`version` null: new); returns false after a conflict.
+ * Undefined `secrets` leave the stored secrets unchanged.
  */
 export async function writeHook(
   world: World,

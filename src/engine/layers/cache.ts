@@ -1,7 +1,7 @@
 /**
- * A process's cache of layers: parsed files by ETag, compiled layers by listing, results by
- * everything they depend on. Losing any of it costs only time. A cache belongs to one bucket,
- * because an ETag is meaningful only there.
+ * Cache of layers in a process: parsed files by ETag, compiled layers by listing, results by all
+ * their dependencies. Losing an entry costs only time. A cache belongs to one bucket, because an
+ * ETag is meaningful only there.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -10,7 +10,7 @@ import type { Resolved } from '../../core/config/types.ts'
 import type { ObjectInfo, Objects } from '../../ports/world.ts'
 import { processMemory } from '../partition/process.ts'
 
-/** A compiled layer and the listing that it was compiled from. */
+/** Compiled layer with the listing from which it was compiled. */
 export interface KnownLayer {
   readonly files: readonly ObjectInfo[]
   readonly fingerprint: string
@@ -33,11 +33,11 @@ interface KnownInstructions {
   readonly files: readonly ObjectInfo[]
 }
 
-/** Bounds in bytes of files; the three maps share texts, so they do not add up. */
+/** Maximum bytes of cached files; the three maps share strings, so their sizes do not add up. */
 const PARSED_BYTES = 32 * 1_048_576
 const LAYER_BYTES = 32 * 1_048_576
 const INSTRUCTIONS_LAYERS = 1_000
-/** The weight of an entry without its files. */
+/** Weight of an entry without its files. */
 const ENTRY_BYTES = 1_024
 
 export const cacheOf = processMemory<LayerCache>('layers', () => ({
@@ -47,7 +47,7 @@ export const cacheOf = processMemory<LayerCache>('layers', () => ({
   instructions: new LRUCache({ max: INSTRUCTIONS_LAYERS }),
 }))
 
-/** Forgets instructions after a write, so that this process sees it at once. */
+/** Drops cached instructions after a write, so that this process sees the change immediately. */
 export const forgetInstructions = (objects: Objects): void => cacheOf(objects).instructions.clear()
 
 const layerSize = ({ files }: KnownLayer): number =>

@@ -1,7 +1,7 @@
 /**
- * A tenant's files: the only module that reads, lists, writes, and deletes them. `filePath`
- * validates new paths. Listed files are accessed at their stored path, because a bucket can be
- * filled by other means. Each write has a condition and a size limit.
+ * Tenant files: the only module that reads, lists, writes, and deletes them. `filePath` validates
+ * new paths. Listed files are accessed at their stored path, because other tools can write to a
+ * bucket. Each write has a condition and a size limit.
  */
 
 import { isInstructions } from '../../core/config/layer/instructions.ts'
@@ -23,21 +23,21 @@ export interface FileSpace {
 }
 
 declare const validated: unique symbol
-/** A path below the tenant's space that may be written. */
+/** Writable path within the tenant's files. */
 export type FilePath = string & { readonly [validated]: true }
 
-/** Validates a path for storage, or returns a sentence that says why not. */
+/** Validates a path for storage, or returns a sentence that explains the error. */
 export const filePath = (text: string): Outcome<FilePath, string> =>
   keyPath(text) as Outcome<FilePath, string>
 
-/** Converts a path that is or was listed, or that lies in a listed folder. */
+/** Converts a path from a listing, or a path within a listed folder. */
 export const listedPath = (path: string): FilePath => path as FilePath
 
 export interface FileInfo {
   readonly path: string
   readonly etag: string
   readonly size: number
-  /** Time of the last write, ms since 1970 by the bucket's clock. */
+  /** Time of the last write, in milliseconds since 1970 by the bucket's clock. */
   readonly modified: number
 }
 export interface FilePage {
@@ -51,7 +51,7 @@ export const readFile = (
   path: string,
 ): Promise<StoredObject | null> => world.objects.get(fileKey(tenant, path))
 
-/** The prefix of all workspaces of a tenant, for listing objects. */
+/** Returns the key prefix of all workspaces of a tenant, for listing objects. */
 export const workspacesFolder = (tenant: string): string => fileKey(tenant, WORKSPACES)
 
 /** Lists one page of the files with this path prefix. */
@@ -101,7 +101,7 @@ export async function putFile(
   return putStored(space, path, body, expect)
 }
 
-/** Moves or restores stored bytes unchanged, whatever their path. */
+/** Moves or restores stored bytes unchanged, under any path. */
 export async function putStored(
   space: FileSpace,
   path: FilePath,
@@ -128,7 +128,7 @@ export async function deleteFile(
   return deleted === 'conflict' ? fail(stale(expect)) : ok(null)
 }
 
-/** Invalidates earlier listings after the write, also when its outcome is unknown. */
+/** Invalidates earlier listings after the write, even when its outcome is unknown. */
 async function writeAndStamp<T>(
   { world, tenant }: FileSpace,
   path: string,
@@ -150,11 +150,13 @@ const stale = (expect: Expect): Refusal =>
     ? refusal('conflict', 'A file cannot replace a folder, or be created below a file.')
     : refusal('precondition_failed', 'The file has changed since you read it.')
 
-/** Whether another writer was faster; the caller can read the file and retry. */
+/** Returns whether another writer was faster; the caller can read the file and retry. */
 export const isStale = ({ code }: Refusal): boolean =>
   code === 'precondition_failed' || code === 'conflict'
 
-/** Writes a client's file with any content; two names never differ only in case. */
+/**
+ * Writes a client's file with any content; refuses a path that differs from another only in case.
+ */
 export async function bringFile(
   space: FileSpace & { readonly by: string },
   path: FilePath,
@@ -173,7 +175,7 @@ export async function bringFile(
   return ok({ ...put.value, created: existingPath === undefined })
 }
 
-/** Deletes a file, and audits that if it existed. */
+/** Deletes a file; writes an audit entry if it existed. */
 export async function removeFile(
   space: FileSpace & { readonly by: string },
   path: string,
@@ -190,15 +192,15 @@ export async function removeFile(
 const entry = ({ by }: { readonly by: string }, name: string, action: 'put' | 'delete') =>
   ({ kind: 'file', name, action, by, number: 0 }) as const
 
-/** Whether the path is a file of a skill or an agent. */
+/** Returns whether the path is a file of a skill or an agent. */
 const isText = (path: string): boolean => /\/(?:SKILL\.md|agents\/[^/]+\.md)$/i.test(path)
 
-/** Keeps the old text by its digest, because prepared runs still read it. */
+/** Keeps the old content by digest, because prepared runs still read it. */
 async function keepText({ world, tenant }: FileSpace, old: StoredObject | null): Promise<void> {
   if (old) await putBytes(world, tenant, old.body)
 }
 
-/** Finds the file of this path, ignoring case. */
+/** Finds the file with this path, ignoring case. */
 async function sameButForCase(space: FileSpace, path: string): Promise<string | undefined> {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   const lowerPath = path.toLowerCase()

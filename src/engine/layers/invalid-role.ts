@@ -1,6 +1,6 @@
 /**
- * Handles a requested role that has no layer: the base layer is used, and a warning suggests the
- * probable name. The suggestion costs one-page listings, made while the base layer is listed.
+ * Handles a requested role that has no layer: uses the base layer and suggests the probable name in
+ * a warning. The suggestion costs one-page listings, made while the base layer is listed.
  */
 
 import { warning } from '../../core/config/diagnostic.ts'
@@ -10,7 +10,7 @@ import { fileKey } from '../../lib/key.ts'
 import { distance, nearest } from '../../lib/nearest-name.ts'
 import type { World } from '../../ports/world.ts'
 
-/** `role` and `base` are prefixes. */
+/** Returns the warning for an invalid role; `role` and `base` are prefixes. */
 export async function invalidRole(
   world: World,
   tenant: string,
@@ -37,7 +37,9 @@ function hintOf(prefix: string, names: ReadonlySet<string>): string {
   return `put its files below ${prefix}.agents/`
 }
 
-/** Names of folders below `roles/`; with very many, only those with the same beginning. */
+/**
+ * Returns folder names below `roles/`; if there are too many, only names with the same beginning.
+ */
 async function rolesNear(world: World, tenant: string, role: string): Promise<Set<string>> {
   const all = fileKey(tenant, ROLES)
   const prefixes = [all, fileKey(tenant, role.slice(0, ROLES.length + 1)), fileKey(tenant, role)]

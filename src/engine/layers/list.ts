@@ -1,7 +1,7 @@
 /**
- * Lists a layer in few calls. One listing of its dot directories is enough for nearly every layer.
- * When it exceeds a page, the directories in use are listed in parallel, so that a foreign one
- * (`.git/`) costs nothing.
+ * Lists a layer in few calls. One listing of the dot directories is enough for nearly every layer.
+ * When it exceeds a page, only the relevant directories are listed, in parallel, so that unrelated
+ * ones (`.git/`) cost nothing.
  */
 
 import { isInstructions, ROOT_INSTRUCTIONS } from '../../core/config/layer/instructions.ts'
@@ -15,14 +15,14 @@ export interface ListedLayer {
   readonly files: readonly ObjectInfo[]
 }
 
-/** Receives each page but the last, once the next one has been requested. */
+/** Receives each page except the last, after the next page has been requested. */
 export type OnPage = (files: readonly ObjectInfo[]) => void
 
 export interface LayerPlace {
   readonly tenant: string
-  /** The layer's prefix; ends with a slash. */
+  /** Key prefix of the layer; ends with a slash. */
   readonly prefix: string
-  /** The folder of skills by role, in the base layer. */
+  /** Folder of skills by role, in the base layer. */
   readonly roleSkills: string | null
 }
 
@@ -47,7 +47,7 @@ export async function listLayer(
   return { files: relative([...dots, ...folderFiles.flat()]) }
 }
 
-/** Folders that are not read, although users expect it. */
+/** Folders that are not read, although users expect them to be. */
 const STRAY_FOLDERS = ['agents/', 'skills/']
 
 /** Lists one page only: a repository may have a large code folder of this name. */
@@ -55,7 +55,9 @@ async function firstPage(objects: Objects, prefix: string): Promise<readonly Obj
   return (await objects.list(prefix)).objects.filter(({ key }) => /\.(?:md|toml)$/i.test(key))
 }
 
-/** Lifetime of this listing; it only produces a warning, so a late one is acceptable. */
+/**
+ * Cache lifetime of the instruction listing; it only produces a warning, so a delay is acceptable.
+ */
 const INSTRUCTIONS_MS = 30_000
 
 /**
@@ -81,7 +83,7 @@ export async function listInstructions(
   return files
 }
 
-/** Whether at least one key has the prefix. */
+/** Returns whether at least one key has the prefix. */
 export async function prefixExists(
   objects: Objects,
   tenant: string,
@@ -110,7 +112,7 @@ async function listDots(objects: Objects, root: string, onPage: OnPage): Promise
 interface From {
   readonly prefix: string
   readonly cursor?: string | undefined
-  /** Stops at the first key without this prefix. */
+  /** Prefix that limits the listing, which stops at the first key without it. */
   readonly inside?: string | undefined
 }
 

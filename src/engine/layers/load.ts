@@ -1,6 +1,6 @@
 /**
  * Loads one layer from the bucket: lists it, reads files that changed since this process last read
- * them, and compiles. Files are read concurrently, so a cold load takes two round trips.
+ * them, and compiles. Files are read concurrently, so a cold load needs two round trips.
  */
 
 import { compileLayer } from '../../core/config/layer/compile.ts'
@@ -15,23 +15,23 @@ import { readAhead, readFiles } from './read.ts'
 import { INDEX_FILES, listIndexes } from './store-index.ts'
 import type { Listings } from './stored-listings.ts'
 
-/** Listing attempts; a layer that keeps changing is used as the last attempt read it. */
+/** Maximum listing attempts; a layer that keeps changing is used as of the last attempt. */
 const TRIES = 3
 
 export interface LayerQuestion {
   readonly tenant: string
   readonly kind: LayerKind
-  /** The layer's prefix; ends with a slash. */
+  /** Key prefix of the layer; ends with a slash. */
   readonly prefix: string
   /** Reads only the listing when the role layer is invalid. */
   readonly onlyIfValid?: boolean
-  /** The role whose older skills are read from the base layer. */
+  /** Role whose older skills are read from the base layer. */
   readonly roles?: RoleSkills
-  /** Recent listings; absent: the layer is listed. */
+  /** Recent listings; when absent, the layer is listed. */
   readonly listings?: Listings | undefined
 }
 
-/** Loads the layer; undefined when `onlyIfValid` is set and it is invalid. */
+/** Loads the layer; returns undefined when `onlyIfValid` is set and the layer is invalid. */
 export async function loadLayer(
   world: World,
   question: LayerQuestion,
@@ -93,7 +93,7 @@ async function listAnew(
   return { files, indexes, early }
 }
 
-/** Reads the index only where it saves many reads. */
+/** Reads the index only if this saves many reads. */
 async function fromKept(
   world: World,
   { tenant, prefix }: LayerQuestion,
@@ -105,9 +105,9 @@ async function fromKept(
 }
 
 /**
- * Reads files while the listing continues, so that parsing adds no latency. They enter the cache by
- * ETag, and the complete listing decides which count. Used only for a layer that is read in any
- * case and has no index.
+ * Reads files while the listing continues, so that parsing adds no latency. Files enter the cache
+ * by ETag, and the complete listing decides which count. Used only for a layer that is certainly
+ * needed and has no index.
  */
 class EarlyReads {
   readonly #world: World
@@ -129,7 +129,7 @@ class EarlyReads {
     if (this.#indexes !== undefined) this.#reads.push(this.#read(files, this.#indexes))
   }
 
-  /** The number of files read, once all have been. */
+  /** Returns the number of files read, after all reads complete. */
   async count(): Promise<number> {
     return (await Promise.all(this.#reads)).reduce((sum, count) => sum + count, 0)
   }
@@ -146,7 +146,7 @@ class EarlyReads {
     try {
       return await readAhead(this.#world, { tenant, prefix }, neededFiles)
     } catch {
-      // Missing files are read once the listing is complete.
+      // Missing files are read after the listing is complete.
       return 0
     }
   }

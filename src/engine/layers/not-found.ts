@@ -5,7 +5,7 @@ import type { Resolved } from '../../core/config/types.ts'
 import { type ProblemPlace, type Refusal, refusal } from '../../core/problem.ts'
 import type { ModelMissing } from '../../ports/world.ts'
 
-/** Refuses an unknown agent, or explains why an existing one cannot be used. */
+/** Refuses an unknown agent, or explains why an existing agent cannot be used. */
 export function noAgent(
   resolved: Pick<Resolved, 'agents' | 'records'>,
   requestedAgent: string,
@@ -24,7 +24,9 @@ export function noAgent(
   return refusal('unknown_agent', detail, { errors: places('unknown agent'), extra: { available } })
 }
 
-/** A model listed only by a server that is unavailable returns with that server. */
+/**
+ * Refuses an unknown model; a model listed only by an unavailable server returns with that server.
+ */
 export const noModel = (
   { message, away: isAway }: ModelMissing,
   errors?: ProblemPlace[],

@@ -1,6 +1,6 @@
 /**
- * Reads the parsed files of a listing: from memory, else from the layer's index, else concurrently
- * one by one.
+ * Reads the parsed files of a listing: from memory, otherwise from the layer's index, otherwise
+ * individually and concurrently.
  */
 
 import { type Parsed, parseLayerFile } from '../../core/config/layer/compile.ts'
@@ -16,7 +16,7 @@ export interface LayerPrefix {
   readonly prefix: string
 }
 export interface LayerListing extends LayerPrefix {
-  /** The listing's fingerprint. */
+  /** Fingerprint of the listing. */
   readonly print: string
   readonly indexes: readonly ObjectInfo[]
   /** Number of files read while the listing continued. */
@@ -95,7 +95,7 @@ class Reading implements ReadFiles {
     await Promise.all(files.map(read))
   }
 
-  /** Loads files from the index and returns those it lacks. */
+  /** Loads files from the index and returns the missing files. */
   async fromIndex(
     files: readonly LayerFile[],
     { indexes, print }: LayerListing,

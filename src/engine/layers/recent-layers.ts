@@ -1,7 +1,7 @@
 /**
  * Recently resolved layers, for callers that only check existence (a parent that starts many
- * subagents). A recent read may answer yes, because the run reads again at its start. Only a fresh
- * read may answer no. Stored listings follow the same rule (`stored-listings.ts`).
+ * subagents). A recent result may accept, because the run reads again at its start. Only a fresh
+ * read may refuse. Stored listings follow the same rule (`stored-listings.ts`).
  */
 
 import type { LayerSelection, Resolved } from '../../core/config/types.ts'
@@ -15,19 +15,19 @@ import { resolveLayers } from './resolve.ts'
 import { Listings } from './stored-listings.ts'
 
 const RECENT_MS = 5_000
-/** Remembered selections; one parent rarely has more than one. */
+/** Maximum number of remembered selections; a parent rarely has more than one. */
 const MOST = 100
 
 type Reading = Promise<Outcome<Resolved, Refusal>>
 interface RecentReading {
-  /** Time on the monotonic clock. */
+  /** Time of the read, on the monotonic clock. */
   readonly at: number
   readonly reading: Reading
 }
 
 const readingsOf = processMemory('readings', () => new Map<string, RecentReading>())
 
-/** Applies `accepts` to a recent result and, if that refuses, to a fresh one. */
+/** Applies `accepts` to a recent result and, on refusal, to a fresh result. */
 export async function recentLayers<T>(
   run: Asking,
   selection: LayerSelection,

@@ -1,6 +1,6 @@
 /**
  * Resolves the agents, skills, and MCP servers of a run: selects layers, loads them in parallel,
- * and folds them. The result is cached by its dependencies, so an unchanged resolve costs only its
+ * and merges them. The result is cached by its dependencies, so an unchanged resolve costs only the
  * listings.
  */
 
@@ -35,16 +35,17 @@ import { Listings } from './stored-listings.ts'
 
 export { dropCaches } from './cache.ts'
 
-/** Cached answers that a resolve may use. */
+/** Cached reads that a resolve may use. */
 export interface Reads {
-  /** Default: new listings, which are stored for others. */
+  /** Listings to use; by default new listings, which are stored for other processes. */
   readonly listings?: Listings
   readonly policy?: Promise<StoredPolicy>
 }
 
 /**
- * Refuses with `invalid_request`, `unknown_repo`, `unknown_mcp_config`, `invalid_config`
- * (`on_duplicate: reject`) or `strict`; findings about files never refuse by themselves.
+ * Resolves the layers of a run. Refuses with `invalid_request`, `unknown_repo`,
+ * `unknown_mcp_config`, `invalid_config` (`on_duplicate: reject`), or `strict`; findings about
+ * files never refuse by themselves.
  */
 export async function resolveLayers(
   world: World,
@@ -79,7 +80,7 @@ export async function resolveLayers(
   return judge(resolved, { strict, on_duplicate })
 }
 
-/** Starts listing in parallel with the policy, which only gives the folder of older skills. */
+/** Starts listing in parallel with the policy read. */
 function beginListings(listings: Listings, { base, role, repo }: SelectedLayers): void {
   if (role === null) listings.begin(base, ROLE_SKILLS.dir)
   else listings.begin(role, null)
@@ -111,7 +112,7 @@ async function loadLayers(
   if (!exists) {
     return fail(await unknownRepo(world, tenant, repo ?? ''))
   }
-  // The repository can be the base or role layer itself, which makes one layer.
+  // The repository can also be the base or role layer, in which case there is only one layer.
   const same = overlay === undefined || overlay.compiled.prefix === first.layer.compiled.prefix
   const layers = same ? [first.layer] : [first.layer, overlay]
   return ok({ layers, diagnostics: first.diagnostics })
@@ -142,10 +143,10 @@ async function loadFirst(
     }),
     role === null ? [] : invalidRole(world, tenant, { base, role, dir }),
   ])
-  // Without `onlyIfValid` every layer loads, even an empty one.
+  // Every layer loads without `onlyIfValid`, even an empty layer.
   const layer = loaded!
   const diagnostics: Diagnostic[] = [...invalid]
-  // A tenant may lack a base layer, but a named one is probably misspelled.
+  // A tenant may have no base layer, but an explicitly named base is probably misspelled.
   if (base !== DEFAULT_BASE && layer.files.length === 0) {
     diagnostics.push(warning('base_layer_empty', `${base} has no config.toml, skills or agents`))
   }
@@ -163,7 +164,7 @@ function roleRefused({ diagnostics }: Loaded): Refusal | undefined {
   return refusal('role_layer_invalid', message, { errors: [{ pointer: '/role', message }] })
 }
 
-/** MCP servers that the run brings, from a file or inline; null when it brings none. */
+/** Returns the run's own MCP servers, from a file or inline; null when there are none. */
 async function runServers(
   world: World,
   tenant: string,
@@ -190,7 +191,7 @@ async function runServers(
   return ok({ ...base, layer: 'run', path: null, etag: digest(selection.mcp_servers), parsed })
 }
 
-/** Validates inline input strictly; files are judged one by one. */
+/** Validates inline input strictly; findings in files are handled per file. */
 function inlineErrors(
   diagnostics: readonly Diagnostic[],
   servers: ReturnType<typeof inlineServers>['servers'],
@@ -247,7 +248,7 @@ function foldCached(
     policy,
     diagnostics,
   })
-  // Programs on the machine may appear later without any file change.
+  // Programs may appear on the machine later without any file change.
   if (!restsOnMachine(result)) resolved.set(slot, result)
   return result
 }
@@ -272,7 +273,7 @@ function judge(
   return fail(refusal('strict', `Strict mode refuses ${errors.length} findings.`, { errors }))
 }
 
-/** Agents and skills that hide another file; replacing a built-in agent is intended. */
+/** Returns agents and skills that hide another file; replacing a built-in agent is intended. */
 function duplicates(resolved: Resolved): ProblemPlace[] {
   return [...resolved.agents, ...resolved.skills].flatMap(({ id, origin }) => {
     const hidden = origin.shadows.filter((shadow) => shadow.layer !== 'builtin')

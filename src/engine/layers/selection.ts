@@ -10,7 +10,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 export function selection(request: LayerSelection): Outcome<LayerSelection, Refusal> {
   const { mcp_config_path, mcp_servers, strict, on_duplicate } = request
   const requestedRole = request.role?.trim() || undefined
-  // An invalid role is refused in its original spelling.
+  // A refusal of an invalid role shows its original spelling.
   const role = requestedRole && (roleName(requestedRole) ?? requestedRole)
   const out: Record<string, string> = {}
   for (const name of ['repo_dir', 'base_dir'] as const) {

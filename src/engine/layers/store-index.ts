@@ -15,15 +15,17 @@ import { sha256 } from '../../lib/digest.ts'
 import { indexKey } from '../../lib/key.ts'
 import type { ObjectInfo, World } from '../../ports/world.ts'
 
-/** Raise when parser findings change: entries of an older version are parsed again. */
+/**
+ * Format version; increase it when parser findings change, so that older entries are parsed again.
+ */
 const MAGIC = 'strata-layer-index-10'
-/** Below this number of files an index saves nothing. */
+/** Minimum number of files for which an index is worthwhile. */
 export const INDEX_FILES = 32
-/** Older indexes that stay for readers in progress. */
+/** Number of older indexes kept for reads in progress. */
 const KEPT_INDEXES = 2
-/** Milliseconds before an index is written. */
+/** Delay before an index is written, in milliseconds. */
 const DELAY_MS = 250
-/** Files packed per slice. */
+/** Number of files packed per slice. */
 const SLICE = 50
 
 export interface IndexedFile {
@@ -32,13 +34,13 @@ export interface IndexedFile {
   readonly parsed: Parsed
 }
 
-/** Whether the index contains the file; the small config file is always read directly. */
+/** Returns whether the index contains the file; the small config file is always read directly. */
 export const isIndexed = (file: { readonly path: string }): boolean => /\.md$/i.test(file.path)
 
 const folder = (tenant: string, prefix: string): string =>
   indexKey(tenant, `v1/${sha256(prefix).slice(0, 32)}/`)
 
-/** Lists index objects of a layer, oldest first; empty on failure. */
+/** Lists index objects of a layer, oldest first; returns an empty list on failure. */
 export async function listIndexes(
   world: World,
   tenant: string,
@@ -51,7 +53,7 @@ export async function listIndexes(
   }
 }
 
-/** Reads parsed files by path and ETag, from this listing's index or else the newest. */
+/** Reads parsed files by path and ETag, from this listing's index or else the newest index. */
 export async function readIndex(
   world: World,
   indexes: readonly ObjectInfo[],
@@ -68,21 +70,21 @@ export async function readIndex(
   }
 }
 
-/** Writes the index of a listing and deletes old ones. Best effort. */
+/** Writes the index of a listing and deletes old indexes (best effort). */
 export async function writeIndex(
   world: World,
   where: {
     readonly tenant: string
     readonly prefix: string
     readonly print: string
-    /** Indexes from before the files were read, which were not usable. */
+    /** Indexes found before the files were read; none was usable. */
     readonly indexes: readonly ObjectInfo[]
   },
   files: readonly IndexedFile[],
 ): Promise<void> {
   const { tenant, prefix, print } = where
   try {
-    // Lets the caller and the next request go first.
+    // The delay gives priority to the caller and the next request.
     await world.clock.sleep(DELAY_MS)
     const indexes = await listIndexes(world, tenant, prefix)
     const useless = new Set(where.indexes.map(({ key }) => key))
@@ -94,7 +96,7 @@ export async function writeIndex(
     const old = indexes.slice(0, Math.max(0, indexes.length + 1 - KEPT_INDEXES))
     await Promise.all(old.map((index) => world.objects.delete(index.key, 'any')))
   } catch {
-    // Without an index the next cold resolve reads the files.
+    // The next cold resolve reads the files if there is no index.
   }
 }
 

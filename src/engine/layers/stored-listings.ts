@@ -19,25 +19,25 @@ import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
 import type { LayerPlace } from './list.ts'
 
-/** How long a file that was not written by the API may stay unseen. */
+/** Maximum time until a file written outside the API becomes visible. */
 export const KEPT_MS = 30_000
-/** Age at which an unrenewed row may be deleted. */
+/** Age at which an unrenewed row may be deleted, in milliseconds. */
 const ROW_MS = 86_400_000
-/** Longest stored listing in characters; a longer one costs more than it saves. */
+/** Maximum length of a stored listing in characters; a longer listing costs more than it saves. */
 const MOST_LENGTH = 8_000
 const STAMP = 'stamp'
 const FILES = 'files'
 
 interface KeptListing {
   readonly stamp: string
-  /** Start of the listing, milliseconds since 1970. */
+  /** Start of the listing, in milliseconds since 1970. */
   readonly at: number
   readonly files: readonly (readonly [key: string, etag: string, size: number])[]
 }
 
 /**
- * Whether a layer may show this path: below a dot folder, in a folder of skills or agents, or as
- * ignored instructions.
+ * Returns whether a layer may show this path: below a dot folder, in a folder of skills or agents,
+ * or as ignored instructions.
  */
 export const isShown = (path: string): boolean =>
   /(?:^|\/)(?:\.|agents\/|skills\/)/.test(path) || isInstructions(path)
@@ -54,8 +54,8 @@ export async function stampLayers(world: World, tenant: string): Promise<void> {
 }
 
 /**
- * Listings of one resolve. `kept` returns valid stored ones; `fresh` lists and stores the result
- * for others. A single process always lists.
+ * Listings of one resolve. `kept` returns valid stored listings; `fresh` lists and stores the
+ * result for other processes. A single process always lists.
  */
 export class Listings {
   readonly #world: World
@@ -71,7 +71,7 @@ export class Listings {
     this.#mode = mode
   }
 
-  /** Starts reading before it is certain that the listing is needed. */
+  /** Starts reading before the listing is known to be needed. */
   begin(prefix: string, roleSkills: string | null): void {
     void this.find({ tenant: this.#tenant, prefix, roleSkills }).catch(() => undefined)
   }
@@ -95,7 +95,7 @@ export class Listings {
     return storedListing.files.map(([key, etag, size]) => ({ key, etag, size }))
   }
 
-  /** Stores a listing that started at `at`, after `find`. Best effort, not awaited. */
+  /** Stores a listing that started at `at`, after `find`; best effort and not awaited. */
   keep(place: LayerPlace, files: readonly ObjectInfo[], at: number): void {
     this.#recentListings.set(nameOf(place), files)
     if (this.#keeps(place)) void this.#write(place, files, at).catch(() => undefined)
@@ -111,18 +111,21 @@ export class Listings {
     ])
   }
 
-  /** A path does not show the relevance of older skills in another folder. */
+  /**
+   * Returns whether a listing may be stored; a path does not show the relevance of older skills in
+   * another folder.
+   */
   #keeps({ roleSkills }: LayerPlace): boolean {
     const isCovered = roleSkills === null || roleSkills === ROLE_SKILLS.dir
     return isCovered && !this.#world.settings.singleProcess
   }
 
-  /** The stored stamp, which is only compared. */
+  /** Returns the stored stamp, which is only compared. */
   async #stamp(): Promise<string> {
     return (await this.#row(STAMP, STAMP)) ?? ''
   }
 
-  /** Reads each row once per resolve. */
+  /** Reads a row, once per resolve. */
   #row(id: string, key: string): Promise<string | undefined> {
     const pendingRead = this.#reads.get(id)
     if (pendingRead !== undefined) return pendingRead

@@ -11,7 +11,7 @@ import { processMemory } from '../partition/process.ts'
 /** Summaries that this process has already stored, per bucket. */
 const storedOf = processMemory('summaries', () => boundedCache<true>(2_000))
 
-/** Stores a summary, best effort; only a diff by digest needs it. */
+/** Stores a summary (best effort); only a diff by digest needs it. */
 export async function keepSummary(world: World, tenant: string, resolved: Resolved): Promise<void> {
   const storedKeys = storedOf(world.objects)
   const key = summaryObject(tenant, resolved.digest)

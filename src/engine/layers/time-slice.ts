@@ -1,6 +1,6 @@
 /**
- * Yields the thread during work on many texts in one request. Each is within its limits, but a
- * thousand in a row would block the thread for seconds.
+ * Yields the thread during long text processing in one request. Each text is within its limits, but
+ * a thousand in a row would block the thread for seconds.
  */
 
 import type { Clock } from '../../ports/world.ts'
@@ -12,7 +12,8 @@ export class TimeSlice {
   readonly #heldMs: number
   #since: number
   /**
-   * Waiting callers continue one by one; together they would block the thread as long as before.
+   * Current pause; waiting callers continue one by one, because together they would block the
+   * thread as long as before.
    */
   #pause: Promise<void> | undefined
 

@@ -1,7 +1,7 @@
 /**
- * Rows of approvals: each is in its run's partition, written in the commit that requests, decides,
- * or ends it, and listed by tenant. The list therefore never contradicts the log (protocol rule
- * 29).
+ * Approval rows: each is in its run's partition, written in the commit that requests, decides, or
+ * ends the approval, and listed by tenant. The list therefore never contradicts the log (protocol
+ * rule 29).
  */
 
 import { preview } from '../../core/message.ts'
@@ -21,20 +21,20 @@ import { stored } from '../partition/stored.ts'
 
 type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'closed'
 
-/** An approval as lists show it; its arguments may be shortened. */
+/** Approval as lists show it; its arguments may be shortened. */
 export interface ApprovalView {
   readonly id: string
   readonly object: 'approval'
   readonly status: ApprovalStatus
   readonly run_id: string
   readonly root_run_id: string
-  /** Runs from the root to the one that requests approval. */
+  /** Runs from the root to the run that requests approval. */
   readonly path: readonly PathNode[]
   readonly call: string
   readonly tool: string
   readonly arguments: string
   readonly args_hash: string
-  /** Invisible characters found in the arguments, which show them as JSON escapes. */
+  /** Invisible characters found in the arguments, which are shown as JSON escapes. */
   readonly hidden?: string
   readonly reason: string
   readonly requested_at: string
@@ -84,7 +84,7 @@ function approvalRow(tenant: string, state: RunState, of: ApprovalRef): Write {
   return { op: 'put', key, body: JSON.stringify(view), expect: 'any', listed: listing }
 }
 
-/** A reference to the approval of a call. */
+/** Reference to the approval of a call. */
 interface ApprovalRef {
   readonly id: string
   readonly call: Call
@@ -97,7 +97,7 @@ export function approvalView(
 ): ApprovalView {
   const { asked: approval, reason } = approvalsOf(call).find((entry) => entry.asked.id === id)!
   const { args_hash, requested_at, expires_at, decision } = approval
-  // A call that asked while running already has its approved arguments.
+  // A call that requested approval while running already has its approved arguments.
   const argumentsBody = call.asked?.id === id ? call.arguments : effectiveArguments(call)
   const spec = state.spec!
   const open = isTerminal(state) ? 'closed' : 'pending'

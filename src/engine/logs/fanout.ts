@@ -1,4 +1,4 @@
-/** The log type of fan-outs. */
+/** Log type of fan-outs. */
 
 import { apply, draftOf, type FanoutDraft } from '../../core/fanout/evolve.ts'
 import type { FanoutFact } from '../../core/fanout/facts.ts'

@@ -1,5 +1,5 @@
 /**
- * The log type of runs: how a run is folded, which other rows its commits write, and which mail may
+ * Log type of runs: how a run is folded, which other rows its commits write, and which mail may
  * wait.
  */
 
@@ -28,7 +28,7 @@ import { subscribedTypes } from '../webhook/endpoint/subscriptions.ts'
 import { approvalRows } from './approval-rows.ts'
 import { findSnapshot, keepSnapshot, mayHaveSnapshot } from './snapshot.ts'
 
-/** Reads and folds the log of one run; undefined when it does not exist. */
+/** Reads and folds the log of one run; returns undefined when it does not exist. */
 export const readRun = (world: World, partition: string): Promise<Committed | undefined> =>
   readLog(world, runLogType, partition)
 
@@ -57,7 +57,10 @@ export const createRun = (
     wakes,
   })
 
-/** Children are listed under their parent, all others under their tenant. */
+/**
+ * Returns the list entry: children are listed under their parent, all other runs under their
+ * tenant.
+ */
 function listing(tenant: string, state: RunState): Listing | null {
   const spec = state.spec
   if (!spec) return null
@@ -103,11 +106,11 @@ export const runLogType: LogType<RunState, RunFact, Effect> = {
   isCausedBy,
 }
 
-/** A started run has precedence over queued ones. */
+/** Returns the priority; a started run has precedence over queued runs. */
 const rankOf = ({ priority }: RunSpec, started: unknown): Pick<Turn, 'priority'> =>
   started !== null || priority === undefined ? {} : { priority }
 
-/** Whether a child ended before its parent recorded it; its mail waits for the record. */
+/** Returns whether a child ended before its parent recorded it; its mail waits for the record. */
 function isEarly(state: RunState, fact: RunFact): boolean {
   if (!('call' in fact) || fact.call === null) return false
   const call = state.calls.get(fact.call)
@@ -116,13 +119,13 @@ function isEarly(state: RunState, fact: RunFact): boolean {
 
 type Answer = Extract<RunFact, { readonly seen: number }>
 
-/** Whether the fact is a billed answer of a model. */
+/** Returns whether the fact is a billed answer of a model. */
 const isAnswer = (fact: RunFact): fact is Answer =>
   fact.type === 'assistant.message' ||
   fact.type === 'transcript.compacted' ||
   fact.type === 'memory.noted'
 
-/** Returns the usage of an answer that arrived late or was discarded, because it was billed. */
+/** Returns the usage of a late or discarded answer, because it was billed. */
 function discarded(fact: RunFact): RunFact | undefined {
   if (!isAnswer(fact)) return undefined
   const { step, model, usage } = fact
@@ -134,7 +137,9 @@ function isCausedBy(state: RunState, fact: RunFact, fingerprint: string | undefi
   return fingerprint === undefined || fingerprint === promptFingerprint(state, fact.seen)
 }
 
-/** Signals the start of a subagent to watchers of its parent; best effort. */
+/**
+ * Returns the notice that signals the start of a subagent to watchers of its parent (best effort).
+ */
 function startedNews(
   tenant: string,
   { spec }: RunState,

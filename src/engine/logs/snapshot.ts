@@ -1,5 +1,5 @@
 /**
- * Snapshots of long runs, in a separate partition: best effort, overwritten while the run is idle.
+ * Snapshots of long runs, in a separate partition (best effort), overwritten while the run is idle.
  * A truncated, altered, or outdated snapshot is ignored, and no decision depends on a snapshot
  * alone.
  */
@@ -21,7 +21,7 @@ interface SnapshotHead {
   readonly seq: number
   /** Key of the last included row of facts. */
   readonly last_key: string
-  /** Digest of the whole snapshot. */
+  /** Digest of the complete snapshot. */
   readonly digest: string
   readonly parts: number
 }
@@ -31,17 +31,18 @@ const PART = 20_000
 const partKey = (part: number): string => `p/${String(part).padStart(4, '0')}`
 const HEAD_KEY = 'about'
 
-/** Last fact in each partition's snapshot, as far as this process knows. */
+/** Last fact included in each partition's snapshot, if known to this process. */
 const knownOf = processMemory('snapshots', () => boundedCache<number>(1_000))
 
-/** Writes a snapshot when the log has grown enough since the last one. Never throws. */
+/** Writes a snapshot when the log has grown enough since the last snapshot. Never throws. */
 export async function keepSnapshot(
   world: World,
   partition: string,
   { state, lastKey }: { readonly state: RunState; readonly lastKey: string },
 ): Promise<void> {
   const from = knownOf(world.store).get(partition) ?? 0
-  // The interval grows with the log, so all its snapshots together stay proportional to it.
+  // The interval grows with the log, so the total size of its snapshots stays proportional to the
+  // log.
   const { snapshotFacts = SNAPSHOT_FACTS } = world.settings
   if (state.seq - from < Math.max(snapshotFacts, from)) return
   knownOf(world.store).set(partition, state.seq)
@@ -66,11 +67,11 @@ export async function keepSnapshot(
       put(HEAD_KEY, JSON.stringify(head)),
     ])
   } catch {
-    // Without a snapshot the whole log is read, which is only slower.
+    // The complete log is read without a snapshot, which is only slower.
   }
 }
 
-/** Whether a log of this length can have a snapshot. */
+/** Returns whether a log of this length can have a snapshot. */
 export const mayHaveSnapshot = ({ settings }: World, facts: number): boolean =>
   facts >= (settings.snapshotFacts ?? SNAPSHOT_FACTS)
 

@@ -1,22 +1,22 @@
 /**
- * The secret of a run's or fan-out's webhook: a row next to its log, sealed for its owner (`id`),
- * never a fact. Descendants have a separate copy or read their root's.
+ * Webhook secret of a run or fan-out: a row next to the log, sealed for its owner (`id`), never a
+ * fact. Descendants have a separate copy or read their root's secret.
  */
 
 import type { Row, World, Write } from '../../ports/world.ts'
 import { WEBHOOK_SECRET } from '../partition/keys.ts'
 
-/** Returns the sealed secret among rows that were read. */
+/** Returns the sealed secret from the given rows. */
 export const sealedIn = (rows: readonly Row[]): string | undefined =>
   rows.find(({ key }) => key === WEBHOOK_SECRET)?.body
 
-/** Reads the sealed secret without any facts; undefined when there is none. */
+/** Reads the sealed secret without any facts; returns undefined when there is none. */
 export const sealedSecret = async (
   { store }: Pick<World, 'store'>,
   partition: string,
 ): Promise<string | undefined> => sealedIn(await store.read(partition, WEBHOOK_SECRET.slice(0, -1)))
 
-/** Reads the original secret; undefined when there is none. */
+/** Reads the original secret; returns undefined when there is none. */
 export async function storedSecret(
   world: World,
   partition: string,

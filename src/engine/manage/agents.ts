@@ -1,4 +1,4 @@
-/** The agent operations: one Markdown file per agent, new ones in `.agents/agents/`. */
+/** Agent operations: one Markdown file per agent, new files in `.agents/agents/`. */
 
 import { parseAgent } from '../../core/config/agent/agent.ts'
 import { type AgentEdit, editAgent } from '../../core/config/agent/edit.ts'
@@ -49,7 +49,7 @@ const HOME = '.agents/agents/'
 const ABOVE = '.claude/agents/'
 const TRIES = 5
 
-/** Lists agent files of the layer, invalid ones included; the effective one is last. */
+/** Lists agent files of the layer, including invalid files; the effective file is last. */
 async function agentsOf(
   { world, tenant }: OperationContext,
   place: LayerRef,
@@ -126,7 +126,7 @@ export async function putAgent(
   return write(manager, place, { ...writing, action: 'put' })
 }
 
-/** Updates the given fields of the stored file and keeps all others. */
+/** Updates the given fields of the stored file and keeps all other fields. */
 export async function patchAgent(
   manager: OperationContext,
   place: LayerRef,
@@ -152,7 +152,7 @@ export async function patchAgent(
     if (!warnings.ok) return warnings
     const writing = { name, bytes, overwrite: true, warnings: warnings.value, onto: object.etag }
     const result = await write(manager, place, { ...writing, action: 'put' })
-    // Another client wrote between read and write, so its text is edited instead.
+    // Another client has changed the file since the read, so its new text is edited instead.
     return result.ok || result.error.code !== 'conflict' ? result : undefined
   })
   return patched ?? fail(contended())
@@ -231,7 +231,10 @@ async function versionFiles(
   return files
 }
 
-/** Deletes every file of the layer with this ID, so that no lower one takes effect. */
+/**
+ * Deletes every file of the layer with this ID, so that no file of lower precedence becomes
+ * effective.
+ */
 export async function deleteAgent(
   manager: OperationContext,
   place: LayerRef,
@@ -244,7 +247,7 @@ export async function deleteAgent(
   const fault = conditionFault(condition, current.etag)
   if (fault) return fail(fault)
   const previousFiles = await versionFiles(manager, place, files.toReversed())
-  // The effective file goes first and only if unchanged; a concurrent edit stops the delete.
+  // The effective file is deleted first and only if unchanged; a concurrent edit stops the delete.
   for (const { path, etag } of files.toReversed()) {
     const deleted = await deleteFile(manager, path, etag ? { etag } : 'any')
     if (!deleted.ok) return fail(contended())

@@ -1,4 +1,4 @@
-/** OAuth at one MCP server of a layer: creates the link for a person, and revokes the result. */
+/** OAuth for one MCP server of a layer: creates the authorization link and revokes the grant. */
 
 import type { ServerEntry } from '../../core/config/types.ts'
 import type { Refusal } from '../../core/problem.ts'
@@ -67,7 +67,7 @@ async function usable(manager: OperationContext, place: LayerRef, name: string) 
 
 type ShownServer = { readonly type: string | null; readonly [field: string]: unknown }
 
-/** Adds the OAuth status; servers without OAuth lack the member. */
+/** Adds the OAuth status; servers without OAuth have no such member. */
 export async function withAuthorizations<S extends ShownServer>(
   { world, tenant }: Pick<OperationContext, 'world' | 'tenant'>,
   servers: readonly S[],

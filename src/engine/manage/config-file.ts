@@ -1,6 +1,7 @@
 /**
  * Updates a layer's config.toml under compare-and-swap: reads, changes one server's table, and
- * writes if the file is unchanged, else retries from the new text. Concurrent writers lose nothing.
+ * writes if the file is unchanged, else retries from the new text. Concurrent writers lose no
+ * change.
  */
 
 import { textOfFile } from '../../core/config/encoding.ts'
@@ -23,15 +24,15 @@ import { retry } from '../partition/update.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 import { contended, writeFile } from './write.ts'
 
-/** A server in the file. */
+/** Server entry in the file. */
 export interface StoredServer {
   readonly name: string
-  /** Everything in its table, including unknown keys. */
+  /** Complete table of the server, including unknown keys. */
   readonly table: Table
   readonly raw: RawServer
 }
 export interface ConfigFile {
-  /** Path below the tenant's space; the older JSON file when there is no TOML. */
+  /** Path below the tenant's prefix; the older JSON file when there is no TOML file. */
   readonly path: string
   readonly text: string
   readonly toml: TomlResult
@@ -40,7 +41,7 @@ export interface ConfigFile {
   readonly found: readonly Diagnostic[]
 }
 
-/** Attempts with concurrent writers; one writer succeeds in each round. */
+/** Maximum attempts with concurrent writers; one writer succeeds in each round. */
 const TRIES = 60
 
 export const entryEtag = (table: Table): string => sha256(tableJson(table)).slice(0, 32)
@@ -91,7 +92,7 @@ export const findServer = (config: ConfigFile, name: string): StoredServer | und
 
 export interface Changed {
   readonly before: StoredServer | undefined
-  /** The resulting table; undefined after a removal. */
+  /** Resulting table; undefined after a removal. */
   readonly after: Table | undefined
   readonly name: string
 }

@@ -1,7 +1,7 @@
 /**
- * Versions of skills, agents, and servers, and the audit log. A body is kept by its digest before
- * it is overwritten (protocol rule 43), also when another client wrote it. A version names its
- * files and their digests, and is committed with its audit entry.
+ * Versions of skills, agents, and servers, and the audit log. A body is kept by digest before it is
+ * overwritten (protocol rule 43), also when another client wrote it. A version names its files and
+ * their digests, and is committed with its audit entry.
  */
 
 import type { Refusal } from '../../core/problem.ts'
@@ -20,7 +20,7 @@ import type { LayerRef, OperationContext } from './place.ts'
 export type ResourceKind = 'skill' | 'agent' | 'server' | 'memory'
 export type Action = 'found' | 'put' | 'delete' | 'enable' | 'disable' | 'rollback'
 
-/** A skill, agent, or server of a layer. */
+/** Reference to a skill, agent, or server of a layer. */
 export interface ResourceRef {
   readonly kind: ResourceKind
   readonly layer: string
@@ -30,14 +30,14 @@ export interface ResourceRef {
 export const resourceRef = (kind: ResourceKind, place: LayerRef, name: string): ResourceRef => ({
   kind,
   layer: place.prefix,
-  // Server names are unique ignoring case, and their histories are too.
+  // Server names are unique ignoring case, and so are their histories.
   name: kind === 'server' ? name.toLowerCase() : name,
 })
 
 export interface VersionFile {
   /**
-   * Path below the layer. A server has the path of the config file and the digest of its entry as
-   * JSON.
+   * Path below the layer. A server has the path of the config file and the digest of its JSON
+   * entry.
    */
   readonly path: string
   readonly digest: string
@@ -45,7 +45,10 @@ export interface VersionFile {
 
 export interface Version extends ResourceRef {
   readonly version: string
-  /** Version number of the resource; concurrent writers may share one. */
+  /**
+   * Version number of the resource; concurrent writers may create two versions with the same
+   * number.
+   */
   readonly number: number
   readonly action: Action
   readonly by: string
@@ -58,7 +61,7 @@ export const storedVersion = (body: string): Version =>
   stored<Version>('a version', body, { version: 'string', files: 'object' })
 
 const NUMBER_DIGITS = 10
-/** Attempts at a commit whose outcome is unknown. */
+/** Maximum attempts at a commit whose outcome is unknown. */
 const TRIES = 3
 
 export const historyHash = ({ kind, layer, name }: ResourceRef): string =>
@@ -67,13 +70,13 @@ export const historyHash = ({ kind, layer, name }: ResourceRef): string =>
 const listOf = (tenant: string, resource: ResourceRef): string =>
   historyPartition(tenant, historyHash(resource))
 
-/** Stores bytes by digest; idempotent. */
+/** Stores bytes by digest, idempotently. */
 export const keep = ({ world, tenant }: OperationContext, bytes: Uint8Array): Promise<string> =>
   putBytes(world, tenant, bytes)
 
 /**
- * Records a change. Unrecorded previous content is recorded first, so that bodies written by files
- * or Git can be restored too.
+ * Records a change. Unrecorded previous content is recorded first, so that bodies written directly
+ * or by Git can also be restored.
  */
 export async function record(
   manager: OperationContext,
@@ -120,8 +123,8 @@ export async function record(
 }
 
 /**
- * Uses a read instead of a list: lists may lag, and a quick second write would be compared with the
- * wrong version.
+ * Returns the newest version from a read instead of a list. Lists may lag, and a quick second write
+ * would be compared with the wrong version.
  */
 function newest(rows: readonly Row[]): Version | undefined {
   const versions = rows.filter(({ key }) => key.startsWith('v/'))
@@ -166,7 +169,7 @@ export async function findVersion(
   return fail(refusal('conflict', `Version ${id} is a deletion; it has nothing to restore.`))
 }
 
-/** A file of a version, with its bytes. */
+/** File of a version, with its bytes. */
 export interface VersionContent {
   readonly path: string
   readonly bytes: Uint8Array

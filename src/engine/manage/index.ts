@@ -1,4 +1,4 @@
-/** The registry of management operations, used by REST, the model's tools, and MCP. */
+/** Registry of management operations, used by REST, the model's tools, and MCP. */
 
 import {
   OPERATIONS,
@@ -52,7 +52,7 @@ type PerformOne<N extends OperationName> = (
   input: OperationInput<N>,
 ) => Result
 
-/** Operations that models and MCP clients may call; their parameters are in core/manage. */
+/** Operations that models and MCP clients may call; their parameters are defined in core/manage. */
 const OFFERED = {
   skills_list: listSkills,
   skills_get: getSkill,
@@ -70,7 +70,7 @@ const OFFERED = {
   runtime_reload: reloadRuntime,
 } satisfies { readonly [N in OperationName]: PerformOne<N> }
 
-/** Operations for REST only: a model writes whole files and restores nothing. */
+/** Operations for REST only: a model writes complete files and restores nothing. */
 const BY_ROUTES = {
   skills_rollback: rollbackSkill,
   agents_patch: patchAgent,

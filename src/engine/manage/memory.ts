@@ -1,7 +1,7 @@
 /**
- * Memory operations (`core/manage/memory.ts`) for every interface. A run reaches only its memories,
- * a key all of its tenant. Each change is audited, and replaced or deleted content is kept as a
- * version. Added entries lose nothing, so they create no version.
+ * Memory operations (`core/manage/memory.ts`) for every interface. A run can access only its
+ * memories; a key can access all memories of its tenant. Each change is audited, and replaced or
+ * deleted content is kept as a version. Added entries lose nothing, so they create no version.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -36,7 +36,7 @@ import { parsedInput } from './input.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 
 export interface MemoryContext extends OperationContext {
-  /** The calling run; absent for a key, which reaches all of its tenant. */
+  /** Calling run; absent for a key, which can access the complete tenant. */
   readonly run?: RunMemory & { readonly today: string }
   /** Idempotency name of the change, which is audited once. */
   readonly once?: string
@@ -146,7 +146,7 @@ const MORE_FILES =
 
 type FileOrder = Pick<FileInfo, 'path' | 'modified'>
 
-/** Whether a file sorts later: older first, then by path. */
+/** Returns whether a file sorts later: older first, then by path. */
 const isBehind = (file: FileOrder, other: FileOrder): boolean =>
   file.modified === other.modified ? file.path > other.path : file.modified < other.modified
 
@@ -208,7 +208,7 @@ export async function deleteMemory(
   return ok({ path: path.value, deleted: was !== null })
 }
 
-/** Memory versions are listed by this place and the path. */
+/** Layer reference under which memory versions are listed, together with the path. */
 export const MEMORY_PLACE: LayerRef = { kind: 'base', prefix: MEMORY }
 
 interface KeptFile {
@@ -252,7 +252,7 @@ export async function statusOfMemory(context: MemoryContext, { prefix = '' }: Be
   return ok(summed(await memoryStatus(context, folders, { heal: 0, listings })))
 }
 
-/** Rebuilds the index; `go_on` keeps what an earlier call built. */
+/** Rebuilds the index; `go_on` keeps the parts that an earlier call built. */
 export async function rebuildMemory(
   context: MemoryContext,
   { prefix = '', go_on = false }: Below & { readonly go_on?: boolean | undefined },
@@ -265,7 +265,7 @@ export async function rebuildMemory(
   return ok(summed(all))
 }
 
-/** Files read per call, because a Worker's requests are limited. */
+/** Maximum number of files read per call, because a Worker's requests are limited. */
 const REBUILT = 800
 
 const summed = (all: Awaited<ReturnType<typeof memoryStatus>>) => ({

@@ -1,8 +1,8 @@
 /**
  * Rewrites older layouts: `.goclaw/mcp.json` to `.agents/config.toml`, `.goclaw/skills/*` (and the
- * base layer's `skills/main/*`) to `.agents/skills/`, its `skills/<role>/*` to the role's layer.
- * Anything that `.agents/` already has is left alone. A dry run lists the changes; values of env
- * and headers are hidden in its output.
+ * base layer's `skills/main/*`) to `.agents/skills/`, and its `skills/<role>/*` to the role's
+ * layer. Resources that `.agents/` already contains are left unchanged. A dry run lists the
+ * changes; values of env and headers are hidden in its output.
  */
 
 import { CONFIG_PATH, LEGACY_CONFIG_PATH, skillPlaces } from '../../core/config/layer/layout.ts'
@@ -25,13 +25,13 @@ import { contended, writeFile } from './write.ts'
 
 interface Step {
   readonly action: 'write' | 'move' | 'delete' | 'skip'
-  /** Path below the tenant's space. */
+  /** Path below the tenant's prefix. */
   readonly path: string
   readonly from?: string
   /** Text of a newly written file. */
   readonly content?: string
   readonly reason?: string
-  /** The loader's findings about the file that is written. */
+  /** Loader findings about the written file. */
   readonly diagnostics?: readonly Diagnostic[]
 }
 export interface Migration {
@@ -39,7 +39,7 @@ export interface Migration {
   readonly dry_run: boolean
   readonly steps: readonly Step[]
 }
-/** A step and the bytes that it writes. */
+/** Migration step with the bytes to write. */
 interface Planned extends Step {
   readonly body?: Uint8Array
 }
@@ -72,7 +72,7 @@ async function planConfig(
   const fault = migrationFault(parsed)
   const text = fault === undefined ? migratedConfig(parsed) : ''
   if (existing) {
-    // What an interrupted migration has written is its own.
+    // An existing file with identical content was written by an interrupted migration.
     const isOwnResult = fault === undefined && sameBytes(existing.body, encode(text))
     if (isOwnResult) return ok([{ action: 'delete', path: from }])
     return ok([{ action: 'skip', path: from, reason: `${path} exists and takes precedence` }])
@@ -123,7 +123,7 @@ async function planSkills(manager: OperationContext, place: LayerRef): Promise<P
   return steps
 }
 
-/** Skills that only a base layer has: a layer that is one is named by `base_dir`. */
+/** Returns skills that only a base layer has; `base_dir` identifies such a layer. */
 async function skillsOfBase(
   manager: OperationContext,
   { prefix }: LayerRef,
@@ -139,16 +139,16 @@ async function skillsOfBase(
   return paths.map((path) => ({ action: 'skip', path, reason }))
 }
 
-/** Roles that goclaw kept skills of, besides the main one. */
+/** Returns the roles with goclaw skills, except the main role. */
 async function rolesIn(manager: OperationContext, root: string): Promise<readonly string[]> {
   const paths = (await pathsBelow(manager, root)).map((path) => path.slice(root.length))
   const names = paths.flatMap((path) => /^([a-z0-9_-]+)\/[^/]+\/skill\.md$/i.exec(path)?.[1] ?? [])
-  // A folder with a SKILL.md of its own is one skill, and what lies below are its files.
+  // A folder with a SKILL.md is one skill, and all paths below are its files.
   const skills = new Set(paths.flatMap((path) => /^([^/]+)\/skill\.md$/i.exec(path)?.[1] ?? []))
   return [...new Set(names)].filter((role) => role !== 'main' && !skills.has(role))
 }
 
-/** From older places of a layer to `.agents/skills/` below `layer`. */
+/** Plans the moves from older locations of a layer to `.agents/skills/` below `layer`. */
 async function planMoves(
   manager: OperationContext,
   place: LayerRef,
@@ -158,7 +158,7 @@ async function planMoves(
   const home = `${layer}.agents/skills/`
   const targetSkills = new Map(await skillsBelow(manager, home))
   const steps: Planned[] = []
-  // The one of higher precedence comes first and keeps the others out.
+  // The location of highest precedence is first and excludes the others.
   for (const { path } of places.toReversed()) {
     const root = place.prefix + path
     for (const [skill, files] of await skillsBelow(manager, root)) {
@@ -187,7 +187,7 @@ async function planMoves(
 const pathsBelow = async (manager: OperationContext, root: string): Promise<readonly string[]> =>
   (await filesBelow(manager, root)).files.map(({ path }) => path)
 
-/** Skill → its files, below the root. */
+/** Returns the files of each skill, relative to the root. */
 async function skillsBelow(manager: OperationContext, root: string): Promise<Files> {
   const keys = (await pathsBelow(manager, root)).map((path) => path.slice(root.length))
   return Map.groupBy(keys, (key) => key.split('/')[0] ?? '')
@@ -196,8 +196,8 @@ async function skillsBelow(manager: OperationContext, root: string): Promise<Fil
 type Folder = readonly [root: string, files: readonly string[]]
 
 /**
- * Whether an interrupted migration has left the skill in two places: one holds all that the other
- * has, byte for byte. Then nothing is lost by going on.
+ * Returns whether an interrupted migration left the skill in two locations, and one contains all
+ * files of the other, byte for byte. Continuing then loses nothing.
  */
 async function isHalfMoved(
   manager: OperationContext,
@@ -216,8 +216,8 @@ async function isHalfMoved(
 }
 
 /**
- * Everything is copied before anything is deleted, and nothing is deleted when a target has other
- * content. Repeating it after an interruption continues.
+ * Performs the steps: copies everything before deleting, and deletes nothing when a target has
+ * other content. A retry after an interruption continues the migration.
  */
 async function perform(
   manager: OperationContext,
@@ -240,7 +240,7 @@ async function perform(
   return ok(null)
 }
 
-/** Fails when something else lies where the step writes. */
+/** Copies a file; fails when the target has other content. */
 async function copy(
   manager: OperationContext,
   place: LayerRef,

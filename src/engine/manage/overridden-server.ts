@@ -1,5 +1,5 @@
 /**
- * A repository's entry for a server that another layer defines: which fields it amends, and which
+ * Entry of a repository for a server that another layer defines: which fields it amends, and which
  * changes do not require replacing the entry.
  */
 
@@ -12,7 +12,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { findServer, readConfig, type StoredServer } from './config-file.ts'
 import { type LayerRef, layersBelow, type OperationContext } from './place.ts'
 
-/** An entry without a transport amends the base layer's server of the same name. */
+/** Merges an entry without a transport into the base layer's server of the same name. */
 export async function withInherited(
   manager: OperationContext,
   place: LayerRef,
@@ -22,7 +22,7 @@ export async function withInherited(
   return mergeServer((await hiddenServer(manager, place, raw.name))?.raw, raw)
 }
 
-/** The server that an entry would amend: the base layer's, else a role's. */
+/** Returns the server that an entry would amend: the base layer's, else a role's. */
 export async function hiddenServer(
   manager: OperationContext,
   place: LayerRef,

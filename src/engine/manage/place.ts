@@ -1,4 +1,4 @@
-/** The layer that an operation modifies, and its caller. */
+/** Target layer of an operation, and the caller. */
 
 import { DEFAULT_BASE, ROLES, rolePath, WORKSPACES } from '../../core/config/layer/select.ts'
 import type { LayerKind } from '../../core/config/types.ts'
@@ -13,21 +13,21 @@ import { prefixExists } from '../layers/list.ts'
 export interface OperationContext {
   readonly world: World
   readonly tenant: string
-  /** API key or run, for the audit. */
+  /** API key or run that performs the operation, for the audit. */
   readonly by: string
-  /** `?strict=true`: a write that causes warnings is refused. */
+  /** Whether a write that causes warnings is refused (`?strict=true`). */
   readonly strict?: boolean
   readonly condition?: Condition | undefined
   /** Prefixes of the layers that the caller may write; absent means all. */
   readonly writable?: readonly string[] | undefined
 }
 
-/** The version of the resource that the caller expects. */
+/** Version of the resource that the caller expects. */
 export type Condition = { readonly etag: string } | 'absent'
 
 export interface LayerRef {
   readonly kind: LayerKind
-  /** The layer's prefix; ends with a slash. */
+  /** Key prefix of the layer; ends with a slash. */
   readonly prefix: string
 }
 
@@ -65,7 +65,7 @@ export async function placeOf(
   return refuse('unknown_repo', 'repo_dir', detail)
 }
 
-/** Maximum number of roles that are read. */
+/** Maximum number of roles to read. */
 const ROLES_MOST = 100
 
 /** Returns the layers that a repository can extend: the tenant's base layer and role layers. */

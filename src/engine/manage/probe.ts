@@ -14,9 +14,9 @@ export interface Probed {
   readonly reachable: boolean
   readonly protocol_version: string | null
   readonly tools: readonly { readonly name: string; readonly description: string }[]
-  /** Findings about the list and its tools, including omitted and corrected ones. */
+  /** Findings about the list and its tools, including omitted and corrected tools. */
   readonly findings: readonly ListFinding[]
-  /** Milliseconds until the tools were listed or the test failed. */
+  /** Time until the tools were listed or the test failed, in milliseconds. */
   readonly latency_ms: number
   readonly missing_secrets: readonly string[]
   readonly error: string | null

@@ -10,13 +10,13 @@ import type { LayerRef, OperationContext } from './place.ts'
 interface WrittenFile {
   readonly kind: 'agent' | 'skill' | 'server'
   readonly name: string
-  /** Findings about the file by itself. */
+  /** Findings about the file alone. */
   readonly warnings: readonly Diagnostic[]
 }
 
 /**
  * Adds the warnings that a run with this layer would get about the same resource. Reuses `listings`
- * that were made after the write.
+ * from after the write.
  */
 export async function withResolved(
   { world, tenant }: OperationContext,

@@ -1,7 +1,7 @@
 /**
- * Schedule operations (`core/manage/schedules.ts`) for every interface. A key reaches all schedules
- * of its tenant, a run all but other sessions' wakeups. Answers omit webhook secrets, because a
- * model would read them.
+ * Schedule operations (`core/manage/schedules.ts`) for every interface. A key can access all
+ * schedules of its tenant; a run can access all except other sessions' wakeups. Responses omit
+ * webhook secrets, because a model would read them.
  */
 
 import {
@@ -30,11 +30,11 @@ interface Run {
 }
 
 interface ScheduleContext extends OperationContext {
-  /** The calling run; absent for a key, which reaches all of its tenant. */
+  /** Calling run; absent for a key, which can access the complete tenant. */
   readonly run?: Run
-  /** Idempotency name of the call, which fires once. */
+  /** Idempotency name of the call, so that it fires once. */
   readonly once?: string
-  /** Creates a fire's run immediately; absent: a wake creates it shortly after. */
+  /** Creates a fire's run immediately; when absent, a wake creates it shortly after. */
   readonly advance?: Advance
 }
 
@@ -124,7 +124,7 @@ async function put(
 
 type Request = Omit<ScheduleOperationInput<'schedules_put'>, 'name'>
 
-/** Refuses schedules of a model that write into another session or approve by time-out. */
+/** Refuses a model's schedule that writes into another session or approves by time-out. */
 function runRejection({ session_id }: Run, request: Request): Refusal | undefined {
   if (request.session_id !== undefined && request.session_id !== session_id) {
     return at('/session_id', 'a run can schedule only into its own session')

@@ -1,4 +1,4 @@
-/** An MCP server of a layer as written, enabled or not, and why calls to it are refused. */
+/** MCP server of a layer as written, enabled or not, and why calls to it are refused. */
 
 import { bindingFault } from '../../core/config/server/secret-binding.ts'
 import { judgeServer } from '../../core/config/server/server.ts'
@@ -13,7 +13,7 @@ import type { LayerRef, OperationContext } from './place.ts'
 
 interface LocatedServer {
   readonly server: ServerEntry
-  /** Reason from the policy, the outbound guard, or its secret bindings. */
+  /** Reason for refusing calls: the policy, the outbound guard, or the server's secret bindings. */
   readonly fault: string | undefined
 }
 

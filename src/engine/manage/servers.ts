@@ -1,4 +1,4 @@
-/** The MCP server operations on one layer's config.toml. */
+/** Operations on MCP servers in one layer's config.toml. */
 
 import { error } from '../../core/config/diagnostic.ts'
 import { isServerKey, serverKey } from '../../core/config/server/file.ts'
@@ -31,15 +31,12 @@ import { checkFindings, conditionFault, type Reloaded, reload } from './write.ts
 export interface ShownServer {
   readonly name: string
   readonly enabled: boolean
-  /**
-   * Transport: stdio, http, or sse; null for an invalid entry or one that only amends an inherited
-   * server.
-   */
+  /** Transport: stdio, http, or sse; null for an entry without a valid one. */
   readonly type: string | null
   readonly path: string
   readonly etag: string
   readonly diagnostics: readonly Diagnostic[]
-  /** Fields as written, with values of `env` and `http_headers` hidden. */
+  /** Fields as written, with hidden values of `env` and `http_headers`. */
   readonly [field: string]: unknown
 }
 interface WrittenServer extends Reloaded {
@@ -123,7 +120,7 @@ export function putServer(
 const defined = (fields: Table): Table =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-/** Patches a server: omitted members stay, null removes. */
+/** Patches a server: omitted members stay unchanged, and null removes a member. */
 export function patchServer(
   manager: OperationContext,
   place: LayerRef,
@@ -212,7 +209,7 @@ async function recordWrite(
   })
 }
 
-/** Records a version of one server with its audit entry; an absent table means no server. */
+/** Records a version of one server and its audit entry; absent means deleted. */
 export async function recordTables(
   manager: OperationContext,
   place: LayerRef,
@@ -233,7 +230,7 @@ export async function recordTables(
   await record(manager, resourceRef('server', place, name), action, files)
 }
 
-/** Changes only the switch, so that an otherwise invalid server can be disabled. */
+/** Changes only the `enabled` switch, so that an otherwise invalid server can be disabled. */
 export async function setServerEnabled(
   manager: OperationContext,
   place: LayerRef,
@@ -273,7 +270,10 @@ export async function deleteServer(
   return ok({ layer: place.prefix, deleted: 1, ...(await reload(manager)) })
 }
 
-/** Points to the field or map entry that a message names first, else to the whole value. */
+/**
+ * Returns a pointer to the field or map entry that a message names first, else to the complete
+ * value.
+ */
 const pointerIn =
   (fields: Table) =>
   (message: string): string => {

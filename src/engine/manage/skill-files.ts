@@ -1,4 +1,4 @@
-/** The skills of a layer: each with its effective SKILL.md, its switch, and all its folders. */
+/** Skills of a layer: each with its effective SKILL.md, its switch, and all its folders. */
 
 import type { SkillCandidate } from '../../core/config/layer/compile.ts'
 import type { Diagnostic, SkillFile } from '../../core/config/types.ts'
@@ -9,24 +9,24 @@ import type { LayerRef, OperationContext } from './place.ts'
 export interface ShownSkill {
   readonly name: string
   readonly enabled: boolean
-  /** Key of SKILL.md, or of the switch when there is nothing else. */
+  /** Key of SKILL.md, or of the switch when there is no other file. */
   readonly path: string
   readonly has_skill_md: boolean
   readonly description: string | null
-  /** ETag; null when there is no SKILL.md. */
+  /** ETag of SKILL.md; null when the file does not exist. */
   readonly etag: string | null
   readonly files: readonly SkillFile[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** A skill of the layer, folded without other layers. */
+/** Skill of the layer, folded without other layers. */
 export interface FoundSkill {
   readonly shown: ShownSkill
   /** ETag of the effective SKILL.md alone. */
   readonly fileEtag: string | null
-  /** Folder of the effective file, below the tenant's space, with a slash. */
+  /** Folder of the effective file, below the tenant's prefix, with a trailing slash. */
   readonly folder: string
-  /** Folders of every location with this skill, by ascending precedence. */
+  /** Folders of all locations with this skill, by ascending precedence. */
   readonly folders: readonly string[]
 }
 
@@ -43,7 +43,7 @@ export async function skillsOf(
     groups.set(candidate.id, [...(groups.get(candidate.id) ?? []), candidate])
   }
   const records = layer?.compiled.records ?? []
-  // Misnamed variants (`Skill.md`) are rejected, and readers of the skill see that.
+  // Misnamed variants (`Skill.md`) are rejected, and readers of the skill see these diagnostics.
   const diagnosticsOf = (diagnosed: string) =>
     records
       .filter(({ path }) => (place.prefix + path).toLowerCase() === diagnosed.toLowerCase())
@@ -60,7 +60,8 @@ function foundSkill(
 ): FoundSkill {
   const winner = group.findLast(({ skill }) => skill !== null) ?? group.findLast(hasMain)
   const candidate = winner ?? group.at(-1)!
-  // A switch in a later location applies; one below the effective file does not.
+  // A switch in a later location applies; a switch of lower precedence than the effective file does
+  // not.
   const later = group.slice(winner === undefined ? 0 : group.indexOf(winner))
   const enabled = later.every(({ disabledBy }) => disabledBy === null)
   const { key, etag } = candidate.origin

@@ -1,5 +1,5 @@
 /**
- * The skill operations. New skills are written to `.agents/skills/`. A skill in a location of
+ * Operations on skills. New skills are written to `.agents/skills/`. A skill in a location of
  * higher precedence is edited there, since a copy in `.agents/` would have no effect.
  */
 
@@ -128,13 +128,13 @@ async function write(
   return done ?? fail(contended())
 }
 
-/** Whether the path is a misnamed `SKILL.md` of this folder, which the correct name replaces. */
+/** Returns whether the path is a misnamed `SKILL.md` of this folder. */
 const isVariant = (folder: string, { path, has_skill_md }: Partial<ShownSkill> = {}): boolean =>
   has_skill_md === true && path !== `${folder}SKILL.md` && folderOf(path ?? '') === folder
 
 const EMPTY_FILE = new Uint8Array()
 
-/** Returns the current folder if it has precedence, else the default one. */
+/** Returns the current folder if it has precedence, else the default folder. */
 function folderFor(place: LayerRef, name: string, stored: FoundSkill | undefined): string {
   const above = `${place.prefix}${ABOVE}${name}/`
   return stored?.folders.includes(above) ? above : `${place.prefix}${HOME}${name}/`
@@ -186,12 +186,12 @@ export async function setSkillEnabled(
   if (enabled) {
     if (!stored) return fail(unknown(place, skill_name))
     await switchOn(manager, stored.folders)
-    // Deleting a lone switch makes the inherited skill effective.
+    // Deleting a switch without a SKILL.md makes the inherited skill effective.
     if (!stored.shown.has_skill_md) return inherited(manager, place, stored, true)
   } else {
     const valid = skillName(skill_name)
     if (!stored && !valid.ok && place.kind === 'repo') return fail(wrong('skill_name', valid.error))
-    // Only a repository can hide an inherited skill, and an unknown one cannot be disabled.
+    // Only a repository can hide an inherited skill, and an unknown skill cannot be disabled.
     if (!stored && !(await isBelow(manager, place, skill_name)))
       return fail(unknown(place, skill_name))
     const folder = stored?.folder ?? `${place.prefix}${HOME}${skill_name}/`
@@ -241,7 +241,7 @@ export async function deleteSkill(
     const digest = await keep(manager, object.body)
     old.push({ path: path.slice(place.prefix.length), digest })
   }
-  // SKILL.md goes first and only if unchanged; the remains of an interrupted delete are no skill.
+  // SKILL.md is deleted first, so an interrupted delete leaves no skill.
   const order = [...files].sort((left, right) => rank(left.path) - rank(right.path))
   for (const { path, etag } of order) {
     const deleted = await deleteFile(manager, path, rank(path) === 0 ? { etag } : 'any')
@@ -270,7 +270,7 @@ export async function rollbackSkill(
   const text = mains.find(({ path }) => path === `${root}SKILL.md`) ?? mains.at(-1)
   if (text === undefined) return fail(refusal('gone', `Version ${id} has no SKILL.md.`))
   const support = files.filter(({ path }) => path.startsWith(root) && !isMain(path, skill_name))
-  // Nothing is written until all files were found.
+  // Writes start only after all files were found.
   const contents = await heldFiles(manager, version.value, [text, ...support])
   if (!contents.ok) return contents
   const [main, ...supportContents] = contents.value
@@ -280,7 +280,7 @@ export async function rollbackSkill(
   const writing = { skill_name, bytes, overwrite: true, warnings: warnings.value }
   const result = await write(manager, place, { ...writing, action: 'rollback' })
   if (!result.ok) return result
-  // The text may have moved since; its files are restored next to it.
+  // The text may have moved since; its files are restored next to the text.
   const home = folderOf(result.value.skill.path)
   for (const content of supportContents) {
     const to = home + content.path.slice(root.length)

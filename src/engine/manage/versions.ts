@@ -1,6 +1,6 @@
 /**
- * Compares a version with another or with the current files: a preview of a rollback. Potentially
- * secret server values are hidden; differing ones are marked.
+ * Compares a version with another version or the current files: a preview of a rollback.
+ * Potentially secret server values are hidden; differing values are marked.
  */
 
 import { tableJson } from '../../core/config/toml/json.ts'
@@ -71,7 +71,7 @@ export interface Compared {
   }[]
 }
 
-/** Compares the version with another one or with the current files. */
+/** Compares the version with another version or with the current files. */
 export async function compareVersion(
   manager: OperationContext,
   place: LayerRef,
@@ -119,7 +119,7 @@ async function otherFiles(
   return version.ok ? heldFiles(manager, version.value, version.value.files) : version
 }
 
-/** Returns the effective file and those at the version's paths. */
+/** Returns the effective file and the files at the version's paths. */
 async function currentFiles(
   manager: OperationContext,
   place: LayerRef,

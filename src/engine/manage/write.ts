@@ -1,6 +1,4 @@
-/**
- * The steps of every typed write: validate like the loader, check conditions, write conditionally.
- */
+/** Steps of every typed write: validate like the loader, check conditions, write conditionally. */
 
 import { hasError, refusedWhenStrict } from '../../core/config/diagnostic.ts'
 import type { Diagnostic } from '../../core/config/types.ts'
@@ -11,8 +9,8 @@ import { filePath, listedPath, putFile, putStored } from '../layers/files.ts'
 import type { Condition, OperationContext } from './place.ts'
 
 /**
- * Refuses what the loader rejects, and otherwise returns the warnings. `pointer` locates the
- * validated text or the field that a message names.
+ * Refuses what the loader rejects; otherwise returns the warnings. `pointer` locates the validated
+ * text or the field that a message names.
  */
 export function checkFindings(
   { strict }: OperationContext,
@@ -31,7 +29,7 @@ export function checkFindings(
   return ok(warnings)
 }
 
-/** Judges a version for restoring: errors are refused only in strict mode. */
+/** Checks a version before it is restored; errors are refused only in strict mode. */
 export const judgedVersion = (
   manager: OperationContext,
   findings: readonly Diagnostic[],
@@ -54,7 +52,7 @@ function findingsRejection(
   return refusal(code, errors[0]?.message ?? 'not valid', { errors })
 }
 
-/** Checks the writer's expectation; `etag` is null when the resource does not exist. */
+/** Checks the writer's condition; `etag` is null when the resource does not exist. */
 export function conditionFault(
   condition: Condition | undefined,
   etag: string | null,
@@ -69,8 +67,8 @@ const EXISTS = 'The file exists, and `If-None-Match: *` only creates files.'
 const CHANGED = 'The file has changed since you read it (`If-Match`).'
 
 /**
- * Origin of written content. `new`: the path is validated, since prefix and name can be too long
- * together. `there`: changed at its listed path. `stored`: restored at its full size.
+ * Origin of written content. `new`: the path is validated, since prefix and name together can be
+ * too long. `there`: changed at its listed path. `stored`: restored at its full size.
  */
 export type Origin = 'new' | 'there' | 'stored'
 
@@ -98,8 +96,8 @@ export interface Reloaded {
 }
 
 /**
- * Drops the cached tool lists. A failure here does not fail the write, because ETags show its
- * change.
+ * Drops the cached tool lists. A failure here does not fail the write, because the ETags change
+ * with it.
  */
 export async function reload({ world, tenant }: OperationContext): Promise<Reloaded> {
   try {

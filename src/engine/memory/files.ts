@@ -1,5 +1,5 @@
 /**
- * Reads, lists, and conditionally writes memory files. They are ordinary tenant files
+ * Reads, lists, and conditionally writes memory files. Memory files are ordinary tenant files
  * (`layers/files.ts`), visible to REST, file tools, and migration. Secret values are redacted
  * before a write.
  */
@@ -48,7 +48,7 @@ export async function readMemory(
   return ok({ text, etag: file.etag })
 }
 
-/** Lists Markdown files of memories below a prefix, and whether the list is complete. */
+/** Lists Markdown files of memories below a prefix, and returns whether the list is complete. */
 export async function memoryFiles(
   space: FileSpace,
   prefix: string,
@@ -65,7 +65,7 @@ export interface Addition {
   readonly path: MemoryPath
   readonly content: string
   readonly heading?: string | undefined
-  /** Replaces the whole file instead of adding entries. */
+  /** Replaces the complete file instead of adding entries. */
   readonly replace?: boolean | undefined
 }
 
@@ -75,7 +75,7 @@ export interface Added {
   /** Whether the file is new. */
   readonly created: boolean
   readonly added: number
-  /** Number of entries that existed already and were skipped. */
+  /** Number of entries that already existed and were skipped. */
   readonly duplicates: number
   readonly bytes: number
   /** Whether secret values were redacted. */
@@ -92,7 +92,7 @@ interface Draft {
   readonly redacted: boolean
 }
 
-/** Computes the resulting file. */
+/** Computes the content of the resulting file. */
 async function draftOf(
   space: FileSpace,
   { path, content, heading, replace }: Addition,
@@ -131,16 +131,16 @@ export async function planAddition(
   return ok({ before: draft.value.before, after: sha256(draft.value.body) })
 }
 
-/** Attempts before a replacement fails with a conflict. */
+/** Maximum attempts before a replacement fails with a conflict. */
 const TRIES = 8
 /** First backoff in milliseconds; doubles each time, minus jitter. */
 const PAUSE_MS = 8
 const PAUSE_MAX_MS = 2_000
 
 /**
- * Adds each entry at most once, despite repeats and concurrent writes (protocol rule 49). Additions
+ * Adds each entry at most once, despite retries and concurrent writes (protocol rule 49). Additions
  * are merged, so they wait for their turn and never conflict. A replacement applies only to the
- * planned file or to the one that `expect` names.
+ * planned file or to the version in `expect`.
  */
 export async function addToMemory(
   space: FileSpace,
@@ -153,8 +153,8 @@ export async function addToMemory(
   for (let round = 1; ; round += 1) {
     const done = await attempt(space, addition, plan, expect)
     if (done !== undefined) return done
-    // The conflict may be with an earlier write of this call whose answer was lost; the next round
-    // detects that.
+    // The conflict may be with an earlier write of this call whose response was lost; the next
+    // round detects this.
     if (round === TRIES && addition.replace) return fail(refusal('conflict', CONTENDED))
     if (round === TRIES && !(await readFile(space, memoryKey(addition.path))))
       return fail(refusal('conflict', IN_THE_WAY))
@@ -174,7 +174,7 @@ const chance = (clock: Clock): number => {
   return (high * 256 + low) / 65_536
 }
 
-/** Makes one attempt; undefined after a conflict. */
+/** Makes one attempt; returns undefined after a conflict. */
 async function attempt(
   space: FileSpace,
   addition: Addition,

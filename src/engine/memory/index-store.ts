@@ -18,7 +18,7 @@ import { memoryFiles, memoryKey } from './files.ts'
 import { type IndexedFile, indexedFile, parseSegment, type Segment, segmentOf } from './segment.ts'
 import { VECTORS } from './vectors.ts'
 
-/** Stored bytes of cached parts; in memory they use about four times as much. */
+/** Maximum stored bytes of cached parts; memory use is about four times as much. */
 const KEPT_BYTES = 16 * 1_048_576
 const AT_ONCE = 16
 
@@ -27,24 +27,24 @@ const keptOf = processMemory('memory', () => new LRUCache<string, Segment>({ max
 export interface Look {
   readonly files: number
   readonly passages: number
-  /** Number of changed files that were not read this time. */
+  /** Number of changed files that this search did not read. */
   readonly unread: number
-  /** Number of files outside the search: too many files, or too much text. */
+  /** Number of files excluded from the search: too many files, or too much text. */
   readonly beyond: number
   /** Paths of files that are not text. */
   readonly skipped: readonly string[]
-  /** Number of files that were read and indexed. */
+  /** Number of files read and indexed. */
   readonly healed: number
   /** Size of the parts in bytes. */
   readonly bytes: number
 }
 
-/** Budget of changed files that may be read. */
+/** Number of changed files that may still be read. */
 export interface Room {
   files: number
 }
 
-/** A listing of one folder by one search; parts of its index may be missing. */
+/** Listing of one folder by one search; parts of its index may be missing. */
 interface FolderListing {
   readonly found: Awaited<ReturnType<typeof memoryFiles>>
   readonly stored?: readonly ObjectInfo[]
@@ -54,7 +54,7 @@ export type Listings = Map<string, FolderListing>
 
 /**
  * Passes each part of the folder's index (`shared/`) to `see`, one at a time, which bounds memory.
- * Folders in `listings` are not listed a second time.
+ * Folders in `listings` are not listed again.
  */
 export async function lookThrough(
   space: FileSpace,
@@ -103,7 +103,7 @@ export async function lookThrough(
     parts.flatMap((partFiles, at) => (partFiles.length > 0 ? `${count}-${at}` : [])),
   )
   await dropOldParts(space, stored, (key) => !live.has(partIn(key)))
-  // Rebuilt parts differ from the listed ones.
+  // Rebuilt parts differ from the listed parts.
   listings.set(
     folder,
     look.healed === 0 && look.unread === 0 ? { found: listing, stored } : { found: listing },
@@ -111,13 +111,16 @@ export async function lookThrough(
   return look
 }
 
-/** Returns the part's name, which its vectors share. */
+/** Returns the name of the part, which its vectors share. */
 const partIn = (key: string): string => {
   const name = key.slice(key.lastIndexOf('/') + 1)
   return name.endsWith(VECTORS) ? name.slice(0, -VECTORS.length) : name
 }
 
-/** Keeps the last files by name: names of notes are dates, and listings have no creation time. */
+/**
+ * Keeps the last files by name, because names of notes are dates and listings have no creation
+ * time.
+ */
 function within(files: readonly FileInfo[]): readonly FileInfo[] {
   let remaining: number = LIMITS.memory_index_bytes
   const selected: FileInfo[] = []
@@ -129,7 +132,7 @@ function within(files: readonly FileInfo[]): readonly FileInfo[] {
   return selected.reverse()
 }
 
-/** Returns a power of two, so that growth rarely changes the partition. */
+/** Returns the part count as a power of two, so that growth rarely changes the partition. */
 function partsFor(files: readonly FileInfo[]): number {
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   let count = 1
@@ -179,7 +182,7 @@ async function partNow(space: FileSpace, { key, stored, wanted: partFiles }: Par
   room.files -= due.length
   const read = await readAll(space, due)
   const { segment, body } = await segmentOf([...same, ...read])
-  // Unread files are the reader's concern; a changed state alone causes no write.
+  // The reader handles unread files; a changed state alone causes no write.
   if (read.length > 0 || same.length + changed.length < indexed.size) {
     const expect = info ? { etag: info.etag } : 'absent'
     const put = await objects.put(key, body, expect).catch(() => 'conflict' as const)
@@ -197,7 +200,7 @@ async function loaded(space: FileSpace, { key }: ObjectInfo): Promise<Segment | 
   return segment
 }
 
-/** Reads files, skipping those deleted meanwhile. */
+/** Reads files, skipping files deleted in the meantime. */
 async function readAll(space: FileSpace, files: readonly FileInfo[]): Promise<IndexedFile[]> {
   const read: IndexedFile[] = []
   for (let at = 0; at < files.length; at += AT_ONCE) {
@@ -216,7 +219,7 @@ async function dropOldParts(
   isOld: (key: string) => boolean,
 ): Promise<void> {
   const old = stored.filter(({ key }) => isOld(key))
-  // A concurrent reader that needs them rebuilds them.
+  // A concurrent reader that needs these parts rebuilds them.
   await Promise.allSettled(old.map(({ key }) => world.objects.delete(key, 'any')))
 }
 
@@ -230,7 +233,7 @@ export async function forgetMemory(space: FileSpace, folder: string): Promise<vo
   await dropIndex(space, folder)
 }
 
-/** Files listed per page. */
+/** Number of files listed per page. */
 const FORGOTTEN = 1_000
 
 /** Deletes the index of this folder. */

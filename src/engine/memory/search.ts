@@ -1,5 +1,5 @@
 /**
- * Searches memories. Changed files are indexed first; unread ones are reported (`stale`), so that
+ * Searches memories. Changed files are indexed first; unread files are reported (`stale`), so that
  * an empty result never hides an incomplete search.
  */
 
@@ -17,16 +17,16 @@ interface MemoryPassage {
   readonly lines: { readonly from: number; readonly to: number }
   readonly heading: string
   readonly text: string
-  /** Matching ranges in UTF-16 units, ends exclusive. */
+  /** Matching ranges in UTF-16 units with exclusive ends. */
   readonly highlights: readonly { readonly from: number; readonly to: number }[]
   readonly score: number
 }
 
 export interface MemoryFound {
   readonly passages: readonly MemoryPassage[]
-  /** Whether the answer misses changed files. */
+  /** Whether the result omits changed files. */
   readonly stale: boolean
-  /** Sentences about everything that the answer omits. */
+  /** Sentences about everything that the result omits. */
   readonly notes: readonly string[]
 }
 
@@ -41,7 +41,7 @@ const RESULTS_DEFAULT = 8
 export const resultsOf = (limit: number | undefined): number =>
   Math.min(limit ?? RESULTS_DEFAULT, LIMITS.memory_results)
 
-/** Searches these `folders`: `shared/`, `agents/helper/`. */
+/** Searches the given `folders`, for example `shared/` or `agents/helper/`. */
 export async function searchMemory(
   space: FileSpace,
   folders: readonly string[],
@@ -75,7 +75,7 @@ export async function searchMemory(
     }
   }
   await through()
-  // Fuzzy and prefix matches of exactly known words would only add worse passages.
+  // Fuzzy and prefix matches of exactly matched words would only add worse passages.
   const unknown = termsOf(query).filter(({ term }) => !matchedTerms.has(term))
   if (unknown.length > 0) await through(new Set(unknown.map(({ term }) => term)))
   const fused = semantic ? semantic.fused(best, limit) : best
@@ -93,7 +93,7 @@ export async function searchMemory(
   }
 }
 
-/** Results of each ranking that are fused. */
+/** Number of results per ranking that are fused. */
 const FUSED = 50
 
 const ranked = (hits: Hit[]): Hit[] => hits.sort(byScore)

@@ -1,7 +1,7 @@
 /**
- * A part of a memory's index: passages of some files with a minisearch index. It is a pure function
- * of these files, so incremental updates equal a rebuild. Stored as JSON; a corrupt or foreign
- * object counts as missing.
+ * Part of a memory's index: passages of some files with a minisearch index. The part is a pure
+ * function of these files, so incremental updates equal a rebuild. Stored as JSON; a corrupt or
+ * foreign object counts as missing.
  */
 
 import type MiniSearch from 'minisearch'
@@ -10,7 +10,10 @@ import { type Passage, passagesOf } from '../../core/memory/passages.ts'
 import { isUnspaced, termsOf } from '../../core/memory/terms.ts'
 import { decodeStrict, encode } from '../../lib/bytes.ts'
 
-/** Raise when passages, terms, or the library change; older parts are rebuilt. */
+/**
+ * Format version; increase it when passages, terms, or the library change, so that older parts are
+ * rebuilt.
+ */
 const MAGIC = 'strata-memory-index-1'
 
 export interface IndexedFile {
@@ -117,12 +120,12 @@ export function byScore(a: Hit, b: Hit): number {
   return a.from - b.from
 }
 
-/** A query, with how each of its words is matched. */
+/** Query, with the match mode of each word. */
 export interface SegmentQuery {
   readonly query: string
   readonly most: number
   readonly isWanted: (path: string) => boolean
-  /** Words without an exact match, which are matched by prefix and with typing errors. */
+  /** Words without an exact match, which match by prefix and with typing errors. */
   readonly unknown?: ReadonlySet<string>
 }
 
@@ -155,6 +158,9 @@ export function searchSegment(
 const hasBeginnings = (term: string): boolean =>
   isUnspaced(term) ? [...term].length === 1 : term.length >= 3
 
-/** Allows one typing error from five characters, two from seven (a transposition counts as two). */
+/**
+ * Returns the allowed typing errors: one from five characters, two from seven (a transposition
+ * counts as two).
+ */
 const errorsIn = (term: string): number | false =>
   isUnspaced(term) || term.length < 5 ? false : term.length < 7 ? 1 : 2

@@ -1,7 +1,7 @@
 /**
- * Ranks passages by embedding similarity where an embedding model is configured. Both rankings are
+ * Ranks passages by embedding similarity if an embedding model is configured. Both rankings are
  * fused by rank, as their scores are not comparable. If the model fails, only words count, and the
- * answer's notes say so.
+ * notes of the result report this.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -30,7 +30,7 @@ export class SemanticSearch {
     this.#query = query
   }
 
-  /** Creates the ranking; undefined without a configured model. */
+  /** Creates the ranking; returns undefined without a configured model. */
   static async of(space: FileSpace, query: string): Promise<SemanticSearch | undefined> {
     const { embedding } = space.world.model
     if (embedding === undefined) return undefined
@@ -38,7 +38,7 @@ export class SemanticSearch {
     return new SemanticSearch(space, embedding, await queryVector(embedding, query, signal))
   }
 
-  /** Discards the results before all parts are searched a second time. */
+  /** Discards the results before all parts are searched again. */
   forget(): void {
     this.#near = []
     this.#lacking = 0

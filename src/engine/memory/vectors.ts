@@ -17,7 +17,7 @@ const BATCH = 64
 const LEVELS = 127
 
 export interface VectorRoom {
-  /** Passages that may still be embedded. */
+  /** Number of passages that may still be embedded. */
   texts: number
 }
 
@@ -58,7 +58,9 @@ export interface Near {
   readonly nearness: number
 }
 
-/** Returns the nearest passages of a part by number, and how many lack a vector. */
+/**
+ * Returns the nearest passages of a part by number, and the number of passages without a vector.
+ */
 export async function nearest(
   { objects }: World,
   embedding: Embedding,
@@ -140,7 +142,7 @@ const encodeVectors = (vectors: Vectors, model: string): Uint8Array =>
     }),
   )
 
-/** Vectors of another model are ignored. */
+/** Parses stored vectors; vectors of another model are ignored. */
 function parsed(body: Uint8Array, model: string): Vectors | undefined {
   try {
     const read = JSON.parse(decodeStrict(body) ?? '') as {

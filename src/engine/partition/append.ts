@@ -1,4 +1,4 @@
-/** Appends an external fact (a cancel) in the caller's commit; its wake then advances the run. */
+/** Appends an external fact (a cancel) in the caller's commit; the wake then advances the run. */
 
 import type { Objects, World } from '../../ports/world.ts'
 import { wakeLog } from './create.ts'
@@ -9,8 +9,8 @@ import { NEAR_MS } from './rows.ts'
 import { Transaction } from './transaction.ts'
 
 /**
- * Commits the facts if they still apply and returns the resulting log; undefined when it does not
- * exist. Without a lease owner the same commit includes the derived facts.
+ * Commits the facts if they still apply and returns the resulting log; undefined when the log does
+ * not exist. Without a lease owner, the same commit includes the derived facts.
  */
 export const commandLog = <S extends AnyState, F extends AnyFact>(
   world: World,
@@ -20,7 +20,7 @@ export const commandLog = <S extends AnyState, F extends AnyFact>(
 ): Promise<Committed<S, F> | undefined> =>
   inLine(world.objects, partition, () => append(world, kind, partition, facts))
 
-/** The last queued append by partition. */
+/** Last queued append by partition. */
 const lineOf = processMemory('appenders', () => new Map<string, Promise<unknown>>())
 
 /**
@@ -59,7 +59,9 @@ async function append<S extends AnyState, F extends AnyFact>(
   return run
 }
 
-/** A woken pass now finds the run idle and takes its alarm for a sent one. */
+/**
+ * Wakes the run in time; otherwise a woken pass finds the run idle and treats its alarm as sent.
+ */
 async function wakeInTime<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,

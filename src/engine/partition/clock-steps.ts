@@ -1,7 +1,7 @@
 /**
- * Jumps of the wall clock: a machine that slept, a clock that was set. A forward jump is recorded
- * as a fact and excluded from the run's time; a long process outage counts as one. Used only by a
- * single process: among several, each has a separate clock, and a lease limits the harm.
+ * Jumps of the wall clock: a machine that slept, or a clock that was set. A forward jump is
+ * recorded as a fact and excluded from the run's time; a long process outage counts as a jump. Used
+ * only by a single process: among several, each has a separate clock, and a lease limits the harm.
  */
 
 import type { World } from '../../ports/world.ts'
@@ -9,20 +9,20 @@ import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 import { processMemory } from './process.ts'
 
-/** Smaller steps are routine clock corrections (milliseconds). */
+/** Minimum size of a jump; smaller steps are routine clock corrections (milliseconds). */
 const STEP_MS = 60_000
-/** Memory of a jump: twice the longest run, which lasts a day. */
+/** Duration for which a jump is remembered: twice the longest run, which lasts a day. */
 const KNOWN_MS = 2 * 86_400_000
 
 export interface Step {
-  /** Wall clock before and after the jump, ms since 1970. */
+  /** Wall clock before and after the jump, in milliseconds since 1970. */
   readonly before: number
   readonly after: number
-  /** Time on the monotonic clock. */
+  /** Time at which the jump was detected, on the monotonic clock. */
   readonly seen: number
 }
 interface Watch {
-  /** Wall time minus monotonic time at the last reading; undefined before the first. */
+  /** Wall time minus monotonic time at the last reading; undefined before the first reading. */
   offset: number | undefined
   steps: Step[]
 }
@@ -43,7 +43,7 @@ export function readClocks({ store, clock, settings }: World): void {
   watch.steps = [...recent, { before: now - jump, after: now, seen: seenAt }]
 }
 
-/** Records that the process was down from `before` until now; no run's time passed. */
+/** Records that the process was down from `before` until now; no run time passed. */
 export function wasAway(world: World, since: number): void {
   readClocks(world)
   const now = world.clock.now()
@@ -54,7 +54,7 @@ export function wasAway(world: World, since: number): void {
 }
 
 /**
- * Returns facts for jumps since the log's last fact. `reportedSteps` are known to its reader. A
+ * Returns facts for jumps since the log's last fact. The reader already knows `reportedSteps`. A
  * commit records all earlier jumps, so a jump newer than the last fact is unrecorded.
  */
 export function steppedFacts<S extends AnyState, F extends AnyFact>(

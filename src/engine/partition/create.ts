@@ -1,6 +1,7 @@
 /**
  * Creates a run or a fan-out: one commit with its facts under a predetermined name, which makes
- * creation idempotent. The 202 follows this commit (promise 1); the wake is best effort (rule 31).
+ * creation idempotent. The 202 response follows this commit (promise 1); the wake is best effort
+ * (protocol rule 31).
  */
 
 import { isOutboxEmpty } from '../../core/outbox.ts'
@@ -21,11 +22,11 @@ import { alarmOf, factRows, lengthOf, objectsNamed } from './rows.ts'
 
 export interface Created<S extends AnyState = RunState, F extends AnyFact = RunFact> {
   readonly run: Committed<S, F>
-  /** False when a run of this name existed; the caller checks which. */
+  /** Whether the run is new; if not, the caller checks the existing run of this name. */
   readonly fresh: boolean
 }
 
-/** Attempts; the fixed name makes a retry safe. */
+/** Maximum attempts; the fixed name makes a retry safe. */
 const TRIES = 3
 const PAUSE_MS = 50
 
@@ -33,11 +34,11 @@ interface Creation<S> {
   readonly list: (state: S) => Listing | null
   /** Additional rows of the same commit. */
   readonly extra: readonly Write[]
-  /** Whether to wake it, in the same commit where the store supports that. */
+  /** Whether to wake the run, in the same commit where the store supports this. */
   readonly wakes?: boolean | undefined
 }
 
-/** Creates the log with its first facts; idempotent. */
+/** Creates the log with its first facts, idempotently. */
 export async function createLog<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
@@ -112,7 +113,7 @@ function firstHead<S extends AnyState, F extends AnyFact>(
     turn: kind.turnOf(state) ?? FIRST_TURN,
     view: kind.view(state),
   }
-  // The alarm of a delayed start is due then.
+  // The alarm of a delayed start is due at the start time.
   const at = kind.machine.wakeAt(state, now)
   return head.wake_at === null || at === undefined ? head : { ...head, wake_at: at }
 }

@@ -24,8 +24,8 @@ export function receivable<S extends AnyState, F extends AnyFact>(
 }
 
 /**
- * Whether later mail exists: its wake processes all mail, so that one of many concurrently woken
- * workers commits. Mail whose spawn is not recorded yet is left in place.
+ * Returns whether later mail exists: its wake processes all mail, so that only one of many
+ * concurrently woken workers commits. Mail for an unrecorded spawn stays in the mailbox.
  */
 export function isSuperseded<S extends AnyState, F extends AnyFact>(
   { settings }: Pick<World, 'settings'>,

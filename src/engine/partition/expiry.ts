@@ -1,11 +1,14 @@
-/** Computes when an ended root and everything below it are deleted (protocol rule 40). */
+/** Computes when an ended root and all its descendants are deleted (protocol rule 40). */
 
 import { isOutboxEmpty } from '../../core/outbox.ts'
 import type { World } from '../../ports/world.ts'
 import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 
-/** Deletion time, ms since 1970; undefined when it is kept or another end decides. */
+/**
+ * Returns the deletion time in milliseconds since 1970; undefined when the run is kept or another
+ * end decides.
+ */
 export function goneAt<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
@@ -22,7 +25,9 @@ export const isDueToGo = <S extends AnyState, F extends AnyFact>(
   state: S,
 ): boolean => world.clock.now() >= (goneAt(world, kind, state) ?? Number.POSITIVE_INFINITY)
 
-/** Whether the tick moved the deletion forward because of leftover mail or a stale index. */
+/**
+ * Returns whether the tick moved the deletion forward because of leftover mail or a stale index.
+ */
 export const isPushed = <S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,

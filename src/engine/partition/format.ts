@@ -8,21 +8,21 @@ import type { Lease } from '../../core/run/state/state.ts'
 import type { RunView } from '../../core/run/views/view.ts'
 import type { Alarm, Listing, Wake } from '../../ports/world.ts'
 
-/** The format that this version writes, and the newest that it reads (protocol rule 36). */
+/** Format that this version writes, and the newest format that it reads (protocol rule 36). */
 export const FORMAT = 1
 
 export class UnknownFormat extends Error {
   override readonly name = 'UnknownFormat'
 }
 
-/** The lane of a wake, and whether the run has started, which gives it precedence. */
+/** Lane of a wake, and whether the run has started, which gives it precedence. */
 export type Turn = Pick<Alarm, 'lane' | 'started'> & Pick<Wake, 'priority'>
-/** The turn before the first fact. */
+/** Turn before the first fact. */
 export const FIRST_TURN: Turn = { lane: 'main', started: false }
 
-/** The head row: data that changes without facts, and the view for lists. */
+/** Head row: data that changes without facts, and the view for lists. */
 export interface Head<V = RunView> {
-  /** The oldest reader version that may advance this log. */
+  /** Oldest reader version that may advance this log. */
   readonly format: number
   readonly seq: number
   /** Time of the last fact. */
@@ -35,22 +35,22 @@ export interface Head<V = RunView> {
   /** Results of children that arrived after the end, if any. */
   readonly late_results?: LateResults | undefined
   readonly wake_at: number | null
-  /** Redeliveries by the tick since the last fact. */
+  /** Number of redeliveries by the tick since the last fact. */
   readonly redeliveries: number
-  /** Passes since the lease owner's last fact that may have killed their workers. */
+  /** Number of passes since the lease owner's last fact that may have crashed their workers. */
   readonly crashes?: CrashCount | undefined
   readonly listed: Listing | null
-  /** Whether its facts name bodies in the bucket. */
+  /** Whether the facts reference bodies in the bucket. */
   readonly bodies?: true | undefined
-  /** Whether its tools may have written files. */
+  /** Whether the run's tools may have written files. */
   readonly files?: true | undefined
-  /** Whether its facts name child runs or pages. */
+  /** Whether the facts name child runs or pages. */
   readonly children?: true | undefined
   /** Whether this is a root that only awaits its deletion. */
   readonly ended?: true | undefined
-  /** The turn of its wakes. */
+  /** Turn of the log's wakes. */
   readonly turn: Turn
-  /** The view for lists and parents; no decision depends on it. */
+  /** View for lists and parents; no decision depends on it. */
   readonly view: V
 }
 
@@ -62,16 +62,16 @@ export interface FactRow<F = RunFact> {
   readonly facts: readonly F[]
 }
 
-/** Members that the head of every partition type has. */
+/** Members of the head of every partition type. */
 export interface AlarmedHead {
   readonly wake_at: number | null
-  /** Redeliveries by the tick without progress. */
+  /** Number of redeliveries by the tick without progress. */
   readonly redeliveries: number
-  /** The list entry of the partition; each head write repeats it. */
+  /** List entry of the partition; each head write repeats it. */
   readonly listed: Listing | null
-  /** Lease; runs and fan-outs only. */
+  /** Lease; present only for runs and fan-outs. */
   readonly lease?: { readonly until: number } | null
-  /** Turn; runs and fan-outs only. */
+  /** Turn; present only for runs and fan-outs. */
   readonly turn?: Turn
   readonly seq?: number
   readonly bodies?: true | undefined

@@ -17,7 +17,7 @@ export interface CommitBy {
   readonly worker: string
   /** Time of the last new fact, if any. */
   readonly at: number | undefined
-  /** Kinds of objects that its facts name (`objectsNamed`). */
+  /** Kinds of objects that the facts name (`objectsNamed`). */
   readonly named: Pick<Head, 'bodies' | 'files' | 'children'>
 }
 

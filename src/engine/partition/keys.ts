@@ -51,12 +51,12 @@ export const DEFAULT_TENANT = 'default'
 
 export const runPartition = (tenant: string, id: string): string => `${tenant}/run/${id}`
 export const fanoutPartition = (tenant: string, id: string): string => `${tenant}/fanout/${id}`
-/** Returns the partition of a run or a fan-out, whichever the ID names. */
+/** Returns the partition of a run or a fan-out, depending on the ID. */
 export const logPartition = (tenant: string, id: string): string =>
   isFanoutId(id) ? fanoutPartition(tenant, id) : runPartition(tenant, id)
 export const deliveryPartition = (tenant: string, id: string): string => `${tenant}/delivery/${id}`
 /**
- * Returns the snapshot's partition; separate, so that a worker with the run cached reads no
+ * Returns the partition of the snapshot; separate, so that a worker with a cached run reads no
  * snapshot.
  */
 export const snapshotPartition = (partition: string): string => {
@@ -70,7 +70,8 @@ export const livePartition = (partition: string): string => {
 }
 export const endpointPartition = (tenant: string, id: string): string => `${tenant}/endpoint/${id}`
 /**
- * Returns an inbound hook's partition; its sender has no key, so the hook alone gives the tenant.
+ * Returns the partition of an inbound hook; the sender has no key, so only the hook identifies the
+ * tenant.
  */
 export const hookPartition = (id: string): string => `_/hook/${id}`
 export const sessionPartition = (tenant: string, id: string): string => `${tenant}/session/${id}`
@@ -81,11 +82,11 @@ export const keyPartition = (id: string): string => `_/key/${id}`
 export const browserSessionPartition = (id: string): string => `_/browser/${id}`
 export const signInLinkPartition = (id: string): string => `_/sign-in/${id}`
 
-/** Returns the partition of a rate limit; `whose` is a key's ID or `tenant`. IDs contain no dot. */
+/** Returns the partition of a rate limit; `whose` is a key ID or `tenant`. IDs contain no dot. */
 export const ratePartition = (tenant: string, whose: string, kind: string): string =>
   `${tenant}/rate/${whose}.${kind}`
 export const policyPartition = (tenant: string): string => `${tenant}/policy/tenant`
-/** Returns a layer row's partition; `id` is the tenant's stamp or a listing's hash. */
+/** Returns the partition of a layer row; `id` is the tenant's stamp or the hash of a listing. */
 export const layersPartition = (tenant: string, id: string): string => `${tenant}/layers/${id}`
 export const historyPartition = (tenant: string, hash: string): string =>
   `${tenant}/history/${hash}`
@@ -98,23 +99,23 @@ export const fanoutsList = (tenant: string): string => `${tenant}/fanouts`
 export const runsList = (tenant: string): string => `${tenant}/runs`
 export const childrenList = (tenant: string, parent: string): string => `${tenant}/runs/${parent}`
 export const sessionsList = (tenant: string): string => `${tenant}/sessions`
-/** Lists the same sessions by latest activity. */
+/** Returns the list of sessions ordered by latest activity. */
 export const activeSessionsList = (tenant: string): string => `${tenant}/active-sessions`
-/** Lists open or decided approvals. */
+/** Returns the list of open or decided approvals. */
 export const approvalsList = (tenant: string, which: 'pending' | 'decided'): string =>
   `${tenant}/approvals/${which}`
 export const deliveriesList = (tenant: string): string => `${tenant}/deliveries`
 export const endpointDeliveries = (tenant: string, endpoint: string): string =>
   `${tenant}/deliveries/${endpoint}`
-/** Lists API keys, newest first. */
+/** Returns the list of API keys, newest first. */
 export const keysList = (tenant: string): string => `${tenant}/keys`
-/** Lists browser sessions, newest first. */
+/** Returns the list of browser sessions, newest first. */
 export const browserSessionsList = (tenant: string): string => `${tenant}/browsers`
 export const endpointsList = (tenant: string): string => `${tenant}/endpoints`
 export const schedulesList = (tenant: string): string => `${tenant}/schedules`
-/** Lists outcomes of one schedule's slots. */
+/** Returns the list of outcomes of one schedule's slots. */
 export const scheduleFires = (tenant: string, id: string): string => `${tenant}/schedules/${id}`
-/** Lists wakeups of the tenant, or of one session. */
+/** Returns the list of wakeups of the tenant, or of one session. */
 export const wakeupsList = (tenant: string, session?: string): string =>
   session === undefined ? `${tenant}/wakeups` : `${tenant}/wakeups/${session}`
 export const hooksList = (tenant: string): string => `${tenant}/hooks`
@@ -124,9 +125,9 @@ export const blobObject = (tenant: string, digest: string): string => `${tenant}
 export const summaryObject = (tenant: string, digest: string): string =>
   `${tenant}/resolved/${digest}`
 
-/** Prefix of all workspaces. */
+/** Key prefix of all workspaces. */
 export const WORKSPACES = 'workspaces/'
-/** Returns the prefix of the isolated workspace of a run without a repo layer. */
+/** Returns the prefix of the isolated workspace of a run without a repository layer. */
 export const workspace = (runId: string): string => `${WORKSPACES}${runId}/`
 
 /** Prefix of row bodies that a store keeps in the bucket: `rows/<partition>/<digest>`. */
@@ -148,15 +149,18 @@ export function parsePartition(partition: string): Address {
 }
 
 const FACT_DIGITS = 10
-/** Returns the key of a row of facts; these sort by first seq, before head, mail, and secrets. */
+/**
+ * Returns the key of a row of facts; these keys sort by first sequence number, before head, mail,
+ * and secrets.
+ */
 export const factKey = (seq: number): string => `f/${String(seq).padStart(FACT_DIGITS, '0')}`
 export const mailKey = (childId: string): string => `mail/${childId}`
 export const MAILBOX = 'mail/'
-/** Key of the session's mail that gives a run its turn. */
+/** Key of the session mail that gives a run its turn. */
 export const TURN_MAIL = 'mail/turn'
-/** Returns the key of a notice before the announce; IDs contain no dot. */
+/** Returns the key of a notice sent before the announce; IDs contain no dot. */
 export const wordKey = (childId: string, seq: number): string =>
   `${mailKey(childId)}.${String(seq).padStart(FACT_DIGITS, '0')}`
-/** Prefix of listed approval rows, which sort after mail. */
+/** Key prefix of listed approval rows, which sort after mail. */
 export const APPROVAL_ROWS = 'list/approval/'
 export const WEBHOOK_SECRET = 'secret/webhook'

@@ -1,6 +1,6 @@
 /**
- * A worker's lease on one partition, as the head and the worker's commits record it: who performs
- * effects, under which epoch (protocol rules 11 to 13).
+ * Lease of a worker on one partition, as recorded in the head and the worker's commits: who
+ * performs effects, under which epoch (protocol rules 11 to 13).
  */
 
 import type { Lease } from '../../core/run/state/state.ts'
@@ -13,7 +13,7 @@ interface Leased {
   readonly lease: Lease | null
 }
 
-/** Whether no other process runs passes for this world's partitions. */
+/** Returns whether no other process runs passes for this world's partitions. */
 export const isSoleWorker = (
   settings: Pick<World['settings'], 'singleProcess' | 'soleWorker'>,
 ): boolean => settings.soleWorker ?? settings.singleProcess
@@ -27,7 +27,10 @@ export class WorkerLease {
   /** Epoch while this worker owns the lease. */
   #epoch: number | undefined
 
-  /** `isPass`: this worker was woken for the partition; otherwise another may be active on it. */
+  /**
+   * Creates the lease view; `isPass` means that this worker was woken for the partition, otherwise
+   * another worker may be active on it.
+   */
   constructor({ settings, clock }: Pick<World, 'settings' | 'clock'>, isPass: boolean) {
     this.worker = `${settings.worker}:${base64url(clock.random(6))}`
     this.#program = `${settings.worker}:`
@@ -38,12 +41,12 @@ export class WorkerLease {
     return this.#epoch !== undefined
   }
 
-  /** Returns the epoch that this worker has, or would get by taking the lease. */
+  /** Returns the epoch that this worker has, or would get by acquiring the lease. */
   epoch(head: Leased | undefined): number {
     return this.#epoch ?? (head?.epoch ?? 0) + 1
   }
 
-  /** Whether another worker holds a valid lease. */
+  /** Returns whether another worker owns a valid lease. */
   isOthers(head: Leased | undefined, now: number): boolean {
     const lease = head?.lease
     if (!lease || lease.worker === this.worker) return false
@@ -51,7 +54,7 @@ export class WorkerLease {
     return now < lease.until + LEASE_GRACE_MS
   }
 
-  /** True when this worker held a lease that another worker has since taken. */
+  /** Returns true when this worker owned a lease that another worker has since acquired. */
   isLost(head: Leased): boolean {
     return this.#epoch !== undefined && head.epoch > this.#epoch
   }

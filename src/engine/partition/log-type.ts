@@ -1,5 +1,5 @@
 /**
- * The interface between engine and machine: how a log is kept and advanced. Runs (`logs/run.ts`)
+ * Interface between engine and state machine: how a log is kept and advanced. Runs (`logs/run.ts`)
  * and fan-outs (`logs/fanout.ts`) implement it. Log, transaction, and executor depend on neither.
  */
 
@@ -10,7 +10,7 @@ import type { LoggedFact, RunFact } from '../../core/run/log/facts.ts'
 import type { FeedItem, World, Write } from '../../ports/world.ts'
 import type { Turn } from './format.ts'
 
-/** Members of every state: its log position, and those that the head row and the worker need. */
+/** Members of every state: its log position, and the members for the head row and the worker. */
 export interface AnyState {
   readonly seq: number
   readonly status: string
@@ -30,7 +30,7 @@ export interface AnyEffect {
   readonly id: string
 }
 
-/** A state, with the last key and the size of the rows it was folded from. */
+/** State with the last key and the size of the rows from which it was folded. */
 export interface FoldedState<S> {
   readonly state: S
   readonly lastKey: string
@@ -44,9 +44,12 @@ export interface LogType<S extends AnyState, F extends AnyFact, E extends AnyEff
   draftOf(state: S): S
   apply(draft: S, stampedFact: LoggedFact<F>): void
   isTerminalFact(fact: F): boolean
-  /** Whether a caller started it; a root's end schedules the deletion of everything below it. */
+  /**
+   * Returns whether a caller started the log; a root's end schedules the deletion of all
+   * descendants.
+   */
   isRoot(state: S): boolean
-  /** Returns the turn of its wakes; undefined before the first fact. */
+  /** Returns the turn of the log's wakes; undefined before the first fact. */
   turnOf(state: S): Turn | undefined
   /** Returns the terminal fact after too many worker crashes. */
   poisoned(state: S, message: string): F
@@ -66,37 +69,37 @@ export interface LogType<S extends AnyState, F extends AnyFact, E extends AnyEff
   subscribedTypes(world: World, tenant: string): Promise<readonly string[]>
   /** Snapshot settings; omitted for types with short logs. */
   readonly snapshot?: {
-    /** Whether a log of this length can have a snapshot. */
+    /** Returns whether a log of this length can have a snapshot. */
     mayBe(world: World, facts: number): boolean
     find(world: World, partition: string): Promise<FoldedState<S> | undefined>
     keep(world: World, partition: string, foldedState: FoldedState<S>): Promise<void>
   }
-  /** Whether mail precedes the record of its subject, and therefore waits. */
+  /** Returns whether mail precedes the record of its subject, and therefore waits. */
   isEarly(state: S, fact: F): boolean
-  /** Whether mail arrived after the end; its content then goes to the head. */
+  /** Returns whether mail arrived after the end; its content then goes to the head. */
   isLate(state: S, fact: F): boolean
-  /** Whether late mail must still be sent, and stays in the head until then. */
+  /** Returns whether late mail must still be sent, and stays in the head until then. */
   mustTellLate(state: S, fact: F): boolean
   recordLate(draft: S, fact: F, at: number): void
   /** Returns the billed usage of an observation that does not count. */
   discarded?(fact: F): F | undefined
   /**
-   * Returns the fact about a jump of the wall clock (ms since 1970); omitted for types without a
-   * clock.
+   * Returns the fact about a jump of the wall clock (milliseconds since 1970); omitted for types
+   * without a clock.
    */
   stepped?(state: S, step: { readonly before: number; readonly after: number }): F | undefined
-  /** Whether only the lease owner may derive the fact. */
+  /** Returns whether only the lease owner may derive the fact. */
   isLeaseOwners(fact: F): boolean
-  /** Whether the observation is based on the current log. */
+  /** Returns whether the observation is based on the current log. */
   isCausedBy(state: S, fact: F, fingerprint: string | undefined): boolean
 }
 
-/** The result of an effect. */
+/** Result of an effect. */
 export interface EffectResult<F = RunFact> {
   readonly facts?: readonly F[]
   /**
-   * Prompt fingerprint of a model's answer (`transcript.ts`); an answer with another one does not
-   * count.
+   * Prompt fingerprint of a model's answer (`transcript.ts`); an answer with another fingerprint
+   * does not count.
    */
   readonly fingerprint?: string
   /** Delivered outbox message. */
@@ -108,11 +111,13 @@ export interface ContextOf<S> {
   readonly world: World
   readonly tenant: string
   readonly state: S
-  /** State when this worker opened the log; another worker may have started an effect since. */
+  /**
+   * State when this worker opened the log; another worker may have started an effect since then.
+   */
   readonly stateAtStart: S
-  /** Reads of this log type that started with the log's read (`early`). */
+  /** Early reads of this log type, started together with the log's read (`early`). */
   readonly early?: object | undefined
-  /** Latest start on the monotonic clock for effects that must not run twice. */
+  /** Latest start for effects that must not run twice, on the monotonic clock. */
   readonly startDeadline: number
   readonly signal: AbortSignal
 }
@@ -123,18 +128,20 @@ export interface EffectHandlers<S extends AnyState, F extends AnyFact, E extends
   perform(context: ContextOf<S>, effect: E): Promise<EffectResult<F>>
   /** Starts the reads that an unstarted log needs next; omitted where this saves no time. */
   early?(world: World, tenant: string): object | undefined
-  /** Whether the effect has external results, and therefore waits until facts are committed. */
+  /**
+   * Returns whether the effect has external results, and therefore waits until facts are committed.
+   */
   needsCommit(effect: E): boolean
-  /** Whether the effect must not run twice, and therefore requires a fresh lease. */
+  /** Returns whether the effect must not run twice, and therefore requires a fresh lease. */
   isOnce(effect: E): boolean
-  /** Whether facts derived from the effect depend on the current state. */
+  /** Returns whether facts derived from the effect depend on the current state. */
   isAsking(effect: E): boolean
-  /** Whether the effect creates a child; the number of concurrent ones is limited. */
+  /** Returns whether the effect creates a child; the number of concurrent spawns is limited. */
   isSpawn(effect: E): boolean
-  /** Time-out in milliseconds. */
+  /** Returns the time-out of the effect in milliseconds. */
   timeoutMs(effect: E): number
   /** Returns the facts of an effect that ignored its abort; undefined ends this pass. */
   overdue(context: ContextOf<S>, effect: E): EffectResult<F> | undefined
-  /** Deadline of the log, ms since 1970. */
+  /** Returns the deadline of the log, in milliseconds since 1970. */
   deadline(state: S): number | undefined
 }

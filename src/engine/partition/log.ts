@@ -1,5 +1,5 @@
 /**
- * A partition with a log, as rows and as state. Fact rows are immutable. A read counts only if it
+ * Partition with a log, as rows and as state. Fact rows are immutable. A read counts only if it
  * covers 1…head.seq without a gap (protocol rule 7), because some stores have no snapshot reads.
  */
 
@@ -26,21 +26,21 @@ export interface Committed<S extends AnyState = RunState, F extends AnyFact = Ru
   readonly state: S
   /** Key of the last fact row, where the next read may start. */
   readonly lastKey: string
-  /** Total characters of its fact rows, an estimate of its memory use. */
+  /** Total characters of the fact rows, an estimate of memory use. */
   readonly length: number
   readonly mail: readonly Mail<F>[]
 }
 
-/** Enough for active runs; ended ones are read on demand. */
+/** Maximum number of cached facts; enough for active runs, while ended runs are read on demand. */
 const CACHED_FACTS = 10_000
-/** Characters per additional counted fact; most facts are much shorter. */
+/** Characters that count as one more fact; most facts are much shorter. */
 const FACT_LENGTH = 2_400
 const READS = 8
 const REREAD_MS = 25
 
-/** Deleted partitions that are remembered for passes that return later. */
+/** Maximum number of deleted partitions remembered for passes that return later. */
 const MAX_DELETED = 10_000
-/** Created logs whose first pass has not started. */
+/** Maximum number of created logs whose first pass has not started. */
 const MAX_UNSTARTED = 1_000
 
 /** Folded logs by partition. Logs only grow, so an older fold is a valid starting point. */
@@ -58,8 +58,8 @@ const cachesOf = processMemory('logs', () => {
 const cacheOf = (store: Store): Cache => cachesOf(store).folded
 
 /**
- * Reads and folds a log; undefined when it does not exist. Throws on a newer format. `facts`:
- * estimated number of facts.
+ * Reads and folds a log; returns undefined when it does not exist. Throws on a newer format.
+ * `facts`: estimated number of facts.
  */
 export async function readLog<S extends AnyState, F extends AnyFact>(
   world: World,
@@ -80,14 +80,14 @@ export async function readLog<S extends AnyState, F extends AnyFact>(
 }
 
 /**
- * Hands a new log to this process's next pass, which need not read it. If another worker was
+ * Passes a new log to this process's next pass, which need not read it. If another worker was
  * faster, the first commit is refused and the log is read.
  */
 export const handOver = (store: Store, partition: string): void => {
   if (cacheOf(store).has(partition)) cachesOf(store).handed.set(partition, true)
 }
 
-/** Returns the log for a pass: handed over, else read. */
+/** Returns the log for a pass: from the creator if available, else from the store. */
 export async function readForPass<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
@@ -99,7 +99,10 @@ export async function readForPass<S extends AnyState, F extends AnyFact>(
   return cached ?? readLog(world, kind, partition, facts)
 }
 
-/** Returns the log's end from this process's memory, which is final, else from the store. */
+/**
+ * Returns the end of the log from this process's memory, since an end is final, else from the
+ * store.
+ */
 export async function readEnd<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
@@ -110,8 +113,8 @@ export async function readEnd<S extends AnyState, F extends AnyFact>(
 }
 
 /**
- * Returns the last committed log for readers. A sole writer's memory is complete, so it reads
- * nothing.
+ * Returns the last committed log for readers. The memory of a sole writer is complete, so no read
+ * is needed.
  */
 export async function readLogCached<S extends AnyState, F extends AnyFact>(
   world: World,
@@ -122,7 +125,7 @@ export async function readLogCached<S extends AnyState, F extends AnyFact>(
   return cached ?? readLog(world, kind, partition)
 }
 
-/** Reads the head of a run or a fan-out; undefined when the partition is deleted. */
+/** Reads the head of a run or a fan-out; returns undefined when the partition is deleted. */
 export async function readHeadCached(
   world: World,
   partition: string,
@@ -133,13 +136,13 @@ export async function readHeadCached(
   return row ? headOf(row.body) : undefined
 }
 
-/** The partition's name determines its type permanently. */
+/** Returns the cached log; the partition's name determines its type permanently. */
 const cachedLog = <S extends AnyState, F extends AnyFact>(store: Store, partition: string) =>
   cacheOf(store).get(partition) as Committed<S, F> | undefined
 
 /**
- * Stores a fold unless a newer one exists: a read may return after a commit it missed, or after the
- * deletion.
+ * Stores a fold unless a newer fold exists: a read may return after a commit that it missed, or
+ * after the deletion.
  */
 export function remember<S extends AnyState, F extends AnyFact>(
   store: Store,
@@ -152,7 +155,7 @@ export function remember<S extends AnyState, F extends AnyFact>(
   return run
 }
 
-/** Forgets a dropped partition. */
+/** Removes a deleted partition from the cache. */
 export const forget = (store: Store, partition: string): void => {
   const { folded: cache, gone: deleted } = cachesOf(store)
   deleted.set(partition, true)
@@ -189,7 +192,7 @@ function assemble<S extends AnyState, F extends AnyFact>(
   return { version: headRow.version, head, state, lastKey, length, mail: mailIn(rows) }
 }
 
-/** Whether the row of facts at this key was written by this commit. */
+/** Returns whether this commit wrote the row of facts at this key. */
 export async function isWrittenBy(
   world: World,
   partition: string,

@@ -1,7 +1,7 @@
 /**
- * The mailbox of a partition: rows that children and sessions add without touching its head. A row
+ * Mailbox of a partition: rows that children and sessions add without changing its head. Each row
  * has an alarm, so it is message and alarm in one (protocol rule 18). The partition's worker turns
- * it into facts and deletes it in the same commit.
+ * the row into facts and deletes it in the same commit.
  */
 
 import type { RunFact } from '../../core/run/log/facts.ts'
@@ -26,17 +26,20 @@ export interface Posting {
   readonly key: string
   readonly mail: unknown
   readonly lane: Lane
-  /** Whether the reader has started, which gives it precedence; default: yes. */
+  /** Whether the reader has started, which gives it precedence; default: true. */
   readonly started?: boolean
-  /** Estimated length of its log, if the sender knows it. */
+  /** Estimated length of the reader's log, if the sender knows it. */
   readonly facts?: number
-  /** `any`: the row may be overwritten, because it would have the same content. */
+  /** Condition of the write; `any` permits overwriting, because the content would be the same. */
   readonly expect?: 'absent' | 'any'
-  /** Commits the row; default: in a separate commit. */
+  /** Commits the row; by default in a separate commit. */
   readonly commit?: (row: Write) => Promise<CommitResult>
   /** Notice that local watchers of the partition receive immediately. */
   readonly news?: 'mail' | 'changed'
-  /** Whether the row exists or was read; a refusal can be a storage failure (rule 6). */
+  /**
+   * Returns whether the row exists or was read; a refusal can be a storage failure (protocol rule
+   * 6).
+   */
   readonly arrived: () => Promise<boolean>
 }
 

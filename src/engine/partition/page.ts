@@ -1,6 +1,6 @@
 /**
  * Cursors and pages of listings. A cursor is the sealed position of the last item, bound to the
- * list and therefore the tenant. It cannot be read, forged, or used on another list.
+ * list and therefore the tenant. Clients cannot read or forge a cursor, or use it on another list.
  */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
@@ -35,10 +35,10 @@ export async function pageOf<T>(
   return ok({ data, next_cursor, has_more: next_cursor !== null })
 }
 
-/** Lifetime of a cursor; after a day the list has changed. */
+/** Lifetime of a cursor in milliseconds; after a day the list has changed. */
 const CURSOR_MS = 24 * 3_600_000
 
-/** Seals a cursor; `lasting` ones name a position in a log, which never changes. */
+/** Seals a cursor; a `lasting` cursor is a position in a log and never expires. */
 export function sealCursor(
   world: World,
   list: string,

@@ -1,4 +1,4 @@
-/** Everything that a worker observed, acknowledged, and took from mail since the last commit. */
+/** Observations, acknowledgments, and mail that a worker collected since the last commit. */
 
 import type { Enqueued, Outgoing } from '../../core/outbox.ts'
 import type { Observed } from './project.ts'
@@ -13,7 +13,7 @@ export class Pending<F> {
   #mailKeys: string[] = []
   /** Mail without effect on the log as read, which may have been stale. */
   readonly #ineffective = new Set<string>()
-  /** Mail that was processed and is committed, or will be. */
+  /** Mail whose processing is committed or will be. */
   readonly #processed = new Set<string>()
 
   get observed(): readonly Observed<F>[] {
@@ -37,7 +37,9 @@ export class Pending<F> {
     return lists.every(({ length }) => length === 0)
   }
 
-  /** Whether there are findings that the store lacks; the lease owner reads all mail itself. */
+  /**
+   * Returns whether there are findings that the store lacks; the lease owner reads all mail itself.
+   */
   get hasFindings(): boolean {
     return (
       this.#acknowledged.length > 0 || this.#observed.some(({ mailKey }) => mailKey === undefined)
@@ -64,7 +66,7 @@ export class Pending<F> {
     this.#enqueued.push(message)
   }
 
-  /** Takes mail; without a fact the mail is only removed. */
+  /** Processes mail; without a fact the mail is only removed. */
   take(mailKey: string, fact: F | undefined): void {
     if (fact === undefined) this.#ineffective.add(mailKey)
     else this.#observed.push({ fact, mailKey })
@@ -72,7 +74,7 @@ export class Pending<F> {
     this.#processed.add(mailKey)
   }
 
-  /** After a re-read of the log, other mail is already included in it. */
+  /** Registers a re-read of the log, which already includes the other mail. */
   reread(mail: ReadonlySet<string>): void {
     this.#mailKeys = this.#mailKeys.filter((key) => mail.has(key) && !this.#ineffective.has(key))
     this.#ineffective.clear()

@@ -1,7 +1,7 @@
 /**
- * The index of this process's in-memory state between events. Losing it costs only time. Each
- * memory belongs to one store or bucket, because keys, versions, and ETags are meaningful only
- * there. Worlds in one process are therefore isolated.
+ * Index of this process's in-memory state between events. Losing it costs only time. Each memory
+ * belongs to one store or bucket, because keys, versions, and ETags are meaningful only there.
+ * Worlds in one process are therefore isolated.
  */
 
 const MEMORIES = {
@@ -43,8 +43,8 @@ const MEMORIES = {
 } as const
 
 /**
- * Memories that contain only data: no promise, no timer, no event. Worlds that use the same store
- * may share them.
+ * Memories that contain only data: no promise, no timer, no event. Worlds with the same store may
+ * share them.
  */
 const DATA: ReadonlySet<keyof typeof MEMORIES> = new Set([
   'keys',
@@ -73,7 +73,9 @@ export function shareMemory(of: object, owner: object): void {
 
 const memories = new WeakMap<object, Map<keyof typeof MEMORIES, unknown>>()
 
-/** Returns a store's or bucket's memory of this name; `make` creates an empty, bounded one. */
+/**
+ * Returns the memory of this name for a store or bucket; `make` creates an empty, bounded memory.
+ */
 export function processMemory<T>(name: keyof typeof MEMORIES, make: () => T): (of: object) => T {
   return (its) => {
     const of = (DATA.has(name) ? owners.get(its) : undefined) ?? its

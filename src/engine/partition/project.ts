@@ -9,11 +9,11 @@ import { assert } from '../../lib/assert.ts'
 import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 
-/** The result of an effect; an answer of the model names its prompt fingerprint. */
+/** Result of an effect; a model answer includes its prompt fingerprint. */
 export interface Observed<F> {
   readonly fact: F
   readonly promptFingerprint?: string | undefined
-  /** Key of the originating mail, which is stored until its fact is committed. */
+  /** Key of the originating mail, which stays in the store until its fact is committed. */
   readonly mailKey?: string | undefined
 }
 
@@ -25,7 +25,9 @@ export interface Uncommitted<F> {
   /** Messages added to the outbox without a fact. */
   readonly enqueued: readonly Enqueued[]
   readonly epoch: number
-  /** Whether the worker is an observer, which announces and starts no effects (rule 11). */
+  /**
+   * Whether the worker is an observer, which announces and starts no effects (protocol rule 11).
+   */
   readonly observer: boolean
   /** Number of effects in progress. */
   readonly busy: number
@@ -39,20 +41,20 @@ export interface Projection<S, F> {
   readonly facts: readonly LoggedFact<F>[]
 }
 
-/** A projection with its inputs. */
+/** Projection with its inputs. */
 export interface Projected<S, F> extends Projection<S, F> {
   readonly base: S
   readonly of: Uncommitted<F>
   /** Number of observations and acknowledgments included; the lists only grow. */
   readonly observed: number
   readonly acknowledged: number
-  /** Whether facts were derived from observations; more observations may change them. */
+  /** Whether facts were derived from observations; more observations may change these facts. */
   readonly followed: boolean
 }
 
 /**
- * Extends the last projection, `before`, if the commit is the same, nothing was derived, and only
- * observations were added.
+ * Projects a commit. Extends the last projection, `before`, if the commit is the same, nothing was
+ * derived, and only observations were added.
  */
 export function project<S extends AnyState, F extends AnyFact>(
   kind: LogType<S, F>,

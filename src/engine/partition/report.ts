@@ -1,6 +1,6 @@
 /**
- * Reports commits to the operator: a run or fan-out ended, a model is down, a run lacks something.
- * Derived from facts; nothing depends on it.
+ * Reports commits to the operator: the end of a run or fan-out, an unavailable model, or missing
+ * resources of a run. Derived from facts; nothing depends on a report.
  */
 
 import type { Usage } from '../../core/message.ts'
@@ -91,7 +91,7 @@ export function reportUnrecorded(
 }
 
 const STATUSES = ['completed', 'failed', 'cancelled', 'timed_out']
-/** Terminal facts and how each is reported. */
+/** Terminal facts and their reports. */
 const ENDS = new Map<string, { readonly event: string; readonly status: string }>(
   ['run', 'fanout'].flatMap((kind) =>
     STATUSES.map((status) => [`${kind}.${status}`, { event: `${kind}.ended`, status }] as const),
@@ -151,7 +151,7 @@ function endOf(event: string, status: string, fact: ReportedFields, state: Ended
   }
 }
 
-/** Reported once per billed call; model metrics are derived from it. */
+/** Returns the log entry of a billed model call; model metrics are derived from it. */
 const modelAnswered = ({ step, model, usage, duration_ms }: ReportedFields): LogEntry => ({
   level: 'debug',
   event: 'model.answered',
@@ -206,7 +206,10 @@ const modelOutage = ({
   duration_ms,
 })
 
-/** The answer stays in the run. An unknown outcome needs a person. */
+/**
+ * Returns the log entry of a failed tool call; the tool's answer stays in the run, and an unknown
+ * outcome needs a person.
+ */
 const toolFailed = ({ tool, status, duration_ms }: ReportedFields): LogEntry => ({
   level: status === 'unknown' ? 'warn' : 'info',
   event: 'tool.failed',

@@ -1,4 +1,4 @@
-/** A commit as stored: fact rows, and the head's next alarm. */
+/** Stored form of a commit: fact rows, and the head's next alarm. */
 
 import { LIMITS } from '../../core/limits.ts'
 import type { LoggedFact } from '../../core/run/log/facts.ts'
@@ -16,14 +16,14 @@ import type { AnyFact, AnyState, LogType } from './log-type.ts'
 export const LEASE_MS = 60_000
 export const RENEW_MS = 20_000
 /**
- * Wakes due within this time are sent as delayed wakes, up to the queues' maximum; later ones rely
+ * Maximum delay of a delayed wake, in milliseconds, equal to the queues' maximum; later wakes rely
  * on the tick.
  */
 export const NEAR_MS = 15 * 60_000
-/** Grace period before a lease counts as dead, because clocks differ. */
+/** Grace period before a lease counts as dead, in milliseconds, because clocks differ. */
 export const LEASE_GRACE_MS = 5_000
 
-/** Returns the next pass of a running log; the lease's expiry reveals a dead owner. */
+/** Returns the time of the next pass of a running log; the lease's expiry reveals a dead owner. */
 export function recheckAt(
   lease: { readonly until: number } | null | undefined,
   now: number,
@@ -32,10 +32,13 @@ export function recheckAt(
   return dead > now ? dead : now + RECHECK_MS
 }
 
-/** Effect of a commit on the lease: take or renew, free, or leave unchanged. */
+/** Effect of a commit on the lease: acquire or renew, release, or leave unchanged. */
 export type Hold = 'hold' | 'free' | 'leave'
 
-/** An early alarm is kept while work continues, because index writes cost (rule 9). */
+/**
+ * Returns the time of the next alarm; an early alarm is kept while work continues, because index
+ * writes cost (protocol rule 9).
+ */
 export function wakeAt<S extends AnyState, F extends AnyFact>(
   kind: LogType<S, F>,
   state: S,
@@ -63,8 +66,8 @@ export function alarmOf<S extends AnyState, F extends AnyFact>(
 }
 
 /**
- * Returns the kinds of objects and logs that fact rows name. Searches the stored text, where quotes
- * of third-party text are escaped; a false match costs one listing.
+ * Returns the kinds of objects and logs that fact rows reference. Searches the stored text, where
+ * quotes in third-party text are escaped; a false match costs one listing.
  */
 export const objectsNamed = (
   rows: readonly PutRow[],
@@ -74,7 +77,7 @@ export const objectsNamed = (
   ...(rows.some(({ body }) => CHILDREN.test(body)) ? { children: true } : {}),
 })
 const SHELL = `"tool":"(?:${[shellExecute, shellRead, shellKill].map(({ name }) => name).join('|')})"`
-// A shell stores state among the bodies, and writes files without a committed plan.
+// A shell stores state among the bodies and writes files without a committed plan.
 const BODIES = new RegExp(`"(?:digest|agent_entry|fork|tasks)":"|${SHELL}`)
 const FILES = new RegExp(`"write":\\{|${SHELL}`)
 const CHILDREN = /"mode":"spawn"|"type":"fanout\.created"/
@@ -84,7 +87,7 @@ type PutRow = Extract<Write, { op: 'put' }>
 export const lengthOf = (rows: readonly PutRow[]): number =>
   rows.reduce((sum, { body }) => sum + body.length, 0)
 
-/** Packs facts into rows up to the size bound; a commit is never split within a row. */
+/** Packs facts into rows up to the size limit; a row never contains facts of two commits. */
 export function factRows(
   facts: readonly LoggedFact<AnyFact>[],
   by: { readonly commit: string; readonly epoch: number },

@@ -1,12 +1,15 @@
 /**
- * Validates stored rows: each is parsed here and its required members are checked. An invalid row
- * is damage, never a state.
+ * Validates stored rows: each row is parsed here and its required members are checked. An invalid
+ * row is damage, never a state.
  */
 
 import type { RunFact } from '../../core/run/log/facts.ts'
 import type { AlarmedHead, FactRow, Head } from './format.ts'
 
-/** A row that is not JSON or lacks required members. The error names its kind, never its text. */
+/**
+ * Error for a row that is not JSON or lacks required members. The message gives the kind of the
+ * row, never its text.
+ */
 class DamagedRow extends Error {
   override readonly name = 'DamagedRow'
 }
@@ -26,7 +29,6 @@ export function stored<T extends object>(
   return value as T
 }
 
-/** Parses a stored list. */
 export function storedList<T>(label: string, body: string): T[] {
   const value = json(label, body)
   if (!Array.isArray(value)) throw new DamagedRow(`${label}: no list`)

@@ -1,7 +1,7 @@
 /**
- * A worker's transaction on a run: the committed state, the observations since, and the only way to
- * commit. After a conflict only observed facts survive; facts derived by `decide` are derived again
- * (protocol rule 5). An ambiguous commit is settled by one read (rule 6).
+ * Transaction of a worker on a run: the committed state, the observations since then, and the only
+ * way to commit. After a conflict only observed facts survive; `decide` derives its facts again
+ * (protocol rule 5). One read resolves an ambiguous commit (protocol rule 6).
  */
 
 import { type Enqueued, isOutboxEmpty, type Outgoing } from '../../core/outbox.ts'
@@ -29,7 +29,7 @@ const TRIES = 50
 export class Transaction<S extends AnyState, F extends AnyFact> {
   readonly partition: string
   readonly tenant: string
-  /** Reads that the kind has begun for its next effect. */
+  /** Reads that the log type has started for the next effect. */
   early: object | undefined
   readonly #lease: WorkerLease
   #world: World
@@ -37,13 +37,13 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   #committed: Committed<S, F> | undefined
   #wrote = false
   #committedAny = false
-  /** Another worker's commit came before one of this worker's. */
+  /** Whether another worker's commit preceded one of this worker's. */
   #hadConflict = false
   readonly #pending = new Pending<F>()
   readonly #steps = new Set<Step>()
-  /** The start of the next projection. */
+  /** Starting point of the next projection. */
   #projected: Projected<S, F> | undefined
-  /** Types that the tenant's endpoints subscribe to. */
+  /** Event types to which the tenant's endpoints subscribe. */
   readonly #subscribed: readonly string[]
 
   private constructor(
@@ -82,7 +82,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   get committed(): Committed<S, F> | undefined {
     return this.#committed
   }
-  /** This invocation's name in leases. */
+  /** Returns the name of this invocation in leases. */
   get worker(): string {
     return this.#lease.worker
   }
@@ -90,20 +90,19 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     return this.#lease.epoch(this.#committed?.head)
   }
 
-  /** Whether another worker holds a valid lease. */
+  /** Returns whether another worker owns a valid lease. */
   leasedByOther(now: number): boolean {
     return this.#lease.isOthers(this.#committed?.head, now)
   }
 
-  /** An answer of the model names what it rests on, because a conflict may change that. */
+  /** Adds observed facts; a model answer includes its prompt fingerprint. */
   observe(facts: readonly F[], fingerprint?: string): void {
     this.#pending.observe(facts, fingerprint)
   }
 
   /**
-   * The model is asked from what stands now, in which everything that follows has happened: refused
-   * and unknown calls, the barrier. What is observed from here on comes after that in the log, or
-   * the log would not hold what the model was shown.
+   * Marks a model call, which uses all derived facts; later observations must follow these facts in
+   * the log.
    */
   markModelCall(): void {
     this.#pending.ask()
@@ -113,45 +112,45 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     this.#pending.acknowledge(acknowledged)
   }
 
-  /** Puts a message into the outbox that follows from no fact. */
+  /** Adds a message to the outbox without a fact. */
   enqueue(message: Enqueued): void {
     this.#pending.enqueue(message)
   }
 
-  /** Whether facts of this worker are in the log. */
+  /** Returns whether the log contains facts of this worker. */
   get wrote(): boolean {
     return this.#wrote
   }
 
-  /** Whether this worker has written the head. */
+  /** Returns whether this worker has written the head. */
   get committedAny(): boolean {
     return this.#committedAny
   }
 
-  /** Whether others may be at this too: mail wakes many at once, and a conflict has shown one. */
+  /** Returns whether other workers may be active, after mail or a conflict. */
   get isShared(): boolean {
     if (isSoleWorker(this.#world.settings)) return false
     return this.#pending.taken.length > 0 || (this.#hadConflict && !this.#lease.isHeld)
   }
 
-  /** True when something happened that is not yet in the store. */
+  /** Returns true when the store lacks events of this transaction. */
   get dirty(): boolean {
     return !this.#pending.isEmpty
   }
 
-  /** True when this worker knows what the store cannot say. */
+  /** Returns true when this worker has findings that the store lacks. */
   get hasFindings(): boolean {
     return this.#pending.hasFindings
   }
 
-  /** Facts that could not count beside the old log are judged again beside the new one. */
+  /** Re-reads the log and checks all facts again that did not count with the old log. */
   async refresh(): Promise<void> {
     this.#committed = await readLog(this.#world, this.#kind, this.partition)
     this.#pending.reread(new Set(this.#committed?.mail.map(({ key }) => key)))
     this.#projected = undefined
   }
 
-  /** Mail posted since the log was read; false: one makes no sense, so the log is old. */
+  /** Receives mail posted since the log was read; false if the log is stale. */
   receive(mail: readonly Mail<F>[]): boolean {
     if (!this.#committed || mail.length === 0) return true
     const { unread, fresh } = receivable(this.#kind, this.#committed, this.#pending, mail)
@@ -166,7 +165,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     drainMailbox(this.#kind, this.#committed, this.#pending, this.#subscribed)
   }
 
-  /** Committed, observed and derived together, as a commit at `now` would make it. */
+  /** Projects a commit at `now`: committed, observed, and derived facts together. */
   project(now: number, busy: number, hold: Hold = 'hold'): Projection<S, F> {
     this.observe(steppedFacts(this.#world, this.#kind, this.#committed, this.#steps))
     const uncommitted = {
@@ -184,8 +183,8 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   }
 
   /**
-   * Commits what was observed and what follows from it. True when it is in the store; false when it
-   * was deleted meanwhile, or another worker has taken it (`hold` and `free` only).
+   * Commits observations and the facts derived from them. Returns true when they are in the store;
+   * false when the log was deleted, or another worker owns it (`hold` and `free` only).
    */
   async commit(busy: number, hold: Hold, extra: readonly Write[] = []): Promise<boolean> {
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
@@ -204,20 +203,21 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     throw new Unavailable(`the commit of ${this.partition} met ${TRIES} conflicts in a row`)
   }
 
-  /** Usage after the end is counted nowhere any more: it is reported to the operator. */
+  /** Reports usage after the end to the operator, because no total includes it. */
   #tellLate(observed: readonly Observed<F>[]): void {
     const acknowledged = observed.flatMap(({ fact }) => this.#kind.discarded?.(fact) ?? [])
     reportUnrecorded(this.#world, this.partition, acknowledged)
   }
 
   async #tryCommit(now: number, busy: number, requestedHold: Hold, extra: readonly Write[]) {
-    // Effects of a lease owner are in flight while its lease lives: it alone ends them (rule 15).
+    // The effects of a lease owner are in progress while its lease is valid; only the owner ends
+    // them (protocol rule 15).
     const under = requestedHold === 'leave' && this.leasedByOther(now) ? Math.max(busy, 1) : busy
-    // Anew: all facts of a commit bear its time (rule 5), also those that were projected before.
+    // All facts of a commit have its time (protocol rule 5), so earlier projections are discarded.
     this.#projected = undefined
     const { facts, state: next } = this.project(now, under, requestedHold)
     const over = next.ended_at !== null && isOutboxEmpty(next.outbox)
-    // No worker needs a lease on an ended log with an empty outbox, whatever is still in flight.
+    // An ended log with an empty outbox needs no lease, even with effects still in progress.
     const state = over ? { ...next, busy: 0 } : next
     const hold = over ? 'free' : requestedHold
     if (extra.length === 0 && !this.#changes(facts, hold)) return this.#settled(this.epoch, hold)
@@ -243,14 +243,14 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     return this.#settled(head.epoch, hold)
   }
 
-  /** Whether a commit would say anything: what was observed may no longer count. */
+  /** Returns whether a commit would change the log: observations may no longer count. */
   #changes(facts: readonly LoggedFact<F>[], hold: Hold): boolean {
     const { acknowledged, enqueued, taken: mailKeys } = this.#pending
     if ([facts, acknowledged, enqueued, mailKeys].some(({ length }) => length > 0)) return true
     return hold === 'hold' || (hold === 'free' && this.unsettled)
   }
 
-  /** Its head says what no longer holds: my lease, or an alarm that the tick has moved. */
+  /** Returns whether the head has this worker's lease or an outdated alarm. */
   get unsettled(): boolean {
     const leased = this.#committed?.head.lease?.worker === this.worker
     return leased || isPushed(this.#world, this.#kind, this.#committed)

@@ -1,23 +1,23 @@
 /**
- * Compare-and-swap: reads, writes conditionally, and retries after a conflict. Every such loop has
- * a bound and a backoff, so that storage that refuses all writes (a full disk, a throttled table)
- * is an error for the caller and not a busy loop.
+ * Compare-and-swap: reads, writes conditionally, and retries after a conflict. Each loop has a
+ * limit and a backoff. Storage that refuses all writes (a full disk, a throttled table) is
+ * therefore an error for the caller instead of a busy loop.
  */
 
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { World } from '../../ports/world.ts'
 
-/** Attempts; they outlast any number of live writers, so continued failure is storage's. */
+/**
+ * Maximum attempts; enough for any number of active writers, so further failure is a storage fault.
+ */
 const TRIES = 50
-/** Attempts without a pause, which resolve most conflicts between writers. */
+/** Number of attempts without a pause, which resolve most conflicts between writers. */
 const AT_ONCE = 32
-/** Backoff after these attempts in milliseconds, growing to half a second. */
+/** Initial backoff after these attempts in milliseconds, growing to half a second. */
 const PAUSE_MS = 10
 const PAUSE_MAX_MS = 500
 
-/**
- * Returns the result of `attempt`, which is retried on undefined; undefined when it never settled.
- */
+/** Retries `attempt` while it returns undefined; returns undefined when no attempt succeeded. */
 export async function retry<T>(
   world: Pick<World, 'clock'>,
   tries: number,
@@ -32,7 +32,10 @@ export async function retry<T>(
   return undefined
 }
 
-/** Retries likewise, but throws `Unavailable` (503 with `Retry-After`) when it never settles. */
+/**
+ * Retries in the same way, but throws `Unavailable` (503 with `Retry-After`) when no attempt
+ * succeeds.
+ */
 export async function update<T>(
   world: Pick<World, 'clock'>,
   resource: string,

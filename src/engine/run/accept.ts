@@ -1,6 +1,6 @@
 /**
  * Accepts a run: makes every possible refusal before anything is stored. Layers are resolved here
- * only when the request names something in them; the run resolves and pins them at its start.
+ * only when the request names a resource in them; the run resolves and pins them at its start.
  */
 
 import type { LayerSelection } from '../../core/config/types.ts'
@@ -50,21 +50,21 @@ import { judgeRun } from './validate.ts'
 
 export interface Accepted {
   readonly run: Committed
-  /** True when an earlier request with the same idempotency key created the run. */
+  /** Whether an earlier request with the same idempotency key created the run. */
   readonly replayed: boolean
-  /** Set when the server generated the webhook's secret; returned once, in the 202. */
+  /** Webhook secret that the server generated; returned once, in the 202 response. */
   readonly webhook_secret: string | undefined
-  /** Set when the input answered a run's question instead of starting a run. */
+  /** Set when the input answered a question of a run instead of starting a run. */
   readonly answered?: AnsweredInput
 }
 
 /** Origin of the request; `hops` of an inbound hook counts the hooks before it. */
 export type Cause = Pick<RunSpec, 'kind' | 'hops'> & {
-  /** The request's `traceparent` header. */
+  /** Value of the request's `traceparent` header. */
   readonly traceparent?: string | undefined
 }
 
-/** Requests with the same key (`keyed`) and body create one run, however often they arrive. */
+/** Creates one run for all requests with the same key (`keyed`) and body. */
 export async function acceptRun(
   world: World,
   tenant: string,
@@ -106,7 +106,7 @@ export async function acceptRun(
   const { session_id, on_busy: onBusy = 'enqueue' } = request
   if (requestKey && !reservation && session_id !== undefined) {
     const closed = await sessionRefused(world, tenant, session_id, onBusy)
-    // A concurrent request with the same key may occupy the session; its run is the answer.
+    // A concurrent request with this key may occupy the session.
     const since = closed ? await lookUp(world, tenant, requestKey) : undefined
     if (closed && !(since?.ok && since.value.reservation)) return fail(closed)
   }
@@ -144,12 +144,12 @@ export async function acceptRun(
     return creation
   }
   const created = creation.value
-  // Two requests with one key can both reach this point: one creates, both get the same answer.
+  // Two requests with the same key can both reach this point and get the same response.
   if (!created.fresh) return ok(await accepted(world, tenant, created.run))
   return ok({ run: created.run, replayed: false, webhook_secret: webhook.generated })
 }
 
-/** Refuses an oversized first input; a later one causes compaction instead. */
+/** Refuses an oversized first input; an oversized later input causes compaction instead. */
 function windowRefused(
   model: ModelInfo,
   { session_id }: RunRequest,
@@ -167,7 +167,7 @@ function windowRefused(
 export const traced = ({ traces }: World, id: string, traceparent?: string): Traced =>
   traceOf(id, traceparent, traces !== undefined)
 
-/** A turn without an agent continues with the session's. */
+/** Adds the session's agent to a turn without an agent. */
 async function withAgent(world: World, tenant: string, request: RunRequest): Promise<RunRequest> {
   if (request.agent !== undefined || request.session_id === undefined) return request
   const agent = (await findSession(world, tenant, request.session_id))?.state.agent
@@ -185,7 +185,7 @@ async function replay(
   return rejection && fail(rejection)
 }
 
-/** Rebuilds the original answer, with a generated secret, since that answer was lost. */
+/** Rebuilds the original response, with a generated secret, since that response was lost. */
 async function accepted(world: World, tenant: string, run: Committed): Promise<Accepted> {
   const answer = { run, replayed: true, webhook_secret: undefined }
   const { id, webhook } = run.state.spec!
@@ -195,18 +195,18 @@ async function accepted(world: World, tenant: string, run: Committed): Promise<A
 
 interface WebhookParts {
   readonly webhook: RunWebhook | null
-  /** The secret, sealed. */
+  /** Sealed secret of the webhook. */
   readonly secret: string | null
   readonly generated: string | undefined
 }
 
-/** Explains a webhook's refusal; called before the key is reserved: a refusal reserves nothing. */
+/** Explains why a webhook is refused, before the key is reserved. */
 export const webhookRefused = (
   world: World,
   request: WebhookRequest | undefined,
 ): Refusal | undefined => request && targetRefused(world, request, '/webhook')
 
-/** Seals the secret for its owner's partition; it is never part of a fact. */
+/** Seals the secret for its owner's partition; the secret is never part of a fact. */
 export async function webhookOf(
   world: World,
   runId: string,
@@ -285,11 +285,11 @@ export function specOf(
 const patience = ({ model_patience_seconds }: LimitsRequest = {}) =>
   model_patience_seconds === undefined ? {} : { model_patience_seconds }
 
-/** Omits the dollar budget from logs of runs without one. */
+/** Returns the dollar budget; omitted from logs of runs without such a budget. */
 const dollars = ({ max_cost_usd }: LimitsRequest = {}): Budget =>
   max_cost_usd === undefined ? {} : { max_cost_usd }
 
-/** Stores message parts that exceed a row. */
+/** Stores message parts that do not fit in a row. */
 const storeMessages = (world: World, home: Home, messages: readonly SaidMessage[]) =>
   Promise.all(
     messages.map(async ({ role, said: text }) => ({

@@ -1,7 +1,7 @@
 /**
- * Treats a session's input as an answer when its run, or a subagent, waits for one; a queued run
- * would block what it could finish. The message is named by the request's key and the reservation
- * records the answer, so both are idempotent.
+ * Uses a session's input as an answer when its run, or a subagent, waits for an answer. A queued
+ * run would block the run that it could unblock. The message ID derives from the request's key and
+ * the reservation records the answer, so both are idempotent.
  */
 
 import type { Refusal } from '../../core/problem.ts'
@@ -24,14 +24,17 @@ export interface AnsweredInput {
   readonly message_id: string
   /** ID of the run that received the message. */
   readonly run_id: string
-  /** The answered question; null: it was closed meanwhile, and the model reads the message. */
+  /**
+   * Answered question; null when it was closed before the message arrived, which the model then
+   * reads.
+   */
   readonly question: string | null
   /** Request members that do not apply to an answer. */
   readonly ignored: readonly string[]
 }
 
 interface AnsweredRun {
-  /** The active run of the session. */
+  /** Active run of the session. */
   readonly run: Committed
   readonly replayed: boolean
   readonly webhook_secret: undefined
@@ -41,8 +44,8 @@ interface AnsweredRun {
 type Answering = Outcome<AnsweredRun, Refusal> | undefined
 
 /**
- * Delivers an answer; undefined without an open question, with an explicit instruction in the
- * request, or for a conversation of several messages.
+ * Delivers an answer. Returns undefined without an open question, with an explicit instruction in
+ * the request, or for a conversation of several messages.
  */
 export async function answerInput(
   world: World,
@@ -65,7 +68,9 @@ export async function answerInput(
   return deliverReserved(world, tenant, request, reserved.value, key.keyed.key)
 }
 
-/** Redelivers under a used key; undefined when the key names a separate run. */
+/**
+ * Redelivers an answer under a used key; returns undefined when the key belongs to a separate run.
+ */
 export async function deliverReserved(
   world: World,
   tenant: string,
@@ -100,7 +105,7 @@ async function deliver(
   return ok({ run, replayed, webhook_secret: undefined, answered: answer })
 }
 
-/** Finds the run with the open question: this one or a descendant, in call order. */
+/** Finds the run with the open question: this run or a descendant, in call order. */
 export async function askingRun(
   world: World,
   tenant: string,

@@ -1,6 +1,7 @@
 /**
- * Records a person's decision; the first one wins. It is a fact of the run that asked, which the
- * approval's ID names, because lists may lag and reads by ID do not (protocol rule 46). Idempotent.
+ * Records a person's decision; the first decision wins, and retries are idempotent. The decision is
+ * a fact of the requesting run, identified by the approval's ID, because lists may lag and reads by
+ * ID do not (protocol rule 46).
  */
 
 import type { Body } from '../../core/message.ts'
@@ -34,7 +35,7 @@ export interface DecisionRequest {
   readonly reason?: string | undefined
   /** Arguments that replace the model's on approval. */
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
-  /** Hash of the arguments that the decider saw; a different one is refused. */
+  /** Hash of the arguments that the decider saw; a different hash is refused. */
   readonly args_hash?: string | undefined
 }
 
@@ -44,7 +45,7 @@ interface LocatedApproval {
   readonly asked: AskedApproval
 }
 
-/** Reads the approval with its full arguments; undefined when it does not exist. */
+/** Reads the approval with its full arguments; returns undefined when it does not exist. */
 export async function readApproval(
   world: World,
   tenant: string,
@@ -62,7 +63,7 @@ export async function decideApproval(
 ): Promise<Outcome<ApprovalView | undefined, Refusal>> {
   const located = await find(world, tenant, id)
   if (!located) return ok(undefined)
-  // Keys in another order are the same arguments, so one text stands for all orders.
+  // Canonical text makes arguments equal regardless of key order.
   const newArguments = request.arguments === undefined ? undefined : canonical(request.arguments)
   if (newArguments !== undefined && request.decision === 'deny') {
     const errors = [{ pointer: '/arguments', message: 'only an approval can change them' }]
@@ -94,7 +95,10 @@ export async function decideApproval(
   )
 }
 
-/** A repeated decision also writes the audit entry, in case the first request died before that. */
+/**
+ * Returns the decision; a repeated decision also writes the audit entry, in case the first request
+ * crashed before that.
+ */
 async function decided(
   world: World,
   tenant: string,

@@ -24,7 +24,7 @@ export function beginRefused(
   if (at - world.clock.now() > LIMITS.start_seconds_max * 1_000) {
     return refuse(`it is more than ${LIMITS.start_seconds_max} seconds from now`)
   }
-  // A delayed run would take its turn at once and block the session's other runs.
+  // A delayed run would occupy the session immediately and block the session's other runs.
   if (session_id === undefined) return undefined
   return refuse(
     'a run in a session starts when its turn comes; use a schedule with `at` to start one ' +

@@ -1,7 +1,7 @@
 /**
  * Caller tools: declared with the run and pinned in its first fact, called by the model, performed
- * by the caller. A run that only waits for them parks, as for a person's answer; each result is one
- * `tool.result` (protocol rule 22c).
+ * by the caller. A run that only waits for caller tools parks, as for a person's answer; each
+ * result is one `tool.result` (protocol rule 22c).
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -53,7 +53,10 @@ export function callerToolsRefused({ caller_tools = [] }: CallerInput): Refusal 
     : undefined
 }
 
-/** Models write arguments as an object, and providers reject other schemas. */
+/**
+ * Returns whether a schema is not an object: models write arguments as an object, and providers
+ * reject other schemas.
+ */
 const noObject = ({ type = 'object' }: ToolSpec['input_schema']) =>
   type === 'object'
     ? undefined
@@ -73,7 +76,7 @@ function toolRejection(pointer: string, message: string): Refusal {
   })
 }
 
-/** The members of the specification that hold them, large ones by digest. */
+/** Returns the spec members for the caller's tools; large values are stored by digest. */
 export async function addedBy(
   world: World,
   home: Home,
@@ -91,13 +94,13 @@ export async function addedBy(
 export interface CallerResult {
   readonly call: string
   readonly text: string
-  /** Whether the call failed; absent: it succeeded. */
+  /** Whether the call failed; absent on success. */
   readonly is_error?: boolean
 }
 
 /**
- * Records results of several calls together; idempotent. Refuses with 409 when a call has another
- * result or awaits approval, or when the run ended without them.
+ * Records results of several calls together, idempotently. Refuses with 409 when a call has another
+ * result or awaits approval, or when the run ended before the results.
  */
 export async function bringResults(
   world: World,
@@ -148,8 +151,8 @@ export const openCallerCalls = ({ calls }: RunState): Call[] =>
   [...calls.values()].filter(awaitsCaller)
 
 /**
- * Whether calls await the caller: approved or without approval, in a run that is not ended or being
- * cancelled.
+ * Returns whether calls await the caller: approved or without approval, in a run that is neither
+ * ended nor being cancelled.
  */
 export const awaitsFunctions = (state: RunState): boolean => pending(state).length > 0
 

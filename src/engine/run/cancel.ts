@@ -20,15 +20,15 @@ import { performCancel } from './effects/child/cancel.ts'
 
 export interface Cancelled {
   readonly run: Committed
-  /** Direct children: their terminal status, or `pending`. */
+  /** Direct children, each with its terminal status or `pending`. */
   readonly children: readonly { readonly run_id: string; readonly status: string }[]
 }
 
-/** How long an answer waits for the end, and how often it polls. */
+/** Maximum wait of a response for the end of the run, in milliseconds. */
 export const WAIT_MS = 2_000
 export const POLL_MS = 25
 
-/** Cancels a run; `by` is the API key's ID, for the audit. */
+/** Cancels a run; `by` is the ID of the API key, for the audit. */
 export async function cancelRun(
   world: World,
   partition: string,
@@ -51,7 +51,7 @@ export async function cancelRun(
   return run && { run, children: await childrenNow(world, partition, run) }
 }
 
-/** Audits the first cancel that had an effect; an ended run was not cancelled. */
+/** Audits the first cancel that had an effect; a cancel of an ended run has none. */
 export async function auditCancel(
   world: World,
   partition: string,
@@ -64,7 +64,7 @@ export async function auditCancel(
   await audit(world, tenant, { ...about, action: 'cancel', detail: reason ?? undefined }, 'cancel')
 }
 
-/** Whether the run knows the end of a call's subagent, and counts it. */
+/** Returns whether the run has recorded the end of a call's subagent. */
 const isCounted =
   ({ late_results: { ends } }: RunState) =>
   (call: Call): boolean =>
@@ -91,7 +91,7 @@ export async function statusOf(world: World, tenant: string, ids: readonly strin
 
 /**
  * Cancels every active or future subagent, also of an ended run. The run itself continues and gets
- * a notice for each. Undefined when the run does not exist.
+ * a notice for each subagent. Returns undefined when the run does not exist.
  */
 export async function cancelChildren(
   world: World,
@@ -103,7 +103,7 @@ export async function cancelChildren(
   if (!run) return undefined
   const context = { world, tenant, state: run.state }
   const { late_results: after } = run.state
-  // Children that the end of the run did not record are cancelled by it.
+  // The end of the run cancels all children whose end it did not record.
   const over = isTerminal(run.state)
   const open = spawnCalls(run.state).filter(({ id, child, result }) =>
     child ? child.announce === null && after.ends[id] === undefined : result === null && !over,

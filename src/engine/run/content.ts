@@ -1,5 +1,5 @@
 /**
- * Messages in parts: texts, and pictures or files as Base64, file key, or URL. All content is read
+ * Messages in parts: strings, and images or files as Base64, file key, or URL. All content is read
  * before anything is stored. Unreadable parts are therefore refused, and a run never depends on a
  * third-party server later.
  */
@@ -20,7 +20,7 @@ import { addressOf, follow, refusedAt } from '../tools/follow.ts'
 import { locate } from '../tools/paths.ts'
 import type { Content, InputMessage, MediaPart, RunInput, RunRequest } from './request.ts'
 
-/** Returns the texts that are known before any read. */
+/** Returns the text that is known before any read. */
 export const textsIn = (content: Content): string =>
   typeof content === 'string'
     ? content
@@ -30,7 +30,7 @@ export const textsIn = (content: Content): string =>
 export const messagesIn = (input: RunInput): readonly InputMessage[] =>
   isContent(input) ? [{ role: 'user', content: input }] : input
 
-/** Whether the input is one message of the user. */
+/** Returns whether the input is one message of the user. */
 export const isContent = (input: RunInput): input is Content =>
   typeof input === 'string' || input.every((item) => 'type' in item)
 
@@ -39,7 +39,7 @@ export interface SaidMessage {
   readonly said: TextWithMedia
 }
 
-/** Reads the whole input; a context precedes a single message. */
+/** Reads the complete input; a context precedes a single message. */
 export async function readInput(
   world: World,
   tenant: string,
@@ -62,7 +62,7 @@ export async function readInput(
 export interface ContentRoom {
   parts: number
   bytes: number
-  /** Deadline for reading URLs, on the monotonic clock; set by the first one. */
+  /** Deadline for reading URLs, on the monotonic clock; set by the first URL. */
   until?: number
 }
 const messageRoom = (): ContentRoom => ({
@@ -70,7 +70,7 @@ const messageRoom = (): ContentRoom => ({
   bytes: LIMITS.media_request_bytes,
 })
 
-/** Reads the parts' content; `pointer` locates the content in the request. */
+/** Reads the content of the parts; `pointer` locates the content in the request. */
 export async function readContent(
   world: World,
   tenant: string,
@@ -118,7 +118,7 @@ function refusedPart(pointer: string, { member, message }: Fault): Refusal {
   return refusal('invalid_request', `${pointer}${member}: ${message}.`, { errors })
 }
 
-/** A text file is appended to the text. */
+/** Reads one part; a text file is appended to the text. */
 async function readPart(
   reading: Reading,
   part: MediaPart,
@@ -178,7 +178,7 @@ function fromBase64(text: string): Outcome<LoadedPart, Fault> {
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-/** Files that no run may read are refused here too; stored files can have any size. */
+/** Reads a stored file of any size; files that no run may read are also refused here. */
 async function fromFile(
   { world, tenant }: Reading,
   key: string,

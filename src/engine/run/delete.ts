@@ -1,6 +1,6 @@
 /**
- * Deletes an ended run or fan-out before its retention ends. A later request under its
- * Idempotency-Key is refused because it is gone.
+ * Deletes an ended run or fan-out before its retention ends. A later request with its
+ * Idempotency-Key is refused because the resource is gone.
  */
 
 import { isOutboxEmpty } from '../../core/outbox.ts'
@@ -17,14 +17,18 @@ import { GONE_MS, type Reservation } from '../tenant/idempotency.ts'
 import { deleteTree } from '../worker/retention.ts'
 
 /**
- * How long to wait for its outbox, which drains within milliseconds unless a receiver blocks it.
+ * Maximum wait in milliseconds for the outbox, which drains within milliseconds unless a receiver
+ * blocks it.
  */
 const WAIT_MS = 2_000
 const POLL_MS = 25
-/** Lifetime of an Idempotency-Key. */
+/** Lifetime of an Idempotency-Key, in milliseconds. */
 const REMEMBERED_MS = 24 * 3_600_000
 
-/** Deletes it; false when it does not exist. `by` is the API key's ID, for the audit. */
+/**
+ * Deletes a run or fan-out; returns false when it does not exist. `by` is the ID of the API key,
+ * for the audit.
+ */
 export async function deleteEnded<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
@@ -40,7 +44,7 @@ export async function deleteEnded<S extends AnyState, F extends AnyFact>(
     if (isSettled(world, log)) {
       await remember(world, partition)
       if (await deleteTree(world, partition, log.head)) {
-        // The previous lease owner may have written a snapshot meanwhile.
+        // The previous lease owner may have written a snapshot in the meantime.
         await world.store.drop(snapshotPartition(partition))
         await auditDelete(world, partition, by)
         return ok(true)
@@ -64,7 +68,7 @@ const OWES = refusal(
   'The run has ended, but it or a run below it still has work to finish; retry later.',
 )
 
-/** Whether its lease is free, its outbox empty, and its mail read. */
+/** Returns whether the lease is free, the outbox empty, and the mail read. */
 const isSettled = <S extends AnyState, F extends AnyFact>(
   world: World,
   { head, state, mail }: Committed<S, F>,
@@ -81,7 +85,7 @@ async function remember(world: World, partition: string): Promise<void> {
   if (result !== 'ok') throw new Unavailable(`the deletion of ${id} could not be started`)
 }
 
-/** Explains why a key's resource is gone; undefined when it can still be created. */
+/** Explains why the resource of a key is gone; returns undefined when it can still be created. */
 export async function goneRefused(
   world: World,
   tenant: string,
@@ -93,6 +97,6 @@ export async function goneRefused(
   return refusal('gone', `The ${label} ${id} of this Idempotency-Key has been deleted.`)
 }
 
-/** Whether a caller deleted it, or started to. */
+/** Returns whether a caller deleted the resource, or started to. */
 const wasDeleted = async (world: World, tenant: string, id: string): Promise<boolean> =>
   (await world.store.read(deletedPartition(tenant, id))).length > 0

@@ -1,4 +1,7 @@
-/** The effects of a run: how each is performed, which may be repeated, and their time-outs. */
+/**
+ * Effects of a run: how each effect is performed, which effects may be repeated, and their
+ * time-outs.
+ */
 
 import type { Effect } from '../../core/run/decide/pending-effects.ts'
 import { needsCommit } from '../../core/run/decide/pending-effects.ts'
@@ -11,7 +14,7 @@ import { perform } from './effects/index.ts'
 import { overdue } from './effects/model/effect-timeout.ts'
 import { StartReads } from './effects/start/reads.ts'
 
-/** Time-outs in milliseconds; ports have shorter ones. */
+/** Time-outs of effects in milliseconds; the ports have shorter time-outs. */
 const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {
   start: 120_000,
   model: 900_000,

@@ -1,4 +1,4 @@
-/** The memory of a run, by its specification. */
+/** Memory of a run, defined by its spec. */
 
 import type { AgentEntry } from '../../core/config/types.ts'
 import { dayNote } from '../../core/memory/scope.ts'
@@ -20,7 +20,9 @@ export const memoryFor = (
     session: spec.owner_session ?? spec.parent?.session_id ?? spec.session_id,
   })
 
-/** Returns the memory for the run's tools. The day is that of the run's start, also on retries. */
+/**
+ * Returns the memory for the run's tools. The day is the day of the run's start, even on retries.
+ */
 export function memoryOfRun(
   { spec, started_at, created_at }: RunState,
   { memory }: Pick<Pin, 'memory'>,

@@ -25,24 +25,24 @@ import { spillSaid, type TextWithMedia } from '../tenant/media.ts'
 
 export interface Sent {
   readonly message_id: string
-  /** True when a message with the same key arrived before. */
+  /** Whether a message with the same key was already received. */
   readonly replayed: boolean
-  /** The question (a call of the run) that it answers; null: an ordinary message. */
+  /** Answered question (a call of the run); null for an ordinary message. */
   readonly answers: string | null
 }
 
 interface Sending {
   readonly key?: string | undefined
   readonly by?: 'parent'
-  /** Pointer to its text in the request. */
+  /** Pointer to the text in the request. */
   readonly pointer?: string
-  /** The request's `traceparent` header. */
+  /** Value of the request's `traceparent` header. */
   readonly traceparent?: string | undefined
 }
 
 /**
- * `key` makes the message idempotent; `by` is a sender that is not a person. Refuses with
- * `not_found`, `run_ended`, and `idempotency_mismatch` when the key came with another text.
+ * Sends a message; `key` makes it idempotent, `by` is a sender that is not a person. Refuses with
+ * `not_found`, `run_ended`, and, for a key used with another text, `idempotency_mismatch`.
  */
 export async function sendMessage(
   world: World,
@@ -77,7 +77,7 @@ function callerOf({ spec }: RunState, header: string | undefined) {
     : {}
 }
 
-/** Refuses an invalid answer to an MCP server's form while it can be corrected. */
+/** Refuses an invalid answer to an MCP server's form while the sender can still correct it. */
 function unfit(state: RunState, text: string, pointer: string): Refusal | undefined {
   const open = openQuestion(state)
   const pause = open && pauseOf(open)

@@ -14,7 +14,7 @@ import { headOf } from '../partition/stored.ts'
 import { load } from '../tenant/blobs.ts'
 import { functionCalls } from './caller-tools.ts'
 
-/** Returns the run as the API shows it, with its output or last text in full. */
+/** Returns the run as the API represents it, with its output or last text in full. */
 export async function readView(
   world: World,
   tenant: string,
@@ -31,7 +31,7 @@ export async function readView(
   return { ...view(state, () => full), ...more }
 }
 
-/** Returns runs as lists show them, without deleted ones. */
+/** Returns runs as lists show them, without deleted runs. */
 export async function runViews(
   world: World,
   tenant: string,
@@ -49,7 +49,7 @@ export interface TreeNode {
   readonly children: readonly TreeNode[]
 }
 
-/** Returns the run and its descendants, children in order of creation. */
+/** Returns the run and its descendants, with children in order of creation. */
 export async function runTree(world: World, tenant: string, root: Committed): Promise<TreeNode> {
   return node(world, tenant, await readView(world, tenant, root))
 }

@@ -1,4 +1,4 @@
-/** A request for a run, in the same shape from every endpoint. */
+/** Request for a run, in the same shape from every endpoint. */
 
 import type { LayerSelection } from '../../core/config/types.ts'
 import type { ToolSpec } from '../../core/message.ts'
@@ -8,7 +8,7 @@ import type { Join } from '../../core/run/log/facts.ts'
 import type { OnBusy } from '../../core/session/session.ts'
 import type { Formatted } from '../../core/webhook/format.ts'
 
-/** Exactly one of `data` (base64), `key` and `url`. */
+/** Media part with exactly one of `data` (Base64), `key`, and `url`. */
 export interface MediaPart {
   readonly type: 'image' | 'file'
   readonly data?: string | undefined
@@ -16,15 +16,15 @@ export interface MediaPart {
   readonly url?: string | undefined
   readonly name?: string | undefined
   /**
-   * The path in a third-party payload: it must not be text, and an unreadable one is named in the
-   * message instead of being refused.
+   * Path in a third-party payload; the part must not be text, and an unreadable part is mentioned
+   * in the message instead of being refused.
    */
   readonly outside?: string
 }
 export type InputPart = { readonly type: 'text'; readonly text: string } | MediaPart
 export type Content = string | readonly InputPart[]
 
-/** A text, the parts of one message, or a previous conversation. */
+/** Input of a run: a string, the parts of one message, or a previous conversation. */
 export type RunInput = Content | readonly InputMessage[]
 export interface InputMessage {
   readonly role: 'user' | 'assistant'
@@ -53,9 +53,9 @@ export interface RunRequest extends LayerSelection {
   readonly output_schema?: Readonly<Record<string, unknown>> | undefined
   readonly output_schema_required?: boolean | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
-  /** Start time in RFC 3339; the run does nothing before. */
+  /** Start time in RFC 3339; the run does nothing earlier. */
   readonly start_at?: string | undefined
-  /** Seconds within which the run must start. */
+  /** Maximum seconds until the run must start. */
   readonly expires_in?: number | undefined
   readonly priority?: number | undefined
 }

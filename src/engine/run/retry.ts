@@ -1,4 +1,4 @@
-/** Retries the model call of a parked run at once, instead of at the end of its pause. */
+/** Retries the model call of a parked run immediately, instead of at the end of its pause. */
 
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
@@ -14,13 +14,13 @@ import { audit } from '../tenant/audit.ts'
 
 interface Retried {
   readonly run: Committed
-  /** IDs of the run itself, or of the subagents below it that waited for a model. */
+  /** IDs of the run itself, or of its subagents that waited for a model. */
   readonly retried: readonly string[]
 }
 
 /**
- * `by`: the id of the API key, for the audit. Refuses with `not_found`, `run_ended`, and `conflict`
- * where neither the run nor a subagent below it waits for a model.
+ * Retries the call; `by` is the ID of the API key, for the audit. Refuses with `not_found`,
+ * `run_ended`, or `conflict` when neither the run nor a subagent waits for a model.
  */
 export async function retryRun(
   world: World,

@@ -1,6 +1,6 @@
 /**
- * Creates the run of a slot once, by name. No client can receive a refusal, so it ends the run
- * instead. Each fire is therefore one run, visible to lists, webhooks, and the schedule.
+ * Creates the run of a slot once, by name. No client can receive a refusal, so a refusal ends the
+ * run instead. Each fire is therefore one run, visible to lists, webhooks, and the schedule.
  */
 
 import type { RunError } from '../../core/run/log/facts.ts'
@@ -24,7 +24,9 @@ export interface ScheduledRequest {
   readonly schedule: NonNullable<RunSpec['schedule']>
 }
 
-/** `later`: a temporary failure. `isLast`: the run then ends with that reason. */
+/**
+ * Creates the run of a slot. `later`: a temporary failure. `isLast`: such a failure ends the run.
+ */
 export async function createScheduled(
   world: World,
   tenant: string,

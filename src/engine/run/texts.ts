@@ -1,4 +1,4 @@
-/** Reads a large text that a run's events name by digest, with redacted parts still hidden. */
+/** Reads a large text that a run's events reference by digest; redacted parts stay hidden. */
 
 import type { RunSpec } from '../../core/run/log/facts.ts'
 import { textsOf } from '../../core/run/views/texts.ts'
@@ -30,6 +30,6 @@ export async function runText(
   const home = homeOfRun(tenant, spec)
   if ((await getBlob(world, home, digest)) === undefined) return { kind: 'gone' }
   const text = await load(world, home, first.body)
-  // A text hidden in one event stays hidden even if another event shows it.
+  // Text hidden in one event stays hidden even if another event shows it.
   return { kind: 'found', text: places.reduce((masked, place) => place.shown(masked), text) }
 }

@@ -1,4 +1,4 @@
-/** Whether runs belong to a token's subject: the subject itself and everything below it. */
+/** Membership of runs in a token's subject: the subject itself and its descendants. */
 
 import type { RunSpec } from '../../core/run/log/spec.ts'
 import type { BoundKind, TokenSubject } from '../../core/token.ts'
@@ -10,7 +10,7 @@ import { readLogCached } from '../partition/log.ts'
 import { findSession } from '../session/store.ts'
 import { readApproval } from './approvals.ts'
 
-/** Whether the subject exists in the tenant. */
+/** Returns whether the subject exists in the tenant. */
 export async function subjectExists(
   world: World,
   tenant: string,
@@ -23,7 +23,7 @@ export async function subjectExists(
   return (await readLogCached(world, fanoutLogType, fanoutPartition(tenant, id))) !== undefined
 }
 
-/** Whether the run is the subject or below it; false for a missing run. */
+/** Returns whether the run is the subject or a descendant; false for a missing run. */
 export async function isRunOfSubject(
   world: World,
   tenant: string,
@@ -38,7 +38,8 @@ export async function isRunOfSubject(
   if (kind === 'run') return spec.parent?.run_id === subject || above.includes(subject)
   const lies = kind === 'fanout' ? isOfFanout : isOfSession
   if (lies(spec, subject)) return true
-  // A run records its root's session and fan-out; those of a page or subagent are recorded above.
+  // A run records its root's session and fan-out; the ancestors of a page or subagent record
+  // theirs.
   for (const id of above) {
     const ancestor = await specOf(world, tenant, id)
     if (ancestor && lies(ancestor, subject)) return true
@@ -46,7 +47,7 @@ export async function isRunOfSubject(
   return false
 }
 
-/** Whether the fan-out is the subject or a page of it. */
+/** Returns whether the fan-out is the subject or a page of the subject. */
 export async function isFanoutOfSubject(
   world: World,
   tenant: string,

@@ -1,6 +1,6 @@
 /**
  * Validates a run before anything is stored. Layers cost bucket requests, so they are read only
- * when the request names something in them. Later file errors (the model of a default agent) fail
+ * when the request names a resource in them. Later file errors (the model of a default agent) fail
  * the run.
  */
 
@@ -48,7 +48,7 @@ export interface JudgedRun {
   readonly model: ModelInfo
 }
 
-/** Returns errors and warnings that layers reveal; the request's prefixes are canonical. */
+/** Returns errors and warnings found in the layers; the request's prefixes are canonical. */
 export async function judgeRun(
   world: World,
   tenant: string,
@@ -87,7 +87,7 @@ function inputRefused(request: JudgedRequest): Refusal | undefined {
   return schemaRefused(request)
 }
 
-/** Refuses an unusable schema, or a missing one where it is required. */
+/** Refuses an unusable schema, or a missing schema where one is required. */
 function schemaRefused(request: JudgedRequest): Refusal | undefined {
   if (requiresNothing(request)) {
     const errors = [{ pointer: '/output_schema_required', message: REQUIRES_NOTHING }]
@@ -102,7 +102,7 @@ function schemaRefused(request: JudgedRequest): Refusal | undefined {
   })
 }
 
-/** Whether the request depends on no layer; the default agent always exists. */
+/** Returns whether the request depends on no layer; the default agent always exists. */
 const namesNothing = (world: World, request: JudgedRequest): boolean =>
   [
     request.agent,
@@ -118,17 +118,17 @@ const namesNothing = (world: World, request: JudgedRequest): boolean =>
   request.strict !== true &&
   request.on_duplicate !== 'reject'
 
-/** The user's last message, which may start with `/name`. */
+/** Returns the user's last message, which may start with `/name`. */
 const lastInput = ({ input }: JudgedRequest): string =>
   textsIn(messagesIn(input).at(-1)?.content ?? '')
 
-/** Whether only the layers show that the tool exists. */
+/** Returns whether only the layers reveal that the tool exists. */
 const mayLack = ({ settings }: World, grant: Grant): boolean =>
   serverOf(grant) !== undefined ||
   builtinLack(grant) !== undefined ||
   Object.hasOwn(settings.lacks ?? {}, grant)
 
-/** Explains why an existing skill cannot be opened by the input's `/name`; else undefined. */
+/** Explains why the input's `/name` cannot open an existing skill; returns undefined otherwise. */
 export function noCommand(
   resolved: Pick<Resolved, 'skills' | 'records'>,
   input: string,

@@ -1,4 +1,4 @@
-/** Refuses an invalid schedule when it is written, since no client is there when it is due. */
+/** Refuses an invalid schedule when it is written, since no client is connected when it is due. */
 
 import { findAgent } from '../../core/config/layer/catalog.ts'
 import type { Refusal } from '../../core/problem.ts'

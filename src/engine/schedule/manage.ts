@@ -42,12 +42,12 @@ import {
 export interface ShownSchedule {
   readonly schedule: Schedule
   readonly created: boolean
-  /** The webhook's secret, if this call generated it. */
+  /** Webhook secret, if this call generated it. */
   readonly secret: string | undefined
   readonly replayed: boolean
 }
 
-/** The version that the caller expects; undefined accepts any. */
+/** Version that the caller expects; undefined accepts any version. */
 export type Expected = { readonly revision: string } | 'absent' | undefined
 
 const missing = (): Refusal => refusal('not_found', 'Schedule not found.')
@@ -63,7 +63,7 @@ const entry = (asker: Asker, schedule: Schedule, action: Audited['action']) =>
 const isStale = ({ revision }: Schedule, expected: Expected): boolean =>
   expected === 'absent' || (expected !== undefined && expected.revision !== String(revision))
 
-/** `POST`: creates a schedule. A repeated key returns the original answer. */
+/** Creates a schedule (`POST`). A repeated key returns the original response. */
 export async function createSchedule(
   asker: Asker,
   requestedName: string | undefined,
@@ -99,7 +99,7 @@ const ofFile = ({ key }: ScheduleSource): Refusal =>
 const opened = async ({ world }: Asker, { secret, schedule }: StoredSchedule) =>
   secret === undefined ? undefined : world.secrets.open(secret, schedule.id)
 
-/** `PUT`: creates or replaces the schedule of this name. */
+/** Creates or replaces the schedule of this name (`PUT`). */
 export async function putSchedule(
   asker: Asker,
   name: string,
@@ -153,8 +153,8 @@ export async function putSchedule(
 const byHand = (now: number) => ({ reason: 'by_hand', detail: null, at: now }) as const
 
 /**
- * Whether nothing changed; a sealed secret cannot be compared, so one in the request counts as a
- * change.
+ * Returns whether nothing changed; a sealed secret cannot be compared, so a secret in the request
+ * counts as a change.
  */
 function unchanged(
   { schedule }: StoredSchedule,
@@ -206,7 +206,7 @@ async function replaced(
   return ok({ schedule: next, created: false, secret: webhookSecret.generated, replayed: false })
 }
 
-/** Returns the secret to store; `sealed` undefined keeps the stored one. */
+/** Returns the secret to store; `sealed` undefined keeps the stored secret. */
 async function secretFor(
   { world }: Asker,
   { id, run }: Schedule,
@@ -222,7 +222,7 @@ async function secretFor(
   return { sealed: await world.secrets.seal(secret, id), generated }
 }
 
-/** `PATCH`: omitted members stay. */
+/** Edits a schedule (`PATCH`); omitted members stay unchanged. */
 export async function patchSchedule(
   asker: Asker,
   name: string,
@@ -273,7 +273,7 @@ async function changed(
   return 'code' in done.stop ? fail(done.stop) : ok(done.stop)
 }
 
-/** Deletes the schedule; its active runs continue, and queued ones never start. */
+/** Deletes the schedule; active runs continue, and queued runs never start. */
 export const deleteSchedule = (asker: Asker, name: string, expected: Expected): Promise<Changed> =>
   changed(asker, name, expected, 'delete', (schedule) => ({
     ...schedule,

@@ -24,11 +24,11 @@ export type Advance = (world: World, partition: string) => Promise<void>
 
 interface Firing {
   readonly keyed: RequestKey | undefined
-  /** Creates the run before the answer; absent: a wake creates it shortly after. */
+  /** Creates the run before the response; when absent, a wake creates it shortly after. */
   readonly advance: Advance | undefined
 }
 
-/** If the process dies after the commit, the alarm creates the run. */
+/** Fires the schedule; if the process crashes after the commit, the alarm creates the run. */
 export async function runScheduleNow(
   asker: Asker,
   name: string,

@@ -16,15 +16,15 @@ import type { Asker } from '../tenant/audit.ts'
 import { checkDefinition } from './judge.ts'
 import { type Expected, putSchedule, type ShownSchedule } from './manage.ts'
 
-/** The layers that contain the file and apply to its runs. */
+/** Layers that contain the file and apply to its runs. */
 export interface SourceAsked extends Pick<LayerSelection, 'role' | 'repo_dir' | 'base_dir'> {
-  /** File name without `.md`; absent: the schedule's name. */
+  /** File name without `.md`; defaults to the schedule's name. */
   readonly file?: string | undefined
 }
 
 type SourceLayers = Pick<ScheduleSource, 'role' | 'repo_dir' | 'base_dir' | 'file'>
 
-/** `PUT …/source`: makes the file define this schedule, now and after each edit. */
+/** Makes the file define this schedule, now and after each edit (`PUT …/source`). */
 export async function switchOn(
   asker: Asker,
   name: string,

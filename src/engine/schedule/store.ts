@@ -1,6 +1,6 @@
 /**
- * A schedule's partition: its state in the head under compare-and-swap, one row per slot's outcome,
- * mail of ended runs, and pending events for endpoints. Its alarm is the next due time.
+ * Partition of a schedule: its state in the head under compare-and-swap, one row per slot's
+ * outcome, mail of ended runs, and pending events for endpoints. The alarm is the next due time.
  */
 
 import type { FireEnd, FireRecord } from '../../core/schedule/advance.ts'
@@ -39,7 +39,7 @@ export interface StoredSchedule {
   readonly version: number
   readonly schedule: Schedule
   readonly wake_at: number | null
-  /** The webhook's secret, sealed for the schedule. */
+  /** Webhook secret, sealed for the schedule. */
   readonly secret: string | undefined
   readonly ends: readonly { readonly key: string; readonly end: FireEnd }[]
   /** Pending events for endpoints. */
@@ -49,17 +49,17 @@ export interface StoredSchedule {
 const SECRET = 'secret'
 const EVENTS = 'event/'
 const FIRES = 'a/'
-/** First key after the rows of fires; a pass reads from here. */
+/** First key after the rows of fires, from which a pass reads. */
 const AFTER_FIRES = 'b'
-/** Interval of passes while something is pending. */
+/** Interval of passes while work is pending, in milliseconds. */
 const ALARM_MS = 60_000
-/** Retention of fires and of completed schedules. */
+/** Retention of fires and of completed schedules, in milliseconds. */
 export const KEPT_MS = 30 * 86_400_000
 
-/** Returns the schedule's ID, which depends on tenant and name only. */
+/** Returns the ID of the schedule, which depends only on tenant and name. */
 export const scheduleId = (tenant: string, name: string): string => derivedId('sch', tenant, name)
 
-/** Reads the schedule, deleted ones included; undefined when it never existed. */
+/** Reads the schedule, even if deleted; returns undefined when it never existed. */
 export async function readSchedule(
   world: World,
   partition: string,
@@ -89,10 +89,10 @@ const eventOf = ({ key, body }: Row): StoredSchedule['events'] =>
 
 const NAME = /^[a-z0-9-]{1,64}$/
 
-/** Whether the text can be a schedule's name or ID. */
+/** Returns whether the text can be a schedule's name or ID. */
 export const mayBeSchedule = (text: string): boolean => NAME.test(text) || isId('sch', text)
 
-/** Finds a schedule by name or ID; undefined when it does not exist or was deleted. */
+/** Finds a schedule by name or ID; returns undefined when it does not exist or was deleted. */
 export async function findSchedule(
   world: World,
   tenant: string,
@@ -105,7 +105,7 @@ export async function findSchedule(
 
 export interface ScheduleWrites {
   readonly records?: readonly FireRecord[]
-  /** The webhook's sealed secret; null removes it, undefined keeps it. */
+  /** Sealed webhook secret; null removes the secret, undefined keeps it. */
   readonly secret?: string | null | undefined
   readonly event?: WebhookEvent | undefined
   readonly rows?: readonly Write[]
@@ -114,7 +114,8 @@ export interface ScheduleWrites {
 }
 
 /**
- * Writes the schedule at the version that was read (`version` null: new); false after a conflict.
+ * Writes the schedule at the version that was read (`version` null: new); returns false after a
+ * conflict.
  */
 export async function writeSchedule(
   world: World,
@@ -143,7 +144,7 @@ export async function writeSchedule(
     body: JSON.stringify(head),
     alarm: wake_at === null ? undefined : { at: wake_at, lane: 'background', started: true },
     listed: listing ?? undefined,
-    // The tombstone lets a suspended pass see the deletion.
+    // The tombstone makes the deletion visible to a suspended pass.
     ...(schedule.deleted && !hasOutgoing ? { expiresAt: now + KEPT_MS } : {}),
   })
   // An ambiguous write counts as lost: a retry first reads the outcome.
@@ -154,14 +155,14 @@ export async function writeSchedule(
 
 const put = (key: string, body: string): Write => ({ op: 'put', key, body, expect: 'any' })
 
-/** An alarm fires with the next tick; a delayed wake is on time. */
+/** Sends a delayed wake, which is on time; an alarm fires only with the next tick. */
 async function wakeLater(world: World, partition: string, delay: number): Promise<void> {
   if (delay > NEAR_MS || world.settings.wakesWithCommit) return
   const wake = { partition, lane: 'background', started: true, staleCount: 0 } as const
   await world.queue.send([wake], Math.max(0, delay))
 }
 
-/** Returns the last of several records of a fire. */
+/** Returns only the last record of each fire. */
 const lastOf = (records: readonly FireRecord[]): readonly FireRecord[] => [
   ...new Map(records.map((record) => [recordKey(record), record])).values(),
 ]
@@ -183,7 +184,7 @@ function listingOf(tenant: string, { deleted, kind, created_at, name }: Schedule
   return { under, at: `${iso(created_at)} ${name}` }
 }
 
-/** Lists a pending wakeup under its session, for counting. */
+/** Returns the row that lists a pending wakeup under its session, for counting. */
 function sessionRow(tenant: string, schedule: Schedule): Write[] {
   const { kind, run, created_at, name, deleted, ended_at } = schedule
   if (kind !== 'wakeup' || run.session_id === undefined) return []
@@ -193,7 +194,7 @@ function sessionRow(tenant: string, schedule: Schedule): Write[] {
   return [{ op: 'put', key, body: JSON.stringify(name), expect: 'any', listed: listing }]
 }
 
-/** Returns when the next pass is due; null when nothing is pending. */
+/** Returns the time of the next pass; null when nothing is pending. */
 export function alarmAt(schedule: Schedule, hasOutgoing: boolean, now: number): number | null {
   const { fires, pause, ended_at, deleted } = schedule
   if (hasOutgoing) return now + ALARM_MS
@@ -207,7 +208,7 @@ export function alarmAt(schedule: Schedule, hasOutgoing: boolean, now: number): 
   return read === null ? fire : Math.min(fire, read)
 }
 
-/** Applies the change `by`, with a retry after every conflict; returns `stop` unchanged. */
+/** Applies the change `by`, and retries after every conflict; returns `stop` unchanged. */
 export async function changeSchedule<T>(
   world: World,
   tenant: string,

@@ -1,7 +1,7 @@
 /**
- * Wakeups: schedules with one slot that a run's model creates for its session, named by the call,
- * which makes them idempotent. Limited in number and distance; the started run has the restrictions
- * of its creator.
+ * Wakeups: schedules with one slot that a run's model creates for its session, named after the
+ * call, which makes them idempotent. Their number and delay are limited; the started run has the
+ * restrictions of its creator.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -17,16 +17,16 @@ import { changeSchedule, findSchedule, readSchedule, scheduleId, writeSchedule }
 export interface WakeupAsked {
   readonly call: string
   readonly message: string
-  /** Due time, ms since 1970. */
+  /** Due time, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** A wakeup that is up to a week late is still useful. */
+/** Maximum delay of a wakeup, because a wakeup that is a week late is still useful. */
 const WINDOW_SECONDS = LIMITS.schedule_window_seconds_max
 
 const nameOf = (call: string): string => `wakeup-${digest(call).slice(0, 20)}`
 
-/** Creates the wakeup, or explains why it cannot. */
+/** Creates the wakeup, or explains why it cannot be created. */
 export async function createWakeup(
   world: World,
   tenant: string,
@@ -91,7 +91,7 @@ function runOf(state: RunState, message: string): ScheduledRun {
   }
 }
 
-/** Pending wakeups of a session. */
+/** Lists the pending wakeups of a session. */
 export async function listWakeups(
   world: World,
   tenant: string,
@@ -105,7 +105,7 @@ export async function listWakeups(
   )
 }
 
-/** Cancels a wakeup; false when the session has no pending one of this name. */
+/** Cancels a wakeup; returns false when the session has no pending wakeup of this name. */
 export async function cancelWakeup(
   world: World,
   tenant: string,

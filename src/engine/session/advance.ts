@@ -1,7 +1,7 @@
 /**
  * Advances a session: creates runs with a ticket, records results of ended runs, cancels an
- * interrupted one, and gives the next its turn. Each outbox entry is sent by an idempotent, named
- * put and then cleared, so a crash only causes a repeat.
+ * interrupted run, and gives the turn to the next run. Each outbox entry is sent by an idempotent,
+ * named put and then cleared, so a crash only causes a repeat.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -30,12 +30,12 @@ import { settleInterrupt } from './interrupt.ts'
 import { type LateLetter, receivedKey, wasReceived } from './late.ts'
 import { isOver, readSession, type StoredSession, writeSession } from './store.ts'
 
-/** The result that a session's run delivers at its end. */
+/** Result that a session's run delivers at its end. */
 export interface EndLetter extends TurnResult {
   readonly run_id: string
 }
 
-/** Small segments are merged up to this size, which keeps long sessions short to list. */
+/** Maximum size up to which small segments are merged, which keeps long sessions short to list. */
 const SEGMENT_BYTES = 65_536
 const TRIES = 50
 
@@ -94,7 +94,7 @@ export const deletion = (state: SessionState, { reason, ...who }: Deletion): Ses
   audited: { action: 'delete', ...who },
 })
 
-/** Rows deleted per commit. */
+/** Number of rows deleted per commit. */
 const CHUNK = 50
 
 /**
@@ -111,7 +111,8 @@ async function emptied(world: World, session: StoredSession): Promise<void> {
   }
   await deleteBodies(world, homeOf(partition))
   await forgetMemory({ world, tenant }, sessionFolder(id))
-  // Pending events would be lost with the session; the alarm retries.
+  // Deletion waits for pending events, which would otherwise be lost with the session; the alarm
+  // retries.
   if (!(await sendChanges(world, session))) return
   if (!state.own) return world.store.drop(partition)
   const keys = rows.map(({ key }) => key).filter((key) => key !== HEAD)
@@ -185,7 +186,7 @@ async function joined(
   const fresh = state.segments.slice(old.length)
   const last = old.at(-1)
   if (fresh.length === 0 || last === undefined) return state
-  // Segments covered by a summary stay separate from later ones.
+  // Segments covered by a summary stay separate from later segments.
   if ((state.compacted?.upto ?? 0) >= old.length) return state
   const texts = await Promise.all(
     [last, ...fresh].map(async (digest) => (await getBlob(world, home, digest)) ?? '[]'),

@@ -1,7 +1,7 @@
 /**
- * The archive of a session: ended runs, and segments covered by a summary. No turn needs them, so
- * they move from the head to a tree of small lists in the bucket, by digest. A turn therefore reads
- * and writes a constant amount.
+ * Archive of a session: ended runs, and segments covered by a summary. No turn needs them, so they
+ * move from the head to a tree of small lists in the bucket, by digest. A turn therefore reads and
+ * writes a constant amount.
  */
 
 import type { ArchivePart, SessionState, Ticket } from '../../core/session/session.ts'
@@ -10,7 +10,7 @@ import type { Home } from '../partition/home.ts'
 import { stored } from '../partition/stored.ts'
 import { getBlob, putBlob } from '../tenant/blobs.ts'
 
-/** Runs kept in the head, and lists kept per level, before they are archived. */
+/** Number of runs in the head, and of lists per level, above which they are archived. */
 const WIDTH = 64
 
 interface Leaf {
@@ -21,7 +21,9 @@ interface Branch {
   readonly parts: readonly ArchivePart[]
 }
 
-/** Returns the state without archived parts, which are written before the head that names them. */
+/**
+ * Returns the state without archived parts, which are written before the head that references them.
+ */
 export async function archived(
   world: World,
   home: Home,
@@ -42,7 +44,7 @@ export async function archived(
   }
 }
 
-/** Combines full levels of the tree into the next one. */
+/** Combines full levels of the tree into the next level. */
 async function foldParts(
   world: World,
   home: Home,
@@ -65,7 +67,7 @@ async function foldParts(
 export const archivedCount = ({ archive = [] }: SessionState, list: keyof Leaf): number =>
   archive.reduce((sum, part) => sum + part[list], 0)
 
-/** Reads the archived range from `from` to before `to`; only its lists are read. */
+/** Reads the archived range from `from` to before `to`; reads only the lists of this range. */
 export async function archivedSlice<W extends keyof Leaf>(
   at: { readonly world: World; readonly home: Home },
   parts: readonly ArchivePart[],

@@ -1,6 +1,7 @@
 /**
- * Waits for the run that opened a session. It has no ticket, and therefore no outbox entry for the
- * session. Its head, not its log, records the waiting session, to which it hands over at its end.
+ * Waits for the run that opened a session. This run has no ticket, and therefore no outbox entry
+ * for the session. The run's head, not its log, records the waiting session, which gets the result
+ * at the end of the run.
  */
 
 import { endTurn } from '../../core/session/session.ts'
@@ -10,7 +11,10 @@ import { parsePartition, runPartition } from '../partition/keys.ts'
 import { Transaction } from '../partition/transaction.ts'
 import { type StoredSession, writeSession } from './store.ts'
 
-/** Registers the session for the end of the run; idempotent. False when the run is deleted. */
+/**
+ * Registers the session for the end of the run, idempotently. Returns false when the run is
+ * deleted.
+ */
 export async function awaitEnd(world: World, tenant: string, runId: string): Promise<boolean> {
   const partition = runPartition(tenant, runId)
   const transaction = await Transaction.open(world, runLogType, partition)
@@ -23,7 +27,7 @@ export async function awaitEnd(world: World, tenant: string, runId: string): Pro
   return true
 }
 
-/** Sends the session's notices to it. */
+/** Registers the session with its awaited run; ends the turn if that run is deleted. */
 export async function settleAwait(world: World, session: StoredSession): Promise<void> {
   const { awaits, ...state } = session.state
   if (awaits === undefined) return

@@ -1,8 +1,7 @@
 /**
- * A change of a session by a client or its retention: its audit entry, and its event for the
- * tenant's endpoints. One row records both in the change's commit and is deleted after delivery, so
- * a crash loses neither (protocol rule 10). Their names derive from the change, so neither is
- * duplicated.
+ * Change of a session by a client or its retention: its audit entry, and its event for the tenant's
+ * endpoints. One row records both in the change's commit and is deleted after delivery, so a crash
+ * loses neither (protocol rule 10). Their names derive from the change, so neither is duplicated.
  */
 
 import type { SessionState } from '../../core/session/session.ts'
@@ -21,9 +20,9 @@ export interface SessionEvent {
   readonly type: 'session.created' | 'session.updated' | 'session.forked' | 'session.deleted'
   /** State after the change. */
   readonly state: SessionState
-  /** Members of `data` that are specific to this type. */
+  /** Members of `data` that are specific to this event type. */
   readonly more?: object
-  /** Audit entry; undefined when nothing is audited. */
+  /** Audit entry; undefined when there is none. */
   readonly audited?: Pick<Audited, 'action' | 'by' | 'detail'>
 }
 
@@ -34,7 +33,7 @@ interface Change {
   readonly event?: WebhookEvent | undefined
 }
 
-/** Returns the rows to commit with this version; none without a subscriber and an audit entry. */
+/** Returns the rows to commit with this version; empty without a subscriber and an audit entry. */
 export async function changeRows(
   world: World,
   { partition, version }: Pick<StoredSession, 'partition' | 'version'>,
@@ -45,7 +44,7 @@ export async function changeRows(
   if (!(isSubscribed || audited)) return []
   const seq = (version ?? 0) + 1
   const now = world.clock.now()
-  // Includes the time, because a deleted session can be created a second time.
+  // The ID includes the time, because a deleted session can be created again.
   const id = derivedId('evt', name, seq, now)
   const event: WebhookEvent = {
     id,
@@ -63,7 +62,7 @@ export async function changeRows(
   return [{ op: 'put', key: changeKey(id), body: JSON.stringify(change), expect: 'absent' }]
 }
 
-/** Metadata only, no content of the conversation. */
+/** Returns metadata only, without content of the conversation. */
 const sessionFields = (state: SessionState) => ({
   session_id: state.id,
   agent: state.agent,
@@ -75,7 +74,10 @@ const sessionFields = (state: SessionState) => ({
 
 export const hasChanges = ({ rows }: Pick<StoredSession, 'rows'>): boolean => rows.some(isChange)
 
-/** Sends to the audit and the endpoints. False when delivery is uncertain; the alarm retries. */
+/**
+ * Sends the change to the audit and the endpoints. Returns false when delivery is uncertain; the
+ * alarm retries.
+ */
 export async function sendChanges(
   world: World,
   { partition, rows }: Pick<StoredSession, 'partition' | 'rows'>,
@@ -90,7 +92,7 @@ export async function sendChanges(
   return true
 }
 
-/** Clears sent changes; false after a conflict. */
+/** Clears sent changes; returns false after a conflict. */
 export function clearChanges(world: World, session: StoredSession): Promise<boolean> {
   const sent = session.rows.filter(isChange).map(({ key }) => ({ op: 'delete', key }) as const)
   return writeSession(world, session, session.state, sent)
@@ -99,7 +101,8 @@ export function clearChanges(world: World, session: StoredSession): Promise<bool
 const TRIES = 10
 
 /**
- * Sends immediately in the worker that made the change; after a crash the session's alarm does it.
+ * Sends changes immediately in the worker that made them; after a crash, the session's alarm sends
+ * them.
  */
 export async function settleChanges(world: World, partition: string): Promise<void> {
   await retry(world, TRIES, async () => {

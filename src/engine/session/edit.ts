@@ -12,7 +12,7 @@ import type { Asker } from '../tenant/audit.ts'
 import { changeRows, settleChanges } from './changes.ts'
 import { findSession, writeSession } from './store.ts'
 
-/** Absent members stay, null removes. */
+/** Edit of a session; absent members stay unchanged, and null removes a member. */
 export interface SessionChange {
   readonly title?: string | null | undefined
   readonly agent?: string | null | undefined
@@ -21,11 +21,13 @@ export interface SessionChange {
   readonly retention_seconds?: number | null | undefined
 }
 
-/** ETag of the members that `editSession` changes; turns leave it unchanged. */
+/** Returns the ETag of the members that `editSession` changes; turns leave it unchanged. */
 export const sessionEtag = ({ title, metadata, archived_at, retention_ms }: SessionState): string =>
   digest([title ?? null, metadata, archived_at !== undefined, retention_ms ?? null]).slice(0, 32)
 
-/** Edits the session; refused when `etag` differs. Undefined when it does not exist. */
+/**
+ * Edits the session; refuses a different `etag`. Returns undefined when the session does not exist.
+ */
 export async function editSession(
   { world, tenant, by }: Asker,
   id: string,
@@ -84,7 +86,7 @@ const membersOf = ({ title, agent, metadata, archived_at, retention_ms }: Sessio
   retention_seconds: retention_ms ?? null,
 })
 
-/** Returns the archive time; archiving an archived session keeps the first one. */
+/** Returns the archive time; archiving an archived session keeps its first archive time. */
 const putAway = (
   { archived_at }: SessionState,
   archived: boolean,

@@ -1,5 +1,5 @@
 /**
- * Creates a session that continues from a message or run of another one. All earlier content is
+ * Creates a session that continues from a message or run of another session. All earlier content is
  * copied, because either session may be deleted first (protocol rule 20a).
  */
 
@@ -24,17 +24,17 @@ import { findSession, type StoredSession } from './store.ts'
 import { turnEnd } from './turn-end.ts'
 
 export interface Fork {
-  /** Last message to keep; absent: all. */
+  /** Position of the last message to keep; absent keeps all messages. */
   readonly position?: string | undefined
-  /** Alternative: the run whose last message is kept last. */
+  /** Run whose last message is the last to keep, as an alternative to `position`. */
   readonly run_id?: string | undefined
-  /** Step of this run that is kept last. */
+  /** Last step of this run to keep. */
   readonly step?: number | undefined
   readonly title?: string | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
 }
 
-/** Forks the session; undefined when it does not exist. */
+/** Forks the session; returns undefined when it does not exist. */
 export async function forkSession(
   { world, tenant, by }: Asker,
   id: string,
@@ -98,7 +98,7 @@ async function segmentMessages(
 const parsed = (text: string | undefined): Message[] => JSON.parse(text ?? '[]') as Message[]
 
 interface ForkSource extends StoredSession {
-  /** The kept part of the last segment, and its number. */
+  /** Messages kept from the last segment, and the number of that segment. */
   readonly said: readonly Message[]
   readonly segment: number
 }
@@ -119,7 +119,7 @@ async function copied(
     await carry(world, from, to, messages)
     segments.push(await putBlob(world, to, JSON.stringify(messages)))
   }
-  // A summary is kept when everything it covers is kept.
+  // A summary is copied when all content that it covers is copied.
   const upto = archivedCount(state, 'segments') + (state.compacted?.upto ?? 0)
   if (unstored || !state.compacted || upto > segment) return { segments, compacted: undefined }
   const summary = await copy(world, from, to, state.compacted.segment)

@@ -1,6 +1,6 @@
 /**
- * Cancels an interrupted run by its ID, never as "the current one" (protocol rule 25). Repeats are
- * harmless, and an ended run ignores it.
+ * Cancels an interrupted run by ID, never as "the current run" (protocol rule 25). A repeated
+ * cancel has no effect, and an ended run ignores it.
  */
 
 import type { World } from '../../ports/world.ts'

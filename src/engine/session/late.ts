@@ -15,7 +15,7 @@ import { putBlob } from '../tenant/blobs.ts'
 import { carry } from '../tenant/media.ts'
 import { findSession, readSession, type StoredSession, writeSession } from './store.ts'
 
-/** A result in the session's mailbox; becomes a segment of its transcript. */
+/** Result in the session's mailbox; becomes a segment of the transcript. */
 export interface LateLetter {
   readonly late: string
 }
@@ -24,7 +24,10 @@ export const receivedKey = (child: string): string => `l/${child}`
 export const wasReceived = ({ rows }: Pick<StoredSession, 'rows'>, child: string): boolean =>
   rows.some(({ key }) => key === receivedKey(child))
 
-/** `dropped`: the session is deleted; `unknown`: the store did not report the outcome. */
+/**
+ * Delivers the result. `dropped`: the session is deleted; `unknown`: the store did not report the
+ * outcome.
+ */
 export async function leaveLate(
   world: World,
   tenant: string,

@@ -1,6 +1,7 @@
 /**
  * Lists a tenant's conversations by creation or latest activity, newest first: stored sessions, and
- * implicit ones that only their runs define. Both lists are merged; a session in both appears once.
+ * implicit sessions that only their runs define. Both lists are merged; a session in both appears
+ * once.
  */
 
 import { runOf, sessionOf } from '../../core/run/decide/child.ts'
@@ -32,16 +33,16 @@ interface SessionsRequest {
 }
 
 interface Candidate {
-  /** Time and the ID part that a run and its implicit session share. */
+  /** Time, and the ID part that a run and its implicit session share. */
   readonly at: string
   readonly state: SessionState
-  /** Derived from a run: the session may nevertheless be stored, or deleted. */
+  /** Whether the session is derived from a run; it may nevertheless be stored, or deleted. */
   readonly derived: boolean
 }
 
 const LIVE: readonly string[] = ['queued', 'running', 'waiting']
 
-/** Reads both lists once. May find only a part, and returns where it stopped. */
+/** Reads both lists once. May find only part of a page, and returns where it stopped. */
 export async function listSessions(
   world: World,
   tenant: string,
@@ -56,7 +57,7 @@ export async function listSessions(
   const storedSessions =
     order === 'active' ? await activeOnes(world, stored) : stored.map(storedOne)
   const derivedSessions = runs.rows.map(derivedOne)
-  // Beyond the end of the shorter part the other list is unknown.
+  // Beyond the end of the shorter part, the other list is unknown.
   const ends = [
     ...(stored.length < limit ? [] : [placeOf(stored.at(-1)!.at)]),
     ...(runs.reached === undefined ? [] : [placeOf(runs.reached)]),
@@ -75,7 +76,7 @@ export async function listSessions(
 
 const LISTS = { created: sessionsList, active: activeSessionsList } as const
 
-/** Returns the time and ID without its prefix, the position in either list. */
+/** Returns the time and the ID without its prefix: the position in either list. */
 const placeOf = (at: string): string => at.replace(/ (?:run|ses)_/, ' ')
 const placesOf = (place: string) => ({
   session: place.replace(' ', ' ses_'),
@@ -113,8 +114,8 @@ function derivedOne({ at, body }: ListedRow): Candidate {
 }
 
 /**
- * Removes implicit entries of stored or deleted sessions. By activity, a stored session is sorted
- * by its last write, not by its run's start.
+ * Removes implicit entries of stored or deleted sessions. By activity, the last write determines
+ * the position of a stored session, not the start of its run.
  */
 async function settled(
   world: World,

@@ -24,11 +24,14 @@ export interface NewSession extends Pick<SessionState, EditableField> {
 interface Fork {
   /** ID of the API key. */
   readonly by: string
-  /** Stores everything that the session continues from, before it exists. */
+  /** Stores all content from which the session continues, before the session exists. */
   begin(id: string): Promise<Pick<SessionState, Forked>>
 }
 
-/** Requests with the same key (`keyed`) and body create one session, however often they arrive. */
+/**
+ * Creates one session for all requests with the same key (`keyed`) and body, however often they
+ * arrive.
+ */
 export async function createSession(
   world: World,
   tenant: string,
@@ -52,7 +55,7 @@ export async function createSession(
     return fail(refusal('gone', detail))
   }
   if (existing) return ok({ state: existing.state, replayed })
-  // A request with the same key completes what the first one started.
+  // A request with the same key completes what the first request started.
   const { fork, title, retention_ms, ...fields } = of
   const base = newSession({ ...fields, id, kind: 'main', created_at: reserved_at })
   const optional = { ...(title ? { title } : {}), ...(retention_ms ? { retention_ms } : {}) }
@@ -61,7 +64,7 @@ export async function createSession(
   return stored.ok ? ok({ state: stored.value, replayed }) : stored
 }
 
-/** Stores a new session; an existing one with the same ID counts as success. */
+/** Stores a new session; an existing session with the same ID counts as success. */
 export function storeNew(
   world: World,
   tenant: string,
@@ -83,7 +86,10 @@ export function storeNew(
   })
 }
 
-/** Like a run's start, a creation is not audited, but a fork, which copies content, is. */
+/**
+ * Returns the event of a creation. A creation is not audited, like a run's start; a fork is,
+ * because it copies content.
+ */
 function beginning(state: SessionState, fork: Fork | undefined): SessionEvent {
   if (!(fork && state.forked_from)) return { type: 'session.created', state }
   const { session_id, position } = state.forked_from
@@ -93,17 +99,18 @@ function beginning(state: SessionState, fork: Fork | undefined): SessionEvent {
 }
 
 /**
- * Cancels the session's active runs and deletes it; the runs stay. False when it does not exist.
+ * Cancels the session's active runs and deletes the session; the runs stay. Returns false when the
+ * session does not exist.
  */
 export async function deleteSession({ world, tenant, by }: Asker, id: string): Promise<boolean> {
   let isOurs = false
   return update(world, `the session ${id}`, async () => {
     const session = await findSession(world, tenant, id)
-    // An earlier attempt may have succeeded without a response.
+    // An earlier attempt may have deleted the session without a response.
     if (!session && isOurs) await advanceSession(world, sessionPartition(tenant, id))
     if (!session) return isOurs
     isOurs = true
-    // First the session is closed to new runs, then its runs are cancelled.
+    // The session is closed to new runs first, then its runs are cancelled.
     const state = { ...session.state, deleted: true }
     const rows = await changeRows(world, session, deletion(state, { by, reason: 'requested' }))
     if (!(await writeSession(world, session, state, rows))) return undefined

@@ -1,4 +1,4 @@
-/** A session's partition: reads and writes its small state under compare-and-swap. */
+/** Partition of a session: reads and writes its small state under compare-and-swap. */
 
 import { preview } from '../../core/message.ts'
 import { isFanoutId, runOf } from '../../core/run/decide/child.ts'
@@ -37,13 +37,13 @@ export const sessionHeadOf = (body: string): SessionHead =>
 
 export interface StoredSession {
   readonly partition: string
-  /** Version; null for a session about to be created. */
+  /** Version of the session; null before its creation. */
   readonly version: number | null
   readonly state: SessionState
   /** Whether the head has an alarm: a run must be notified, or the tick set one. */
   readonly alarmed: boolean
   readonly rows: readonly Row[]
-  /** The ended run of an unstored session, which also stores its messages. */
+  /** Ended run of an unstored session, which also stores its messages. */
   readonly unstored?: RunState | undefined
 }
 
@@ -51,10 +51,12 @@ const CHANGES = 'event/'
 export const changeKey = (id: string): string => `${CHANGES}${id}`
 export const isChange = ({ key }: { readonly key: string }): boolean => key.startsWith(CHANGES)
 
-/** Key of its row in the list of active sessions; each write of the state moves it. */
+/**
+ * Key of the session's row in the list of active sessions; each write of the state moves the row.
+ */
 const ACTIVE = 'active'
 
-/** Interval of passes while an entry is pending. */
+/** Interval of passes while an entry is pending, in milliseconds. */
 export const SESSION_ALARM_MS = 60_000
 
 export async function readSession(
@@ -69,7 +71,7 @@ export async function readSession(
   return { partition, version: row.version, state, alarmed, rows }
 }
 
-/** Returns the end of its retention; undefined without one, or while a run is active. */
+/** Returns the end of the retention; undefined without a retention, or while a run is active. */
 function keptUntil({ retention_ms, active_at, ...state }: SessionState): number | undefined {
   const idle = state.current === null && state.queue.length === 0
   if (!idle || state.deleted || retention_ms === undefined) return undefined
@@ -85,7 +87,7 @@ export async function findSession(
   tenant: string,
   id: string,
 ): Promise<StoredSession | undefined> {
-  // Request bodies contain IDs too; an invalid one names no partition.
+  // Request bodies also contain IDs; an invalid ID names no partition.
   if (!isId('ses', id)) return undefined
   const partition = sessionPartition(tenant, id)
   const session = await readSession(world, partition)
@@ -133,7 +135,7 @@ export const openingOf = ({ input }: Pick<RunSpec, 'input'>): string =>
   oneLine(cut(preview(input.at(-1)?.text ?? ''), OPENING_BYTES))
 const OPENING_BYTES = 200
 
-/** Returns the segments that a started run leaves to its session, by digest, and their texts. */
+/** Returns the segments, by digest, that a started run passes to its session, and their texts. */
 function leavingOf(run: RunState): {
   readonly left: TurnResult
   readonly texts: readonly string[]
@@ -146,7 +148,7 @@ function leavingOf(run: RunState): {
 }
 
 /**
- * Copies segments and their bodies to the session's home, because a session may outlive its runs.
+ * Copies segments and their bodies to the session's prefix, because a session may outlive its runs.
  * `whole`: nothing was missing.
  */
 export async function leftBy(
@@ -161,17 +163,17 @@ export async function leftBy(
   return { left: leaving, whole: await carry(world, homeOfRun(tenant, run.spec), home, messages) }
 }
 
-/** Stores the session; false when the run, and with it its session, is being deleted. */
+/** Stores the session; returns false when the run, and with it the session, is being deleted. */
 async function adopt(world: World, tenant: string, run: RunState): Promise<boolean> {
   const { whole: isWhole } = await leftBy(world, tenant, run)
   return isWhole || (await readRun(world, runPartition(tenant, run.spec!.id))) !== undefined
 }
 
-/** Whether a run must still be notified. */
+/** Returns whether a run must still be notified. */
 const isRunMissing = ({ turn_due, interrupts, awaits }: SessionState): boolean =>
   turn_due || interrupts !== undefined || awaits !== undefined
 
-/** Whether a change remains to be sent after this write. */
+/** Returns whether a change remains to be sent after this write. */
 function leavesChanges({ rows }: Pick<StoredSession, 'rows'>, writes: readonly Write[]): boolean {
   const pendingKeys = new Set(rows.filter(isChange).map(({ key }) => key))
   for (const { op, key } of writes.filter(isChange)) {
@@ -182,8 +184,8 @@ function leavesChanges({ rows }: Pick<StoredSession, 'rows'>, writes: readonly W
 }
 
 /**
- * Writes the state at the version that was read, with these rows; false after a conflict. A deleted
- * session is in no list; passes continue until its runs are cancelled.
+ * Writes the state at the version that was read, with these rows; returns false after a conflict. A
+ * deleted session is in no list; passes continue until its runs are cancelled.
  */
 export async function writeSession(
   world: World,
@@ -209,7 +211,7 @@ export async function writeSession(
     body: JSON.stringify(head),
     alarm: wake_at === null ? undefined : { at: wake_at, lane: 'main', started: true },
     listed: listing ?? undefined,
-    // By then the run is deleted too, and cannot recreate the session.
+    // At this expiry the run is also deleted, and cannot recreate the session.
     ...(forgotten ? { expiresAt: now + 2 * retentionMs } : {}),
   })
   // An ambiguous write counts as lost: a retry first reads the outcome.

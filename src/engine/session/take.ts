@@ -1,5 +1,5 @@
 /**
- * A run takes its ticket. One commit of the session stores the run's ID and pinned input, or
+ * Issues a run's ticket. One commit of the session stores the run's ID and pinned input, or
  * refuses. Then the run is created by that name (protocol rule 25); after a crash in between, the
  * session's alarm creates it.
  */
@@ -36,7 +36,7 @@ export interface Joining {
   readonly shared: boolean
 }
 
-/** Explains why no ticket is available; checked before a new key is reserved. */
+/** Explains why no ticket is available; called before a new key is reserved. */
 export async function sessionRefused(
   world: World,
   tenant: string,
@@ -49,7 +49,7 @@ export async function sessionRefused(
   return ticketResult.kind === 'taken' ? undefined : noTicket(ticketResult.kind)
 }
 
-/** Takes a ticket and creates the run, with the turn if the session is idle. */
+/** Issues a ticket and creates the run, with the turn if the session is idle. */
 export async function runInSession(
   world: World,
   tenant: string,
@@ -78,7 +78,7 @@ export async function runInSession(
       expect: 'absent',
       alarm,
     }
-    // The next turn continues with this agent, unless it names another one.
+    // The next turn continues with this agent, unless its request names another agent.
     const { agent } = draft.spec
     const opening = ticketResult.state.opening ?? openingOf(draft.spec)
     const state = { ...ticketResult.state, agent, opening }

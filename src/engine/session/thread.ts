@@ -12,7 +12,7 @@ import { readSession, type StoredSession } from './store.ts'
 
 export interface ThreadSession {
   readonly id: string
-  /** The existing session; undefined when it is new. */
+  /** Existing session; undefined when the thread is new. */
   readonly before: StoredSession | undefined
 }
 
@@ -20,7 +20,7 @@ export interface ThreadSession {
 export const sessionOfThread = (thread: string): string => derivedId('ses', 'thread', thread)
 
 /**
- * Creates the session on first use, with the thread in its metadata. A deleted one is created
+ * Creates the session on first use, with the thread in its metadata. A deleted session is created
  * fresh, and refused as `gone` while its runs are being cancelled.
  */
 export async function threadSession(

@@ -1,6 +1,7 @@
 /**
  * Finds the last message of a run or step in the session's transcript. No mapping is stored. A
- * run's state names the segments it was shown, and its messages follow in the same or next segment.
+ * run's state names the segments in its prompt, and its messages follow in the same or next
+ * segment.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -21,11 +22,11 @@ import type { StoredSession } from './store.ts'
 
 export interface TurnEnd {
   readonly run_id: string
-  /** Step, counted from 0; absent: the end of the run. */
+  /** Step, counted from 0; when absent, the end of the run. */
   readonly step?: number | undefined
 }
 
-/** A session's transcript, with the digests of the segments that a fork may copy. */
+/** Transcript of a session, with the digests of the segments that a fork may copy. */
 interface Transcript {
   readonly world: World
   readonly tenant: string
@@ -98,14 +99,14 @@ function wrong(pointer: string, message: string): Refusal {
   return refusal('invalid_request', detail, { errors: [{ pointer, message }] })
 }
 
-/** Returns the last message's index; a step's answer includes its calls' results. */
+/** Returns the index of the last message; a step's answer includes its calls' results. */
 function lastKept(
   state: RunState,
   ownMessages: readonly Message[],
   step: number | undefined,
 ): number {
   if (step === undefined) return ownMessages.length - 1
-  // Answers within the input precede those of the steps.
+  // Answers within the input precede the answers of the steps.
   const answers = ownMessages.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []))
   const answer = answers.at(step - state.steps.length)!
   return ownMessages[answer + 1]?.role === 'tool' ? answer + 1 : answer
@@ -120,7 +121,10 @@ async function copyable(
   return segmentsOf(world, homeOf(tenant, session), session.state, { from: 0, to })
 }
 
-/** Returns where the run's messages may start; several only for repeated content. */
+/**
+ * Returns possible starting positions of the run's messages; more than one only for repeated
+ * content.
+ */
 async function beginnings(
   transcript: Transcript,
   { history }: RunState,
@@ -129,7 +133,7 @@ async function beginnings(
   const fullMatch = await follows(transcript, 0, history)
   const isLong = (messages: readonly Message[]) => messages.length >= ownMessages.length
   if (fullMatch) return enoughPositions(transcript, fullMatch, isLong)
-  // The first segment is a summary; only the newest summary records how many it covers.
+  // The first segment is a summary; only the newest summary records how many segments it covers.
   const [summary, ...laterSegments] = history
   const { compacted } = transcript.found.state
   if (compacted && compacted.segment === summary) {
@@ -148,7 +152,7 @@ async function beginnings(
   return begins
 }
 
-/** Returns the position after these segments at this offset; the last one may have grown. */
+/** Returns the position after these segments at this offset; the last segment may have grown. */
 async function follows(
   { world, tenant, found: session, segments }: Transcript,
   offset: number,

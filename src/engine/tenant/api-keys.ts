@@ -1,6 +1,6 @@
 /**
  * API keys: `strata_<id>_<secret>_<checksum>`. A key with a wrong checksum is refused without a
- * read; only the SHA-256 of the 256-bit secret is stored, and it is compared in constant time.
+ * read. Only the SHA-256 of the 256-bit secret is stored, and it is compared in constant time.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -24,37 +24,37 @@ export interface Principal {
   readonly scopes: readonly string[]
   /** Browser session whose cookie authenticated the request. */
   readonly browser?: { readonly id: string; readonly expires_at: string }
-  /** Token; absent: the credential is no token (`tokens.ts`). */
+  /** Token binding; absent when the credential is not a token (`tokens.ts`). */
   readonly token?: TokenBinding
 }
 
-/** A stored API key; times are RFC 3339. */
+/** Stored API key; times are RFC 3339. */
 export interface StoredKey extends Principal {
   readonly hash: string
   readonly created_at: string
   /** Display name, if any. */
   readonly name?: string
-  /** Expiry; absent: never. */
+  /** Expiry; absent when the key never expires. */
   readonly expires_at?: string
-  /** Addresses and ranges that may use it; absent: all. */
+  /** Addresses and ranges that may use the key; absent permits all. */
   readonly addresses?: readonly string[]
-  /** Its rate limits; absent: those of the deployment. */
+  /** Rate limits of the key; when absent, the deployment's limits apply. */
   readonly rate_limits?: KeyRateLimits
-  /** Last use, rounded to the hour; absent: never used. */
+  /** Last use, rounded to the hour; absent when never used. */
   readonly last_used_at?: string
-  /** Revision, raised by each change; absent: 1. */
+  /** Revision, incremented by each change; defaults to 1. */
   readonly revision?: number
 }
 
 const PREFIX = 'strata'
-/** Characters of a key's ID. */
+/** Length of a key's ID in characters. */
 const ID_LENGTH = 16
-/** Time within which other processes stop accepting a revoked key. */
+/** Maximum time in milliseconds until other processes refuse a revoked key. */
 export const KEY_CACHE_MS = LIMITS.key_cache_seconds * 1_000
 
 const cacheOf = processMemory('keys', () => boundedCache<{ key: StoredKey; until: number }>(1_000))
 
-/** Whether a text contains a key with a valid checksum, of any deployment. */
+/** Returns whether a text contains a key with a valid checksum, from any deployment. */
 export const isKeyIn = (text: string): boolean =>
   [...text.matchAll(/strata_[0-9a-z]{16}_[0-9a-z]{52}_[0-9a-z]{6}/gi)].some(
     ([match]) => parse(match.toLowerCase()) !== undefined,
@@ -112,13 +112,13 @@ export const writeKey = (world: World, key: StoredKey, version: number | null) =
     listed: { under: keysList(key.tenant), at: `${key.created_at} ${key.key_id}` },
   })
 
-/** Partition of the admin key, which also records whether one was shown. */
+/** Partition of the admin key, which also records whether a key was shown. */
 export const ADMIN = '_/admin'
 
 interface AdminRow {
-  /** ID of the key that the operator chose. */
+  /** ID of the key that the operator configured. */
   readonly key_id?: string
-  /** The key that the first start generated and showed. */
+  /** Key that the first start generated and showed. */
   readonly shown?: string
 }
 
@@ -139,8 +139,8 @@ export async function adminKey(world: World): Promise<StoredKey | undefined> {
 }
 
 /**
- * Makes the operator's key the deployment's admin key and revokes the previous one. Idempotent.
- * Throws a sentence for an invalid key.
+ * Makes the operator's key the deployment's admin key and revokes the previous key. Idempotent.
+ * Throws an explanatory error for an invalid key.
  */
 export async function adoptKey(world: World, tenant: string, text: string): Promise<void> {
   const parsed = parse(text)
@@ -160,13 +160,16 @@ export async function adoptKey(world: World, tenant: string, text: string): Prom
 const parse = (text: string): ReturnType<typeof parseCredential> =>
   parseCredential(PREFIX, text, ID_LENGTH)
 
-/** Returns the key's owner; undefined for a malformed, unknown, or wrong key, indistinguishably. */
+/**
+ * Returns the owner of the key; undefined for a malformed, unknown, or wrong key, without
+ * distinction.
+ */
 export async function verifyKey(world: World, text: string): Promise<Principal | undefined> {
   const key = await keyOf(world, text)
   return key && { tenant: key.tenant, key_id: key.key_id, scopes: key.scopes }
 }
 
-/** Verifies likewise, and returns the stored key. */
+/** Verifies the key in the same way, and returns the stored key. */
 export async function keyOf(world: World, text: string): Promise<StoredKey | undefined> {
   const parsed = parse(text)
   if (!parsed) return undefined
@@ -178,8 +181,8 @@ export async function keyOf(world: World, text: string): Promise<StoredKey | und
 const HOUR_MS = 3_600_000
 
 /**
- * Records the hour of a key's use, at most hourly per process; undefined when already recorded.
- * Conflicting writes are dropped, and the next process records the use.
+ * Records the hour of a key's use, at most hourly per process; returns undefined when already
+ * recorded. Conflicting writes are dropped, and the next process records the use.
  */
 export function noteUse(world: World, key: StoredKey): Promise<void> | undefined {
   const now = world.clock.now()
@@ -206,13 +209,15 @@ async function writeUse(world: World, id: string, hour: string): Promise<void> {
 export const hasExpired = ({ expires_at }: StoredKey, now: number): boolean =>
   (parseTime(expires_at ?? '') ?? now + 1) <= now
 
-/** Forgets a key in this process; others notice on their next read. */
+/**
+ * Removes a key from this process's cache; other processes detect the change on their next read.
+ */
 export const forgetKey = (world: World, id: string): void => void cacheOf(world.store).delete(id)
 
 export const storedKeyOf = (body: string): StoredKey =>
   stored<StoredKey>('an API key', body, { hash: 'string', tenant: 'string' })
 
-/** Returns the key as stored at most 5 seconds ago; undefined when it was revoked. */
+/** Returns the key, at most 5 seconds old; undefined when it was revoked. */
 export async function readKey(world: World, id: string): Promise<StoredKey | undefined> {
   const cache = cacheOf(world.store)
   const now = world.clock.now()

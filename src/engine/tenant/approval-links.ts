@@ -1,6 +1,6 @@
 /**
  * Links in `approval.requested` webhooks, if the policy names a key that creates them. A link
- * decides one approval and ends with that key or the approval.
+ * decides one approval; it expires with the key or the approval.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -24,7 +24,7 @@ interface Maker {
   readonly scopes: readonly string[]
 }
 
-/** Returns the links' base URL and their key's rights, or why none can be created. */
+/** Returns the links' base URL and the rights of their key, or why no link can be created. */
 async function makerOf(
   world: World,
   tenant: string,
@@ -62,7 +62,7 @@ export async function linksRefusal(
 }
 
 /**
- * Returns the link; undefined when the policy wants none, null when creation failed, which is
+ * Returns the link; undefined when the policy disables links, null when creation failed, which is
  * logged.
  */
 export async function decideUrl(

@@ -1,6 +1,6 @@
 /**
- * The tenant's audit: who changed what. A change of a row has its entry in the same commit
- * (`auditRow`). Other changes, and those of short-lived rows, get a separate partition afterwards
+ * Audit of a tenant: who changed which resource. A change of a row has its entry in the same commit
+ * (`auditRow`). Other changes, and changes of short-lived rows, get a separate partition afterwards
  * (`audit`).
  */
 
@@ -11,7 +11,7 @@ import { auditList, auditPartition } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
 
-/** The author of a change. */
+/** Author of a change. */
 export interface Asker {
   readonly world: World
   readonly tenant: string
@@ -38,7 +38,7 @@ export interface Audited {
     | 'browser_session'
     | 'sign_in_link'
     | 'token'
-  /** Name, ID, or path. */
+  /** Name, ID, or path of the changed resource. */
   readonly name: string
   readonly action:
     | 'create'
@@ -61,17 +61,17 @@ export interface Audited {
     | 'refresh_failed'
     | 'forget'
     | 'fork'
-  /** API key, run, or `system`. */
+  /** Author: API key, run, or `system`. */
   readonly by: string
-  /** Increases with each change of the resource; 0 where changes are not counted. */
+  /** Change number of the resource; 0 where changes are not counted. */
   readonly number: number
   /** Optional short detail, such as the given reason. */
   readonly detail?: string | undefined
-  /** Written content, by digest. */
+  /** Written files with the digests of their content. */
   readonly files?: readonly { readonly path: string; readonly digest: string }[]
 }
 
-/** Parses a stored entry, including those of `manage/history.ts`. */
+/** Parses a stored entry, including entries of `manage/history.ts`. */
 export const auditEntryOf = (body: string): object =>
   stored<Audited>('an entry of the audit', body, { kind: 'string', action: 'string' })
 
@@ -86,7 +86,7 @@ function rowOf(
 ): Write {
   const created_at = iso(world.clock.now())
   const body = { version, ...entry, layer: '', created_at, files: entry.files ?? [] }
-  // Orders changes of the same moment.
+  // The change number orders changes with the same time.
   const order = String(entry.number).padStart(10, '0')
   const listing = { under: auditList(tenant), at: `${created_at} ${order} ${version}` }
   return {
@@ -100,7 +100,7 @@ function rowOf(
 
 /**
  * Writes an entry. `once` names an action that may be reported repeatedly but happens once (a
- * decision, a cancel). Throws `Unavailable` on failure, so that a retry writes it.
+ * decision, a cancel). Throws `Unavailable` on failure, so that a retry writes the entry.
  */
 export async function audit(
   world: Pick<World, 'store' | 'clock'>,

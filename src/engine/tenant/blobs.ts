@@ -1,6 +1,6 @@
 /**
- * Large bodies by digest, in the home of what names them (`partition/home.ts`): immutable, deleted
- * with their home.
+ * Large bodies by digest, under the prefix of their owner (`partition/home.ts`): immutable, deleted
+ * with that prefix.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -17,7 +17,7 @@ import { processMemory } from '../partition/process.ts'
 const PREVIEW_BYTES = 512
 const CACHE_BYTES = 16 * 1024 * 1024
 
-/** Per object store, so that worlds in one process never see each other's blobs. */
+/** Cache per object store, so that worlds in one process never share blobs. */
 const cacheOf = processMemory(
   'blobs',
   () =>
@@ -30,7 +30,7 @@ const cacheOf = processMemory(
 /** Writes in progress, by key. */
 const writesOf = processMemory('writes', () => new Map<string, Promise<unknown>>())
 
-/** Stores a named text next to the bodies and deletes it with them; the last write wins. */
+/** Stores a named text next to the bodies, to be deleted with them; the last write wins. */
 export async function putNamed(world: World, home: Home, name: string, text: string) {
   await world.objects.put(home + name, encode(text), 'any')
 }
@@ -44,13 +44,13 @@ export async function getNamed(
   return object ? decode(object.body) : undefined
 }
 
-/** Stores a text and returns its digest; idempotent. */
+/** Stores a text idempotently and returns its digest. */
 export async function putBlob(world: World, home: Home, text: string): Promise<string> {
   const digest = sha256(text)
   const key = home + digest
   const cache = cacheOf(world.objects)
   if (cache.has(key)) return digest
-  // Subagents of one answer may store the same text concurrently, which one write serves.
+  // Concurrent subagents of one answer may store the same text; one write serves all of them.
   const under = writesOf(world.objects)
   // `conflict` means that the blob already exists (protocol rule 42).
   const put = under.get(key) ?? world.objects.put(key, encode(text), 'absent')
@@ -64,7 +64,7 @@ export async function putBlob(world: World, home: Home, text: string): Promise<s
   return digest
 }
 
-/** Stores binary data that a body names, such as pictures. */
+/** Stores binary data that a body references, such as images. */
 export async function putData({ objects }: World, home: Home, data: Uint8Array): Promise<string> {
   const digest = sha256(data)
   await objects.put(home + digest, data, 'absent')
@@ -73,7 +73,7 @@ export async function putData({ objects }: World, home: Home, data: Uint8Array):
 
 /**
  * Stores a text that probably exists already, such as the shared configuration of an agent. Reads
- * first: a read costs a tenth of a write, and R2 accepts one write a second per key.
+ * first: a read costs a tenth of a write, and R2 accepts one write per second per key.
  */
 export async function keepBlob(world: World, home: Home, text: string): Promise<string> {
   const digest = sha256(text)
@@ -87,7 +87,7 @@ export async function keepBlob(world: World, home: Home, text: string): Promise<
 
 /**
  * Stores bytes of a tenant's files, not necessarily text, by digest: versions, and texts that runs
- * pinned. They belong to no run and are kept.
+ * pinned. These bytes belong to no run and are kept.
  */
 export async function putBytes(world: World, tenant: string, bytes: Uint8Array): Promise<string> {
   const digest = sha256(bytes)
@@ -111,7 +111,7 @@ export async function getBlob(
   const cache = cacheOf(world.objects)
   const cached = cache.get(key)
   if (cached !== undefined) return cached
-  // Before homes, all bodies of a tenant were stored together.
+  // Older releases stored all bodies of a tenant together.
   const object =
     (await world.objects.get(key)) ?? (await world.objects.get(blobObject(tenantOf(home), digest)))
   if (!object) return undefined
@@ -130,7 +130,7 @@ export async function getKept(
   return bytes && decode(bytes)
 }
 
-/** Returns the text itself up to this size, else a reference to a blob with it. */
+/** Returns the text itself up to this size, else a reference to a blob that contains the text. */
 export async function spill(
   world: World,
   home: Home,
@@ -145,7 +145,7 @@ export async function spill(
 }
 
 /**
- * Stores a subagent's first message. Tasks share one blob for a large context, and each task
+ * Stores a subagent's first message. Tasks with a large context share one blob, and each task
  * follows its digest (protocol rule 20).
  */
 export async function spillMessage(
@@ -165,7 +165,7 @@ export async function spillMessage(
   return { digest, bytes, preview: cut(message, PREVIEW_BYTES), tail: task }
 }
 
-/** Loads a body in full; a lost one yields a note instead of an empty text. */
+/** Loads a body in full; a lost body yields a note instead of an empty text. */
 export async function load(world: World, home: Home, body: Body): Promise<string> {
   if (!isRef(body)) return body
   const text = await getBlob(world, home, body.digest)
@@ -177,7 +177,7 @@ export async function load(world: World, home: Home, body: Body): Promise<string
   return `${body.preview}\n[the rest of ${body.bytes} bytes is no longer stored]`
 }
 
-/** Loads a text of several bodies in full. */
+/** Loads a text that consists of several bodies in full. */
 export async function loadText(
   world: World,
   home: Home,
@@ -190,7 +190,7 @@ export async function loadText(
 /** Number of concurrent deletions. */
 const AT_ONCE = 16
 
-/** Deletes everything in a home. Idempotent. */
+/** Deletes all bodies under a prefix, idempotently. */
 export async function deleteBodies(world: World, home: Home): Promise<void> {
   let cursor: string | undefined
   do {

@@ -1,9 +1,8 @@
 /**
- * Browser sessions: an API key, or a sign-in link made with one, is exchanged for a secret that the
- * browser keeps in a cookie. A session allows what its key allows at the time of the request, or
- * less; it ends after twelve hours, with its key, or when it is revoked. Only the hash of the
- * secret is stored. A revocation takes effect at once in this process, and within
- * `key_cache_seconds` in others.
+ * Browser sessions: an API key, or a sign-in link made with a key, is exchanged for a secret that
+ * the browser keeps in a cookie. A session has at most the current rights of its key. The session
+ * ends after twelve hours, with its key, or when revoked. Only the hash of the secret is stored. A
+ * revocation takes effect immediately in this process, and within `key_cache_seconds` in others.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -23,20 +22,20 @@ import { type Asker, audit } from './audit.ts'
 import { quotaRefusal } from './quota.ts'
 import { isSecretOf, newCredential, parseCredential } from './secret-text.ts'
 
-/** A stored session; times are RFC 3339. */
+/** Stored browser session; times are RFC 3339. */
 export interface StoredBrowserSession {
   readonly id: string
   readonly tenant: string
   /** Key that created the session. */
   readonly key_id: string
-  /** Its scopes; absent: all of the key's. */
+  /** Scopes of the session; absent means all scopes of the key. */
   readonly scopes?: readonly string[]
   readonly hash: string
   readonly created_at: string
   readonly expires_at: string
 }
 
-/** A session with its key, both current. */
+/** Browser session with its key, both current. */
 export interface BrowserSession {
   readonly session: StoredBrowserSession
   readonly key: StoredKey
@@ -83,7 +82,10 @@ export async function createBrowserSession(
 export const scopesOf = ({ session, key }: BrowserSession): readonly string[] =>
   session.scopes?.filter((scope) => holds(key.scopes, scope)) ?? key.scopes
 
-/** Returns undefined alike for a malformed, unknown, revoked, or expired secret. */
+/**
+ * Verifies a secret; returns undefined without distinction for a malformed, unknown, revoked, or
+ * expired secret.
+ */
 export async function verifyBrowserSession(
   world: World,
   secret: string,
@@ -121,7 +123,7 @@ const sessionOf = (body: string): StoredBrowserSession =>
     ...{ id: 'string', tenant: 'string', key_id: 'string', hash: 'string', expires_at: 'string' },
   })
 
-/** Returns undefined once the session or its key has ended. */
+/** Returns the session with its key; undefined after the end of either. */
 async function withKey(
   world: World,
   session: StoredBrowserSession,
@@ -133,7 +135,10 @@ async function withKey(
   return counts ? { session, key } : undefined
 }
 
-/** Returns undefined for a session of another tenant, and for one that has ended. */
+/**
+ * Finds a browser session; returns undefined for a session that has ended or belongs to another
+ * tenant.
+ */
 export async function findBrowserSession(
   { world, tenant }: Pick<Asker, 'world' | 'tenant'>,
   id: string,
@@ -142,7 +147,7 @@ export async function findBrowserSession(
   return session?.tenant === tenant ? withKey(world, session) : undefined
 }
 
-/** Returns undefined for a row whose session has ended. */
+/** Parses a row of a browser session; returns undefined when the session has ended. */
 export const browserSessionOf = (world: World, body: string): Promise<BrowserSession | undefined> =>
   withKey(world, sessionOf(body))
 

@@ -7,14 +7,16 @@ import { forgetKey, type Grant, hasExpired, type StoredKey, writeKey } from './a
 import { exceedsMaker, grantOf, withoutAbsent } from './key-grants.ts'
 import { auditKey, exceeds, findKey, isPast, type KeyMaker, revisionAfter } from './manage-keys.ts'
 
-/** Null removes a member, undefined leaves it. */
+/** Edit of a key; null removes a member, undefined leaves it unchanged. */
 export type KeyChange = {
   readonly [K in keyof Grant]?: Grant[K] | undefined | (K extends 'scopes' ? never : null)
 }
 
 const missing = (): Refusal => refusal('not_found', 'API key not found.')
 
-/** Changes the key at `revision`, the version that the caller read; undefined accepts any. */
+/**
+ * Changes the key at `revision`, the version that the caller read; undefined accepts any version.
+ */
 export async function editKey(
   maker: KeyMaker,
   id: string,
@@ -82,7 +84,7 @@ function refusalOf(
   )
 }
 
-/** Returns the changed members for the audit, bounded. */
+/** Returns the changed members for the audit, limited in length. */
 const detailOf = (change: KeyChange): string =>
   Object.entries(withoutAbsent(change))
     .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)

@@ -1,7 +1,8 @@
 /**
- * `Idempotency-Key`: the key names what a request creates. Within 24 hours the same key and body
- * mean the same request, and complete it if the first attempt died. The answer is rebuilt from what
- * was created (protocol rule 27). A refused request reserves nothing.
+ * Handles `Idempotency-Key`: the key names the resource that a request creates. Within 24 hours the
+ * same key and body mean the same request, and complete it if the first attempt crashed. The
+ * response is rebuilt from the created resource (protocol rule 27). A refused request reserves
+ * nothing.
  */
 
 import type { Refusal } from '../../core/problem.ts'
@@ -15,8 +16,8 @@ import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
 
 /**
- * The caller's valid key and the SHA-256 of the body. A key is specific to its scope, which is the
- * method and path, or the inbound hook.
+ * Valid key of the caller with the SHA-256 of the body. A key is specific to its scope, which is
+ * the method and path, or the inbound hook.
  */
 export interface RequestKey {
   readonly scope: string
@@ -25,12 +26,12 @@ export interface RequestKey {
 }
 
 export interface Reservation {
-  /** ID that this key names. */
+  /** ID of the resource that this key names. */
   readonly id: string
   readonly reserved_at: number
   /** ID of the run in the session; set when the request was an answer to run `id`. */
   readonly answers?: string
-  /** Set when the request was refused in the end, so that the resource need not exist. */
+  /** Set when the request was finally refused, so that the resource need not exist. */
   readonly refused?: true
 }
 
@@ -40,10 +41,10 @@ interface ReservationHead extends Reservation {
 }
 
 const KEPT_MS = 86_400_000
-/** Age after which a reservation without its resource means a deletion (milliseconds). */
+/** Age in milliseconds after which a reservation without its resource means a deletion. */
 export const GONE_MS = 600_000
 
-/** Whether the resource exists; otherwise a refused reservation binds no other request. */
+/** Returns whether the resource exists; otherwise a refused reservation binds no other request. */
 type IsThere = (id: string) => Promise<boolean>
 
 /** Result of looking up a request's key. */
@@ -52,11 +53,11 @@ export interface Lookup {
   readonly isThere: IsThere | undefined
   /** Existing reservation, if any. */
   readonly reservation: Reservation | undefined
-  /** Version to write the reservation at; undefined requires a new read. */
+  /** Version at which to write the reservation; undefined requires a new read. */
   readonly version: number | null | undefined
 }
 
-/** Looks the key up; refused when it was used with another body. */
+/** Looks up the key; refuses a key that was used with another body. */
 export async function lookUp(
   world: World,
   tenant: string,
@@ -67,7 +68,7 @@ export async function lookUp(
   const free = { keyed: requestKey, isThere, reservation: undefined }
   if (!existing) return ok({ ...free, version: null })
   if (await isFree(world, existing.head, requestKey, isThere)) {
-    // A refused request may complete meanwhile, which makes the reservation binding.
+    // A refused request may complete in the meantime, which makes the reservation binding.
     return ok({ ...free, version: existing.head.refused ? undefined : existing.version })
   }
   const same = sameBody(existing.head, requestKey)
@@ -75,8 +76,8 @@ export async function lookUp(
 }
 
 /**
- * Releases the key of a request refused at the last moment. An identical body keeps the same ID,
- * because a concurrent caller may be creating it.
+ * Releases the key of a request refused at the last step. An identical body keeps the same ID,
+ * because a concurrent caller may be creating the resource.
  */
 export async function refuseReservation(
   world: World,
@@ -115,7 +116,7 @@ export async function reserve(
       body: JSON.stringify(head),
       expiresAt: head.expires_at,
     })
-    // The writer is unknown until the next read.
+    // After a failed write, a new read determines the writer.
     return done === 'ok' ? ok(reserved) : undefined
   })
 }
@@ -133,7 +134,9 @@ async function read(world: World, tenant: string, requestKey: RequestKey) {
     : undefined
 }
 
-/** Expiry decides, because the store may keep an expired row. */
+/**
+ * Returns whether the row is free, based on its expiry, because the store may keep an expired row.
+ */
 async function isFree(
   world: World,
   { id, body, expires_at, refused: wasRefused }: ReservationHead,

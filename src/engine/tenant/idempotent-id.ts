@@ -1,6 +1,6 @@
 /**
- * Creation under an `Idempotency-Key`: a repeated key and body yield the original ID, and complete
- * the creation (protocol rule 27).
+ * Creates resources under an `Idempotency-Key`: a repeated key and body yield the original ID, and
+ * complete the creation (protocol rule 27).
  */
 
 import type { Refusal } from '../../core/problem.ts'
@@ -13,7 +13,7 @@ import { lookUp, type RequestKey, reserve } from './idempotency.ts'
 
 export interface Settled {
   readonly id: string
-  /** Whether an earlier request had this key, so that the resource may exist. */
+  /** Whether an earlier request used this key, so that the resource may exist. */
   readonly known: boolean
 }
 

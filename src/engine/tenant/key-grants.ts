@@ -20,13 +20,13 @@ export function grantOf({ scopes, name, expires_at, addresses, rate_limits }: Gr
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 
-/** Returns the defined members. */
+/** Returns only the defined members. */
 export const withoutAbsent = <T extends object>(value: T): Defined<T> =>
   Object.fromEntries(
     Object.entries(value).filter(([, member]) => member !== undefined),
   ) as Defined<T>
 
-/** Refuses a grant that exceeds its maker; undefined when it does not. */
+/** Refuses a grant that exceeds its maker's rights; returns undefined otherwise. */
 export function exceedsMaker(
   world: World,
   maker: StoredKey | undefined,

@@ -1,6 +1,6 @@
 /**
- * API keys of a tenant: created, listed, changed, rotated, revoked. A key grants only what its
- * maker has. Changes apply at once in this process, and within 5 seconds in others.
+ * API keys of a tenant: created, listed, changed, rotated, and revoked. A key grants only rights of
+ * its maker. Changes apply immediately in this process, and within 5 seconds in others.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -26,7 +26,7 @@ import { settleId } from './idempotent-id.ts'
 import { exceedsMaker, grantOf, withoutAbsent } from './key-grants.ts'
 import { quotaRefusal } from './quota.ts'
 
-/** A caller with its key's scopes. */
+/** Caller with the scopes of its key. */
 export interface KeyMaker extends Asker {
   readonly scopes: readonly string[]
 }
@@ -34,22 +34,22 @@ export interface KeyMaker extends Asker {
 export interface KeyRequest {
   readonly name?: string | undefined
   readonly scopes: readonly string[]
-  /** Expiry in RFC 3339; absent: never. */
+  /** Expiry in RFC 3339; absent means never. */
   readonly expires_at?: string | undefined
-  /** Addresses; absent: its maker's. */
+  /** Allowed addresses; defaults to the maker's addresses. */
   readonly addresses?: readonly string[] | undefined
-  /** Rate limits; absent: its maker's. */
+  /** Rate limits; default to the maker's limits. */
   readonly rate_limits?: KeyRateLimits | undefined
 }
 
 export interface CreatedKey {
-  /** Key text; absent when an earlier answer showed it. */
+  /** Key text; absent when an earlier response contained it. */
   readonly key?: string
   readonly stored: StoredKey
   readonly replayed: boolean
 }
 
-/** Characters of a key's id. */
+/** Length of a key's ID in characters. */
 const KEY_ID = 16
 
 const missing = (): Refusal => refusal('not_found', 'API key not found.')
@@ -73,7 +73,7 @@ export async function makeKey(
   return createOnce(maker, grant, requestKey, () => isPast(maker, request.expires_at))
 }
 
-/** Creates one key per `Idempotency-Key`; a repeated request is not shown its text again. */
+/** Creates one key per `Idempotency-Key`; the response to a repeated request omits the key text. */
 async function createOnce(
   maker: KeyMaker,
   { scopes, ...more }: Grant,
@@ -81,7 +81,7 @@ async function createOnce(
   precheck: () => Refusal | undefined,
 ): Promise<Outcome<CreatedKey, Refusal>> {
   const { world, tenant } = maker
-  // Checked for repeated requests too, since they may use another key.
+  // Repeated requests are also checked, since they may use another key.
   const lack = exceeds(maker, scopes)
   if (lack) return fail(lack)
   const validate = async () =>
@@ -111,7 +111,7 @@ export function isPast({ world }: KeyMaker, expires_at: string | undefined): Ref
   return refusal('invalid_request', 'The expiry of the key is in the past.')
 }
 
-/** Finds a key of the tenant; undefined when there is none. */
+/** Finds a key of the tenant; returns undefined when it does not exist. */
 export async function findKey(
   { world, tenant }: Pick<Asker, 'world' | 'tenant'>,
   id: string,
@@ -121,7 +121,7 @@ export async function findKey(
   return key?.tenant === tenant ? { key, version: row!.version } : undefined
 }
 
-/** Rotates a key; the old one stays valid for `overlap_seconds`, or until its expiry. */
+/** Rotates a key; the old key stays valid for `overlap_seconds`, or until its expiry. */
 export async function rotateKey(
   maker: KeyMaker,
   id: string,
@@ -141,7 +141,7 @@ export async function rotateKey(
       : undefined
   const created = await createOnce(maker, grant, requestKey, precheck)
   if (!created.ok) return created
-  // A repeated request completes an interrupted one; the old key never outlives its expiry.
+  // A repeated request completes an interrupted rotation; the old key never outlives its expiry.
   const until = world.clock.now() + overlap_seconds * 1_000
   const wasRevoked = await update(world, 'the key', async () => {
     const latest = await findKey(maker, id)
@@ -162,7 +162,7 @@ export async function rotateKey(
   return created
 }
 
-/** Revokes a key, but never the caller's, so that the last one is not lost by mistake. */
+/** Revokes a key, but never the caller's own key, so that the last key is not lost by mistake. */
 export async function revokeKey(maker: KeyMaker, id: string): Promise<Outcome<undefined, Refusal>> {
   const { world, by } = maker
   const current = await findKey(maker, id)

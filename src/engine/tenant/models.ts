@@ -1,4 +1,4 @@
-/** The models that a tenant's runs may name: those of the deployment, and the tenant's aliases. */
+/** Models that a tenant's runs may name: the deployment's models and the tenant's aliases. */
 
 import type { ListedAlias, ListedModel, ModelList, World } from '../../ports/world.ts'
 import { findModel, readPolicy } from './policy.ts'

@@ -1,4 +1,4 @@
-/** A tenant's policy: one head row under compare-and-swap, read with every resolve. */
+/** Policy of a tenant: one head row under compare-and-swap, read with every resolve. */
 
 import { aliased, DEFAULT_POLICY, type Policy } from '../../core/policy.ts'
 import type { Budget, Priced } from '../../core/run/log/fact-parts.ts'
@@ -13,7 +13,7 @@ import { auditRow } from './audit.ts'
 
 export interface StoredPolicy {
   readonly policy: Policy
-  /** Version of the row; null when the tenant has set none and the defaults apply. */
+  /** Version of the row; null when the tenant has no policy and the defaults apply. */
   readonly version: number | null
 }
 
@@ -21,13 +21,14 @@ interface CachedPolicy {
   stored?: StoredPolicy
 }
 
-/** Policies cached where no other process can write them. A write evicts the entry. */
+/** Cached policies, used where no other process can write them. A write evicts the entry. */
 const policiesOf = processMemory('policies', () => new Map<string, CachedPolicy>())
 
 export async function readPolicy(world: World, tenant: string): Promise<StoredPolicy> {
   if (!world.settings.singleProcess) return loadPolicy(world, tenant)
   const policies = policiesOf(world.store)
-  // Taken before the read, so that a read which missed a write does not fill the cache.
+  // The cache slot is fetched before the read, so that a read that missed a write does not fill the
+  // cache.
   const place = policies.get(tenant) ?? {}
   policies.set(tenant, place)
   place.stored ??= await loadPolicy(world, tenant)
@@ -42,9 +43,9 @@ export interface Asking {
 }
 
 /**
- * Returns the policy for a ruling on a call. Calls of one answer share a read from the last 100 ms,
- * about the time from a ruling to its effect. Other runs do not share it, so a run created after a
- * policy write follows that policy.
+ * Returns the policy that governs a call. Calls of one answer share a read from the last 100 ms,
+ * about the time from a ruling to its effect. Other runs do not share this read, so a run created
+ * after a policy write follows that policy.
  */
 export async function policyNow({ world, tenant, state }: Asking): Promise<StoredPolicy> {
   if (world.settings.singleProcess) return readPolicy(world, tenant)
@@ -74,8 +75,8 @@ async function loadPolicy(world: World, tenant: string): Promise<StoredPolicy> {
 }
 
 /**
- * Writes the policy; undefined when its version has changed. `by` is an API key, for the audit; the
- * deployment's setup is not audited.
+ * Writes the policy; returns undefined when its version has changed. `by` is an API key, for the
+ * audit; the deployment's setup is not audited.
  */
 export async function writePolicy(
   world: World,
@@ -88,7 +89,7 @@ export async function writePolicy(
   const head = { expect, body: JSON.stringify(policy) }
   const result = await world.store
     .commit(policyPartition(tenant), entries, head)
-    // Also evicts when the outcome is unknown.
+    // The entry is evicted even when the outcome is unknown.
     .finally(() => {
       policiesOf(world.store).delete(tenant)
       verdictsOf(world.store).clear()
@@ -111,7 +112,7 @@ async function entryOf(
   return auditRow(world, tenant, { ...entry, number: (expect ?? 0) + 1, detail })
 }
 
-/** Returns the names of the changed parts, whose values may be long. */
+/** Returns only the names of the changed parts, because their values may be long. */
 function changed(previous: Policy, after: Policy): string {
   const parts = (Object.keys(after) as (keyof Policy)[]).filter(
     (part) => canonical(previous[part]) !== canonical(after[part]),
@@ -120,8 +121,8 @@ function changed(previous: Policy, after: Policy): string {
 }
 
 /**
- * Returns the model for a tenant's reference, and how it receives a schema. Only where a server
- * names the default is `Model.ready` awaited first.
+ * Returns the model for a tenant's reference, and how the model receives a schema. Only where a
+ * server names the default is `Model.ready` awaited first.
  */
 export const findModel = (
   world: World,
@@ -151,8 +152,8 @@ export function priceRefused(
 }
 
 /**
- * Explains why a file's model reference is no alias, `provider/model`, or vendor ID; undefined when
- * it is.
+ * Explains why a file's model reference is not an alias, `provider/model`, or vendor ID; returns
+ * undefined when valid.
  */
 export function modelLack(world: World, policy: Policy, reference: string): string | undefined {
   const lookup = findModel(world, policy, reference)

@@ -1,9 +1,9 @@
-/** Limits how many resources of one kind a tenant may have: as many as one page of their list. */
+/** Limits the number of resources of one kind per tenant to one page of their list. */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
 import type { World } from '../../ports/world.ts'
 
-/** Refuses one more resource at the limit; else undefined. */
+/** Refuses another resource at the limit; returns undefined below the limit. */
 export async function quotaRefusal(
   { store }: Pick<World, 'store'>,
   under: string,

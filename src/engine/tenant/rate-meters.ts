@@ -1,8 +1,8 @@
 /**
  * Meters of one limit. A sole process counts exactly. Otherwise each process admits a small
- * allowance and takes the rest in shares from a stored counter, so that quiet keys cost no read.
- * Over T seconds P processes admit at most `burst + rate × (T + 2) + P × allowance × (T + 1)`, plus
- * at most one request's cost.
+ * allowance and reserves further shares from a stored counter, so that quiet keys cost no read.
+ * Over T seconds, P processes admit at most `burst + rate × (T + 2) + P × allowance × (T + 1)`,
+ * plus at most one request's cost.
  */
 
 import {
@@ -20,7 +20,7 @@ export type Wait = number | undefined
 
 export interface Meter {
   readonly rate: Rate
-  /** Returns the remaining tokens, as far as this process knows. */
+  /** Returns the remaining tokens known to this process. */
   remaining(): number
   take(cost: number): Wait | Promise<Wait>
   /** Refunds the cost of a request that another limit refused. */
@@ -63,13 +63,13 @@ export class LocalMeter implements Meter {
 
 /** Tokens per second that each process admits without the counter. */
 export const ALLOWANCE = { requests: 10, run_starts: 1, body_bytes: 65_536 } as const
-/** Reciprocal of a share: a process takes a twentieth of a second's tokens at once. */
+/** Number of shares per second: a process reserves a twentieth of a second's tokens at once. */
 const SHARES_A_SECOND = 20
 /** Lifetime of unused shares in milliseconds. */
 export const SHARE_MS = 2_000
-/** Attempts at a commit to the shared counter. */
+/** Maximum attempts at a commit to the shared counter. */
 const TRIES = 8
-/** Time in milliseconds for which a process limits locally after the counter fails. */
+/** Duration in milliseconds for which a process limits locally after the counter fails. */
 const TROUBLE_MS = 5_000
 
 type SharedWorld = Pick<World, 'clock' | 'store' | 'log'> & {
@@ -86,7 +86,7 @@ export class SharedMeter implements Meter {
   #share = 0
   #shareUntil = 0
   #remaining: number
-  /** Next time to query an empty counter, when it has a token by its rate. */
+  /** Time of the next query to an empty counter, when a token is due at its rate. */
   #emptyUntil = 0
   #tokenAt = 0
   #asking: Promise<Wait> | undefined
@@ -140,7 +140,7 @@ export class SharedMeter implements Meter {
     const { clock, log } = this.#world
     try {
       for (let tries = 0; tries < TRIES; tries += 1) {
-        // Another request of this process may have taken a share meanwhile.
+        // Another request of this process may have reserved a share in the meantime.
         if (tries > 0 && this.#usableShare() >= cost) return this.take(cost)
         const wait = await this.#leaseOnce(cost)
         if (wait !== 'conflict') return wait

@@ -31,14 +31,16 @@ export interface KeyRates {
   readonly policy: string
 }
 
-/** Remembered meters; an evicted one starts full. A tenant has at most 100 keys. */
+/**
+ * Maximum number of remembered meters; an evicted meter starts full. A tenant has at most 100 keys.
+ */
 const REMEMBERED = 20_000
 const memoryOf = processMemory('rates', () => ({
   metered: boundedCache<Metered>(REMEMBERED),
   rates: boundedCache<KeyRates & { readonly source: StoredKey['rate_limits'] }>(REMEMBERED),
 }))
 
-/** Returns a key's limits, capped by its tenant's. */
+/** Returns the limits of a key, capped by its tenant's limits. */
 function limitsOf({ settings }: Pick<World, 'settings'>, keyLimits: StoredKey['rate_limits']) {
   const { key, tenant } = settings.rateLimits ?? DEFAULT_RATES
   const least = (name: keyof RateLimits) => Math.min(keyLimits?.[name] ?? key[name], tenant[name])
@@ -74,8 +76,8 @@ const tenantMeters = (world: World, tenant: string): Meters =>
   metersFor(world, memoryOf(world.store).metered, tenant, 'tenant', tenantLimits(world))
 
 /**
- * Charges the tenant for a request without a key. Returns seconds until capacity; undefined when
- * charged.
+ * Charges the tenant for a request without a key. Returns the seconds until capacity is available;
+ * undefined when charged.
  */
 export const chargeTenant = async (
   world: World,
@@ -83,7 +85,7 @@ export const chargeTenant = async (
   kind: RateKind,
 ): Promise<number | undefined> => tenantMeters(world, tenant)[kind].take(1)
 
-/** Returns the meters, recreated after a change of the limits with the previous usage. */
+/** Returns the meters; after a change of the limits, new meters keep the previous usage. */
 function metersFor(
   world: World,
   metered: ReturnType<typeof boundedCache<Metered>>,
@@ -117,7 +119,7 @@ function metersFor(
 const isSame = (previous: RateLimits, limits: RateLimits, kind: RateKind): boolean =>
   rateOf(previous, kind).perSecond === rateOf(limits, kind).perSecond
 
-/** A rate-limit refusal: whose limit, and seconds until capacity. */
+/** Rate-limit refusal: the key's or the tenant's limit, and seconds until capacity is available. */
 export interface Exceeded {
   readonly whose: 'key' | 'tenant'
   readonly kind: RateKind

@@ -7,7 +7,7 @@ import { equalSecret } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { base32 } from '../../lib/id.ts'
 
-/** Compared when the ID is unknown, so that both cases take the same time. */
+/** Hash to compare with when the ID is unknown, so that both cases need the same time. */
 const NO_HASH = sha256('none')
 
 const checksumOf = (id: string, secret: string): string =>
@@ -26,8 +26,8 @@ export function newCredential(
 const FORM = /^([0-9a-z]+)_([0-9a-z]{52})_([0-9a-z]{6})$/
 
 /**
- * Returns undefined for a text that is no credential of this prefix, with an ID of `length`
- * characters, or has a wrong checksum.
+ * Parses a credential; returns undefined for another prefix, an ID not of `length` characters, or a
+ * wrong checksum.
  */
 export function parseCredential(
   prefix: string,
@@ -40,6 +40,6 @@ export function parseCredential(
   return equalSecret(checksumOf(id, secret), check) ? { id, secret } : undefined
 }
 
-/** Compares in constant time; `hash` is undefined where no such credential is stored. */
+/** Compares in constant time; `hash` is undefined when the credential is not stored. */
 export const isSecretOf = (hash: string | undefined, secret: string): boolean =>
   equalSecret(sha256(secret), hash ?? NO_HASH)

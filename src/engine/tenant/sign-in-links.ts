@@ -1,7 +1,7 @@
 /**
  * Sign-in links: created with an API key, valid for at most ten minutes, exchanged once for a
- * browser session of that key. The token follows the `#` of the URL, which no server or log sees;
- * only its hash is stored. Of concurrent uses one succeeds.
+ * browser session of that key. The token follows the `#` of the URL, so no server or log receives
+ * it; only its hash is stored. One of several concurrent uses succeeds.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -24,10 +24,10 @@ interface StoredLink {
   readonly id: string
   readonly tenant: string
   readonly key_id: string
-  /** Scopes; absent: all of the key's. */
+  /** Scopes; absent means all scopes of the key. */
   readonly scopes?: readonly string[]
   readonly hash: string
-  /** Expiry, ms since 1970. */
+  /** Expiry, in milliseconds since 1970. */
   readonly until: number
   /** ID of the single use; absent while unused. */
   readonly used_by?: string
@@ -41,7 +41,7 @@ export interface SignInLink {
 
 const PREFIX = 'strata_sign_in'
 
-/** Creates a link. `scopes`: absent means all of the key's. `expires_in`: seconds. */
+/** Creates a link. `scopes`: absent means all scopes of the key. `expires_in`: seconds. */
 export async function createSignInLink(
   { world, tenant, by, scopes: makerScopes }: KeyMaker,
   {
@@ -81,8 +81,9 @@ export interface TakenLink {
 }
 
 /**
- * Uses a link. Returns undefined alike for a malformed, unknown, used, or expired token and for an
- * ended key; `refused` for a key that `admits` rejects, which leaves the link unused.
+ * Uses a link. Returns undefined without distinction for a malformed, unknown, used, or expired
+ * token and for an ended key. Returns `refused` for a key that `admits` rejects, which leaves the
+ * link unused.
  */
 export async function takeSignInLink(
   world: World,
@@ -92,7 +93,7 @@ export async function takeSignInLink(
   const parsed = parseCredential(PREFIX, token)
   if (!parsed) return undefined
   const partition = signInLinkPartition(`lnk_${parsed.id}`)
-  // Identifies this write if its outcome is unknown.
+  // The ID identifies this write if its outcome is unknown.
   const used_by = random('req', world.clock.random(17))
   const result = await update(world, 'the sign-in link', async () => {
     const [row] = await world.store.heads([partition])

@@ -1,5 +1,5 @@
 /**
- * Tokens (`core/token.ts`): self-contained and sealed by the deployment. None is stored, and
+ * Tokens (`core/token.ts`): self-contained and sealed by the deployment. No token is stored, and
  * verification reads only the parent key. A token ends with that key or by the server's clock, and
  * never exceeds the key's current rights.
  */
@@ -25,7 +25,7 @@ import type { KeyMaker } from './manage-keys.ts'
 export interface TokenRequest extends TokenSubject {
   readonly scopes: readonly string[]
   readonly expires_in: number
-  /** ID for a token that may be created repeatedly; absent: a new one. */
+  /** ID for a token that may be created repeatedly; absent means a new ID. */
   readonly id?: string
   readonly ends?: string | undefined
 }
@@ -34,7 +34,7 @@ export interface MadeToken {
   readonly token: string
   readonly id: string
   readonly scopes: readonly string[]
-  /** Expiry, ms since 1970; at most the key's. */
+  /** Expiry in milliseconds since 1970; at most the key's expiry. */
   readonly until: number
 }
 
@@ -48,7 +48,7 @@ const PREFIX = 'strata_token_'
 const FORM = /^strata_token_([\w.-]{1,2000})$/
 const CONTEXT = 'token'
 
-/** Opened tokens by text, which never change. */
+/** Opened tokens by text; an opened token never changes. */
 const openedTokens = processMemory('tokens', () => boundedCache<SealedToken>(1_000))
 
 export const isToken = (text: string): boolean => text.startsWith(PREFIX)
@@ -78,8 +78,8 @@ export function scopesRefusal(
 }
 
 /**
- * Creates a token for an existing subject. It ends with the creating browser session (`ends`, RFC
- * 3339), so that a session cannot extend itself; absent: a key creates it.
+ * Creates a token for an existing subject. The token ends with the creating browser session
+ * (`ends`, RFC 3339), so that a session cannot extend itself; absent when a key creates the token.
  */
 export async function makeToken(
   maker: KeyMaker,
@@ -102,7 +102,9 @@ export async function makeToken(
   return ok({ token, id, scopes, until })
 }
 
-/** Verifies a token; undefined when forged, foreign, or expired, or when its key has ended. */
+/**
+ * Verifies a token; returns undefined when forged, foreign, or expired, or when its key has ended.
+ */
 export async function verifyToken(world: World, text: string): Promise<Principal | undefined> {
   const sealed = await openToken(world, text)
   const now = world.clock.now()

@@ -1,7 +1,7 @@
 /**
  * Addresses that a tenant failed to reach within a minute, by web tools and MCP server tests. Above
- * a limit all requests are refused alike, so that no tenant can scan hosts and ports through a
- * deployment.
+ * a limit all requests are refused without distinction, so that no tenant can scan hosts and ports
+ * through a deployment.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -27,7 +27,7 @@ function failedNow({ store, clock }: Context, tenant: string): Failed | undefine
   return failed && clock.monotonic() < failed.until ? failed : undefined
 }
 
-/** Refuses every address alike after too many were unreachable. */
+/** Refuses every address after too many were unreachable. */
 export function scanRefused(world: Context, tenant: string): Refusal | undefined {
   const failed = failedNow(world, tenant)
   if ((failed?.origins.size ?? 0) < LIMITS.unreachable_hosts) return undefined

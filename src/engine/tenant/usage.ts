@@ -1,6 +1,6 @@
 /**
  * Daily tokens and dollars of a tenant, computed from its listed runs and fan-outs. There are no
- * separate counters, so a retried end is not counted twice. A root includes everything below it.
+ * separate counters, so a retried end is not counted twice. A root includes all its descendants.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -13,13 +13,13 @@ import { headOf } from '../partition/stored.ts'
 export interface UsageSum {
   readonly runs: number
   readonly fanouts: number
-  /** Number of these that used an unpriced model. */
+  /** Number of roots that used an unpriced model. */
   readonly unpriced: number
   readonly usage: Usage
   readonly cost: number | null
 }
 interface UsageDay extends UsageSum {
-  /** Date in UTC, `2026-11-23`. */
+  /** Date in UTC, for example `2026-11-23`. */
   readonly date: string
   /** Set when more roots exist than were counted. */
   readonly partial?: true
@@ -27,7 +27,9 @@ interface UsageDay extends UsageSum {
 export interface UsageOfDays {
   /** Days with roots, newest first. */
   readonly days: readonly UsageDay[]
-  /** Days before this one were not counted, because of their volume; null when all were. */
+  /**
+   * Day before which roots were not counted, because of their number; null when all were counted.
+   */
   readonly nextTo: string | null
 }
 
@@ -35,7 +37,7 @@ const PAGE = 100
 const DAY = 'YYYY-MM-DD'.length
 export const NO_SUM: UsageSum = { runs: 0, fanouts: 0, unpriced: 0, usage: NO_USAGE, cost: null }
 
-/** Counts roots created from the day `from` up to, but excluding, the day `to`. */
+/** Counts roots created from the day `from` up to, but not including, the day `to`. */
 export async function usageOfDays(
   world: World,
   tenant: string,

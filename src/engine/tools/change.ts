@@ -1,6 +1,6 @@
 /**
  * Changes a file under the exact condition of its plan. On a retry after a crash, a file with the
- * new content counts as done, so no edit is repeated and no concurrent write is lost (protocol rule
+ * new content counts as done. No edit is repeated and no concurrent write is lost (protocol rule
  * 14).
  */
 
@@ -16,7 +16,7 @@ import { type Folder, spaceOf } from './tool.ts'
 
 interface Change {
   readonly done: string
-  /** Computes the new content from the planned one. */
+  /** Computes the new content from the planned content. */
   readonly body: (current: StoredObject | null) => Uint8Array
 }
 

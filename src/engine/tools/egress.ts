@@ -1,7 +1,7 @@
 /**
- * The egress filter: a web address or query, or an argument of an MCP tool, that contains a secret
- * or an API key is not sent, whatever instructed the model. A server receives the secrets that its
- * entry names. Refusals are audited.
+ * Egress filter: refuses a web address, query, or MCP tool argument that contains a secret or an
+ * API key, regardless of the model's instructions. A server receives the secrets that its entry
+ * names. Refusals are audited.
  */
 
 import { type Hide, hiding } from '../../lib/hide.ts'
@@ -14,14 +14,14 @@ const BLOCKED =
   'BLOCKED: the request contains the value of a secret or a key, so nothing was sent. ' +
   "The tenant's audit log records this."
 
-/** Rounds of percent-decoding, since an address may quote another one. */
+/** Rounds of percent-decoding, since an address may quote another address. */
 const DECODED = 3
 
 type Sender = Pick<Caller, 'world' | 'tenant' | 'state' | 'call'>
 
 /**
- * Returns a filter for what a run would send; reads the secrets once per call. `except`: names of
- * secrets that the receiver is allowed.
+ * Returns a filter for outgoing data of a run; reads the secrets once per call. `except`: names of
+ * secrets that the receiver may get.
  */
 export async function egressFilter(
   { world, tenant }: Pick<Sender, 'world' | 'tenant'>,
@@ -32,11 +32,14 @@ export async function egressFilter(
   return (sent) => formsOf(sent).some((form) => isKeyIn(form) || holds(form, hides))
 }
 
-/** Hosts are normalized to lower case, so secrets are compared in lower case too. */
+/**
+ * Returns whether the text contains a secret; hosts are normalized to lower case, so secrets are
+ * also compared in lower case.
+ */
 const holds = (text: string, [asIs, lower]: readonly [Hide, Hide]): boolean =>
   asIs(text) !== text || lower(text.toLowerCase()) !== text.toLowerCase()
 
-/** Whether arguments leak: a text or name in them, the texts combined, or the JSON. */
+/** Returns whether arguments leak: a text or name in them, the combined texts, or the JSON. */
 export function anyLeaks(value: unknown, leaks: (sent: string) => boolean): boolean {
   const texts: string[] = []
   const names: string[] = []
@@ -61,7 +64,7 @@ function formsOf(sent: string): string[] {
   return forms
 }
 
-/** Decodes well-formed escapes only. */
+/** Decodes only well-formed escapes. */
 const decoded = (text: string): string =>
   text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     try {

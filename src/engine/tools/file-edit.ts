@@ -1,4 +1,4 @@
-/** `file_edit`: first the plan (digests before and after), then the change (`change.ts`). */
+/** `file_edit`: plans the edit (digests before and after), then changes the file (`change.ts`). */
 
 import { LIMITS } from '../../core/limits.ts'
 import type { WritePlan } from '../../core/run/log/facts.ts'
@@ -36,7 +36,7 @@ async function plan(folder: Folder, args: Args): Promise<WritePlan | ToolAnswer>
       `ambiguous: the old text occurs ${count} times; include more context, or set \`all\`.`,
     )
   }
-  // Checked in advance: replacing one letter by a page could exhaust memory.
+  // The length is checked in advance, because replacing one letter by a page could exhaust memory.
   const newLength = file.text.length + count * (args.new_text.length - args.old_text.length)
   if (newLength > LIMITS.file_body_bytes) return bad(tooLarge(newLength))
   const after = edited(file.text, args)
@@ -65,8 +65,8 @@ function edited(text: string, args: Args): Uint8Array {
 }
 
 /**
- * Models see hidden characters escaped. If the old text matches only when unescaped, it is
- * unescaped, and characters that the new text keeps stay in the file.
+ * Returns the intended edit. Models see hidden characters escaped. If the old text matches only
+ * when unescaped, it is unescaped, and characters that the new text keeps stay in the file.
  */
 function intendedEdit(text: string, { old_text, new_text }: Args) {
   const read = unescaped(old_text)

@@ -1,4 +1,4 @@
-/** `file_list`: the files of a folder. */
+/** `file_list`: lists the files of a folder. */
 
 import { fileList as tool } from '../../core/tools/builtin/file-list.ts'
 import type { ToolAnswer } from './answer.ts'

@@ -1,4 +1,4 @@
-/** `file_search`: the files whose paths match a glob. */
+/** `file_search`: finds the files whose paths match a glob. */
 
 import { fileSearch as tool } from '../../core/tools/builtin/file-search.ts'
 import type { ToolAnswer } from './answer.ts'

@@ -1,4 +1,6 @@
-/** `file_write`: first the plan (digests before and after), then the change (`change.ts`). */
+/**
+ * `file_write`: plans the write (digests before and after), then changes the file (`change.ts`).
+ */
 
 import { LIMITS } from '../../core/limits.ts'
 import type { WritePlan } from '../../core/run/log/facts.ts'

@@ -13,10 +13,10 @@ export interface Following {
   readonly policy: Policy
   readonly signal: AbortSignal
   readonly accept: string
-  /** Total time-out of all redirects. */
+  /** Total time-out of all redirects, in seconds. */
   readonly seconds: number
   readonly maxBytes: number
-  /** Checks each address before its request; returns a sentence to refuse it. */
+  /** Checks each address before its request; returns a sentence when refused. */
   readonly mayNot?: (url: string, timeoutMs: number) => Promise<string | undefined>
 }
 
@@ -35,7 +35,7 @@ export const addressOf = (url: string): string =>
     .replace(/#.*$/s, '')
     .replace(/^http:\/\/(?!localhost|127\.|\[)/i, 'https://')
 
-/** Explains why an address is refused; undefined when it is allowed. */
+/** Explains why an address is refused; returns undefined when allowed. */
 export function refusedAt(
   { world, policy }: Pick<Following, 'world' | 'policy'>,
   url: string,
@@ -45,7 +45,7 @@ export function refusedAt(
 }
 
 /**
- * Returns the first response that is no redirect, unmodified; an error is a sentence without
+ * Returns the first response that is not a redirect, unmodified; an error is a sentence without
  * secrets.
  */
 export async function follow(

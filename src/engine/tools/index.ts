@@ -54,7 +54,7 @@ const PERFORMED = byName([
 
 type Lacking<L extends readonly Performed[]> = Exclude<OwnTool['name'], L[number]['name']>
 
-/** Fails to compile when a tool of the table has no function here; the error names it. */
+/** Maps tools to functions; fails to compile when a tool of the table has no function here. */
 function byName<const L extends readonly Performed[]>(
   list: L & ([Lacking<L>] extends [never] ? unknown : { readonly lacking: Lacking<L> }),
 ): ReadonlyMap<string, Performed> {

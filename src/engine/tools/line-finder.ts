@@ -1,7 +1,7 @@
 /**
  * Finds the lines that match a text or a regular expression. Models write the expressions, so a
- * non-backtracking automaton matches them within a step budget, and the thread is yielded in
- * between.
+ * non-backtracking automaton matches them within a step budget, and the thread is yielded between
+ * batches.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -27,16 +27,16 @@ interface FoundLines {
   readonly skipped: boolean
 }
 
-/** Finds matching lines until its time is used up. */
+/** Finds matching lines within a time budget. */
 export interface LineFinder {
   readonly find: (text: string, lines: readonly string[]) => Promise<FoundLines>
   readonly isOver: () => boolean
 }
 
-/** Automaton steps between two checks of the time slice: at most about 20 ms. */
+/** Automaton steps between two checks of the time slice; these take at most about 20 ms. */
 const STEPS_AT_ONCE = 500_000
 
-/** Returns the finder, or the expression's error as a sentence for the model. */
+/** Returns the finder, or a sentence for the model that explains the expression's error. */
 export function lineFinder(clock: Clock, lineQuery: LineQuery): Outcome<LineFinder, string> {
   const until = clock.monotonic() + LIMITS.search_seconds * 1_000
   const isOver = (): boolean => clock.monotonic() >= until
@@ -58,7 +58,7 @@ function literal(
   const fold = (text: string): string => (ignore_case ? text.toLowerCase() : text)
   const foldedQuery = fold(query)
   const hitsIn = (text: string, lines: readonly string[]): number[] => {
-    // Most files have no match, so one search of the whole text is cheaper.
+    // Most files have no match, so one search of the complete text is cheaper.
     if (!contains(fold(text), foldedQuery)) return []
     return lines.flatMap((line, at) => (contains(fold(line), foldedQuery) ? [at] : []))
   }
@@ -71,7 +71,7 @@ function literal(
   }
 }
 
-/** Flags such as `(?i)`, which ECMAScript does not know; models put them first. */
+/** Flags such as `(?i)`, which ECMAScript does not support; models write them first. */
 const LEADING_FLAGS = /^\(\?([ims]+)\)/
 /** POSIX classes such as `[[:alpha:]]`, which ECMAScript misreads. */
 const POSIX_CLASS = /\[[^\]]*\[:\^?[a-z]+:\]/
@@ -84,7 +84,7 @@ function compile(pattern: string, lineQuery: LineQuery): Outcome<Automaton, stri
     return fail('invalid_pattern: classes such as [:alpha:] are not supported; write \\p{L}.')
   }
   const [head, leading = ''] = LEADING_FLAGS.exec(pattern) ?? ['']
-  // A dot also matches the carriage return at a line's end.
+  // A dot also matches the carriage return at the end of a line.
   const flags = new Set(['s', ...leading])
   if (lineQuery.ignore_case) flags.add('i')
   if (lineQuery.multiline) flags.add('m')
@@ -121,7 +121,7 @@ async function within(
   return { hits, skipped }
 }
 
-/** Searches the whole text and returns all lines that a match touches. */
+/** Searches the complete text and returns all lines that a match touches. */
 async function across(
   { expression, slice, isOver }: Search,
   text: string,

@@ -6,7 +6,7 @@ import { filesBelow } from '../layers/files.ts'
 import { isReserved, locateFolder } from './paths.ts'
 import { type Folder, skillPlace, spaceOf } from './tool.ts'
 
-/** Larger folders are searched in part, which the answer states. */
+/** Maximum number of files; larger folders are searched in part, which the result states. */
 const MAX_FILES = 5_000
 
 /** Returns files with matching paths, or why the glob is invalid. */
@@ -31,7 +31,7 @@ async function filtered(
 }
 
 /**
- * Matches below a folder, or one file, with `grep` globs: without a slash they match names at any
+ * Matches below a folder, or one file, with `grep` globs: globs without a slash match names at any
  * depth, and a leading `!` excludes.
  */
 export function matchingBelow(
@@ -45,7 +45,7 @@ export function matchingBelow(
   return filtered(() => filesAt(folder, path), fullPattern, !isNot)
 }
 
-/** Lists files below a folder, else the file of this name. */
+/** Lists files below a folder, else the file with this name. */
 async function filesAt(folder: Folder, path: string): Promise<FileListing | string> {
   const below = await filesIn(folder, path)
   if (typeof below === 'string' || path === '' || below.files.length > 0) return below

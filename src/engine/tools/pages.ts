@@ -1,4 +1,4 @@
-/** Cache of web pages by tenant, kept for a quarter of an hour. */
+/** Cache of web pages by tenant; entries expire after 15 minutes. */
 
 import { LRUCache } from 'lru-cache'
 import { LIMITS } from '../../core/limits.ts'
@@ -15,7 +15,7 @@ interface CachedPage {
   readonly until: number
 }
 
-/** Total characters across all tenants. */
+/** Maximum total characters across all tenants. */
 const MAX_CACHED = 16_000_000
 
 const cacheOf = processMemory(

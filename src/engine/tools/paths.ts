@@ -1,6 +1,6 @@
 /**
  * Paths of the file tools: below the run's working folder, validated by one key constructor.
- * Configuration folders are read-only for runs, and files with settings unreadable.
+ * Configuration folders are read-only for runs, and files with settings are unreadable.
  */
 
 import type { RunSpec } from '../../core/run/log/facts.ts'
@@ -25,13 +25,15 @@ export function workingFolder(tenant: string, { id, repo_dir }: RunSpec): Workin
   return { tenant, root: repo_dir === null ? workspace(id) : `${repo_dir}/` }
 }
 
-/** Returns a skill's folder for tools: relative to the working folder, else the full path. */
+/**
+ * Returns a skill's folder for tools: relative to the working folder if inside, else the full path.
+ */
 export function skillFolder(key: string, { root }: WorkingFolder): string {
   const folder = key.slice(0, key.lastIndexOf('/'))
   return folder.startsWith(root) ? folder.slice(root.length) : folder
 }
 
-/** Returns the path below the tenant's space, or an error for the model. */
+/** Returns the path below the tenant's prefix, or an error for the model. */
 export function locate(
   place: WorkingFolder,
   path: string,
@@ -50,7 +52,10 @@ export function locate(
 export const isReserved = (path: string, use: 'read' | 'write'): boolean =>
   SERVERS.test(path) || (RESERVED.test(path) && (use === 'write' || SETTINGS.test(path)))
 
-/** A loop is linear; an expression would be quadratic for a million slashes. */
+/**
+ * Removes slashes with a loop, which is linear; a regular expression would be quadratic for a
+ * million slashes.
+ */
 function withoutSlashes(path: string): string {
   let end = path.length
   while (path[end - 1] === '/') end -= 1

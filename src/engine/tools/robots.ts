@@ -1,6 +1,6 @@
 /**
- * `robots.txt` of a site (RFC 9309): read once in a quarter of an hour, for all tenants. A site
- * without one, or that returns 4xx, may be read; one whose server fails may not.
+ * `robots.txt` of a site (RFC 9309): read once in 15 minutes, for all tenants. Access is allowed if
+ * the file is missing or returns 4xx, and denied if the server fails.
  */
 
 import robotsParser from 'robots-parser'
@@ -9,9 +9,9 @@ import { boundedCache } from '../../lib/lru-cache.ts'
 import { processMemory } from '../partition/process.ts'
 import type { Caller } from './tool.ts'
 
-/** User agent that its rules name. */
+/** User agent to which the rules apply. */
 const AGENT = 'Strata'
-/** Minimum that RFC 9309, 2.5 requires to be parsed. */
+/** Minimum number of bytes that a parser must support by RFC 9309, 2.5. */
 const BYTES = 524_288
 const SITES = 500
 const TIMEOUT_MS = 5_000
@@ -46,7 +46,7 @@ async function rulesAt(
   const headers = { 'user-agent': AGENT, accept: 'text/plain' }
   const request = { method: 'GET', url, headers, timeoutMs, maxBytes: BYTES } as const
   const answer = await world.web.send(request, signal)
-  // An unreachable site fails at its page request.
+  // An unreachable site fails later, at the page request.
   if (!answer.ok) return () => true
   const { status, body } = answer.value
   if (status >= 500) return () => false

@@ -1,4 +1,4 @@
-/** `schedule_wakeup`: a wakeup for the run's own session, its list, and taking one back. */
+/** `schedule_wakeup`: creates, lists, and cancels wakeups of the run's session. */
 
 import { LIMITS } from '../../core/limits.ts'
 import type { Schedule } from '../../core/schedule/schedule.ts'

@@ -15,7 +15,7 @@ import { fanoutPartition, runPartition } from '../partition/keys.ts'
 
 const OF_RUN = /^workspaces\/(run_[0-9a-z]{26})\//
 
-/** Whether the run may read this file because a report named it. */
+/** Returns whether the run may read this file because a report named it. */
 export async function isSharedAttachment(
   world: World,
   tenant: string,
@@ -40,7 +40,7 @@ export async function isSharedAttachment(
   return fanoutLog?.state.tasks.some((task) => toldBy(task)?.attachments?.includes(name)) ?? false
 }
 
-/** Whether this run receives the reports of that run. */
+/** Returns whether the reader receives the reports of the owner. */
 function isHandedOver(reader: RunSpec, owner: RunSpec | null): boolean {
   const parent = owner?.parent
   if (!parent) return false
@@ -48,7 +48,7 @@ function isHandedOver(reader: RunSpec, owner: RunSpec | null): boolean {
   return parent.run_id === reader.id || parent.run_id === closedBy(reader)
 }
 
-/** Whether that run was a task of a page of the open fan-out that this run closes. */
+/** Returns whether the owner was a task of a page of the open fan-out that the reader closes. */
 async function isOfPage(
   world: World,
   tenant: string,

@@ -1,7 +1,7 @@
 /**
  * `shell_execute`: the shell gets the files of the working folder, and its changes are written
- * back, each only if the file has not changed meanwhile. The current folder and exported variables
- * are stored in the run's home until it is deleted.
+ * back, each only if the file is unchanged since. The current folder and exported variables are
+ * stored with the run's bodies and deleted with them.
  */
 
 import { LIMITS } from '../../core/limits.ts'

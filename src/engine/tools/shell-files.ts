@@ -1,6 +1,6 @@
 /**
- * The files of the working folder as a shell gets them, and its changes written back: each only if
- * the file has not changed meanwhile.
+ * Files of the working folder as a shell gets them, and its changes written back: each only if the
+ * file is unchanged since.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -25,13 +25,13 @@ export interface HandedIn {
   readonly files: readonly ShellFile[]
   readonly etags: ReadonlyMap<string, string>
   readonly skills: ShellSkills
-  /** Sentences about files of skills: those that are not there, those that have changed. */
+  /** Sentences about missing and changed files of skills. */
   readonly notes: readonly string[]
 }
 
 /**
- * All files that tools may read, or why there are too many. `words`: the command and its folder;
- * the skills that were opened come along, and those that the words name by their whole path.
+ * Returns all files that tools may read, or why there are too many. `words` is the command and its
+ * folder; opened skills are included, and skills that the command names by full path.
  */
 export async function handedIn(caller: Caller, words: string): Promise<Outcome<HandedIn, string>> {
   const { place } = caller
@@ -111,7 +111,7 @@ async function readAll(
   return { files, etags }
 }
 
-/** The folder of a skill among the tenant's files, with a slash. */
+/** Returns the folder of a skill among the tenant's files, with a trailing slash. */
 const folderOf = ({ key }: PinnedSkill): string => key.slice(0, key.lastIndexOf('/') + 1)
 
 const isElsewhere =
@@ -119,7 +119,7 @@ const isElsewhere =
   (skill: PinnedSkill): boolean =>
     !skill.key.startsWith(root)
 
-/** Opened ones, those that the words name, and those of the working folder. */
+/** Returns opened skills, skills that the command names, and skills in the working folder. */
 function skillsFor(caller: Caller, words: string): PinnedSkill[] {
   const { pin, place, state } = caller
   const elsewhere = isElsewhere(place)
@@ -131,7 +131,10 @@ function skillsFor(caller: Caller, words: string): PinnedSkill[] {
   )
 }
 
-/** The instructions of a skill that only people open are shown when one has. */
+/**
+ * Returns whether the instructions are shown; a skill that only people can open is shown after a
+ * person opened it.
+ */
 const isShownOf =
   ({ state }: Caller, { id, key, by_people }: PinnedSkill) =>
   ({ path }: FileInfo): boolean =>
@@ -140,7 +143,7 @@ const isShownOf =
 const isIn = ({ place }: Caller, { key }: PinnedSkill, path: string): boolean =>
   path.startsWith(`${skillFolder(key, place)}/`)
 
-/** Files that are others than at the start of the run. */
+/** Returns files of the skill that changed since the start of the run. */
 function changedOf(caller: Caller, skill: PinnedSkill, etags: HandedIn['etags']): string[] {
   const folder = skillFolder(skill.key, caller.place)
   const changed = skill.files.filter(({ path, etag }) => {
@@ -153,7 +156,7 @@ function changedOf(caller: Caller, skill: PinnedSkill, etags: HandedIn['etags'])
   return [`Changed since this run started: ${names.join(', ')}${more}`]
 }
 
-/** Sentences about what could not be written. */
+/** Writes changes back and returns sentences about failed writes. */
 export async function writeBack(
   caller: Caller,
   { changed, removed }: Pick<ShellResult, 'changed' | 'removed'>,
@@ -189,7 +192,7 @@ export async function writeBack(
 
 const CHANGED = 'it has changed'
 
-/** How much it changed, behind the exit code. */
+/** Returns the sentence about written changes that follows the exit code. */
 export const wroteWords = ({
   changed,
   removed,

@@ -1,7 +1,7 @@
 /**
- * `shell_start`, `shell_read`, `shell_write`, `shell_kill`: long processes over a copy of the
- * working folder. They die with the run and with the server that runs them; a read afterwards says
- * so, and that what they had done is unknown.
+ * `shell_start`, `shell_read`, `shell_write`, `shell_kill`: long-running processes over a copy of
+ * the working folder. The processes end with the run and with their server; a later read reports
+ * this, and that their effects are unknown.
  */
 
 import { shellKill as killTool } from '../../core/tools/builtin/shell-kill.ts'
@@ -65,7 +65,7 @@ async function kill(caller: Caller, { shell_id }: ProcessRef): Promise<ToolAnswe
   return outputAnswer(caller, await caller.world.processes!.kill(ownerOf(caller), shell_id))
 }
 
-/** Answer for a process of an earlier server, whose effects are unknown. */
+/** Returns the answer for a process of an earlier server, whose effects are unknown. */
 const goneAnswer = ({ kind, message }: ProcessGone): ToolAnswer =>
   kind === 'restarted' ? { status: 'unknown', text: message } : bad(message)
 

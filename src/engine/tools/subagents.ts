@@ -1,6 +1,6 @@
 /**
- * `subagents`: lets a model query and stop the children that it has started, and no others. A
- * stopped child reports as cancelled like any other end.
+ * `subagents`: lets a model query and stop only the children that it has started. A stopped child
+ * reports as cancelled, like any other end.
  */
 
 import type { Call, RunState } from '../../core/run/state/state.ts'
@@ -27,7 +27,8 @@ async function subagentsTool(caller: Caller, args: Args): Promise<ToolAnswer> {
   const match = target(caller.state, args.target?.trim() ?? '')
   if (typeof match === 'string') return bad(match)
   const { run_id, ended } = match
-  // As `POST /v1/runs/{id}/cancel` answers: nothing is changed, and how it ended is said.
+  // An ended child stays unchanged and the response gives its status, as in `POST
+  // /v1/runs/{id}/cancel`.
   if (ended !== null) return good(JSON.stringify({ run_id, status: ended, note: HAD_ENDED }))
   await caller.stop(match.call)
   return good(JSON.stringify({ run_id, status: 'cancelling' }))
@@ -38,7 +39,7 @@ async function send(caller: Caller, args: Args): Promise<ToolAnswer> {
   const { message = '' } = args
   if (message.trim() === '') return bad('INVALID_PARAMS: Message is required.')
   const requested = args.target?.trim() ?? ''
-  // A name that was used again may mean another child than it did when the model chose it.
+  // A reused label may identify a different child than when the model selected it.
   const sameLabel = spawnCalls(state).filter(({ child }) => child?.label === requested)
   if (sameLabel.length > 1) return bad(ambiguous('subagents have used', sameLabel))
   const match = target(state, requested)
@@ -71,7 +72,7 @@ const HAD_ENDED = 'It had already ended: nothing was cancelled.'
 interface Target {
   readonly call: string
   readonly run_id: string
-  /** Its terminal status; null: it lives. */
+  /** Terminal status of the child; null while active. */
   readonly ended: string | null
 }
 

@@ -1,4 +1,4 @@
-/** The text of a file that a tool works on. */
+/** Text of a file that a tool processes. */
 
 import { encodingFault } from '../../core/config/encoding.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
@@ -9,11 +9,14 @@ import { bad } from './answer.ts'
 export const absent = (path: string): string =>
   `not_found: file ${JSON.stringify(path)} does not exist.`
 
-/** Says what the bytes look like: a file in UTF-16 can be saved as UTF-8, a binary one cannot. */
+/** Describes the format of the bytes: a UTF-16 file can be saved as UTF-8, a binary file cannot. */
 export const notText = (path: string, body: Uint8Array): string =>
   `not_text: ${path} (${body.length} bytes): ${encodingFault(body)}.`
 
-/** The text of a file with its etag, or the answer that there is none. */
+/**
+ * Returns the text of a file with its ETag, or the error for a missing file or a file that is not
+ * text.
+ */
 export async function textOf(
   space: FileSpace,
   key: string,

@@ -1,4 +1,6 @@
-/** `tool_search`: the deferred tools that a query means, which the model is shown from then on. */
+/**
+ * `tool_search`: finds the deferred tools that match a query; the model can use them from then on.
+ */
 
 import { LIMITS } from '../../core/limits.ts'
 import type { ToolSpec } from '../../core/message.ts'
@@ -21,7 +23,7 @@ export const toolSearch = performed(tool, {
   perform: async ({ pin }: Caller, { query, limit }: Args): Promise<ToolAnswer> => {
     const tools = deferredTools(pin)
     const { tools: all, unknown } = ranked({ tools, routes: pin.routes }, query)
-    // Names that are given one by one are all wanted.
+    // A query that lists tool names selects all of them.
     const most = limit ?? (unknown.length + all.length > 0 && isSelection(query) ? MOST : USUAL)
     const matches = all.slice(0, most)
     const answer = {
@@ -37,7 +39,7 @@ export const toolSearch = performed(tool, {
 const MOST = LIMITS.tool_search_results
 const isSelection = (query: string): boolean => /^\s*select:/i.test(query)
 
-/** Schemas as long as there is room: all that is found is shown with its schema at the next step. */
+/** Returns schemas within the byte limit; the next step includes the schemas of all found tools. */
 function withinBytes(specs: readonly ToolSpec[]): object[] {
   let remaining = LIMITS.tool_search_bytes
   return specs.map((spec) => {

@@ -1,6 +1,6 @@
 /**
- * The function of a built-in tool, bound to its object in `core/tools/builtin/<name>.ts`. Its
- * arguments were checked against the object's schema before they come here.
+ * Function of a built-in tool, bound to its object in `core/tools/builtin/<name>.ts`. Its arguments
+ * were already validated against the object's schema.
  */
 
 import type { RunMemory } from '../../core/memory/settings.ts'
@@ -14,40 +14,42 @@ import type { FileSpace } from '../layers/files.ts'
 import type { ToolAnswer } from './answer.ts'
 import type { WorkingFolder } from './paths.ts'
 
-/** The working place of file tools. */
+/** Working folder of file tools. */
 export interface Folder {
   readonly world: World
   readonly place: WorkingFolder
-  /** The memory of the run, and the note of the day on which it began; absent: it has none. */
+  /** Memory of the run, and the note of the day on which it started; absent without a memory. */
   readonly memory?: RunMemory & { readonly today: string; readonly by: string }
-  /** The pin of the run, whose skills are read by their whole path; absent: none are. */
+  /**
+   * Pin of the run, whose skills are readable by full path; when absent, no skills are readable.
+   */
   readonly pin?: Pin
 }
 
-/** The run that calls, and what it lets its tools do. */
+/** Calling run, and what it permits its tools. */
 export interface Caller extends Folder {
   readonly tenant: string
   readonly state: RunState
   readonly pin: Pin
-  /** Aborted when the call is to end. */
+  /** Signal that aborts when the call must end. */
   readonly signal: AbortSignal
-  /** The id of the call: a message that is sent again is the same message. */
+  /** ID of the call; a resent message with the same ID is the same message. */
   readonly call: string
-  /** Whether a file of this name was handed to the run. */
+  /** Returns whether a file with this name was shared with the run. */
   readonly handed: (name: string) => Promise<boolean>
   /** Cancels the subagent that a call has started. */
   readonly stop: (call: string) => Promise<unknown>
-  /** Sends a subagent a message; it fails when that run has ended. */
+  /** Sends a subagent a message; fails when that run has ended. */
   readonly send: (
     run_id: string,
     message: string,
   ) => Promise<Outcome<{ readonly message_id: string }, unknown>>
 }
 
-/** The tenant's files, as `layers/files.ts` takes them. */
+/** Returns the tenant's files in the form that `layers/files.ts` expects. */
 export const spaceOf = ({ world, place }: Folder): FileSpace => ({ world, tenant: place.tenant })
 
-/** Files that were handed over, and files of skills, are named by their whole path. */
+/** Returns the location of a file; shared files and files of skills are named by full path. */
 export async function placeOf(
   caller: Pick<Caller, 'place' | 'handed' | 'pin'>,
   path: string,
@@ -58,8 +60,8 @@ export async function placeOf(
 }
 
 /**
- * The skills of the run are readable by their whole path, whichever layer they lie in; the
- * instructions of one that only people open are not.
+ * Returns the location of a skill of the run, readable by full path in any layer. Instructions of a
+ * skill that only people can open are excluded.
  */
 export function skillPlace({ place, pin }: Pick<Folder, 'place' | 'pin'>, path: string) {
   const requestedPath = path.replace(/^\.\//, '')
@@ -74,9 +76,9 @@ interface ToolFunction {
   readonly perform: (caller: Caller, args: never) => Promise<ToolAnswer>
 }
 interface WritingToolFunction {
-  /** The planned change, or its answer when it cannot be. Changes nothing. */
+  /** Plans the change, or returns the error that prevents it. Changes nothing. */
   readonly plan: (folder: Folder, args: never) => Promise<WritePlan | ToolAnswer>
-  /** The change under exactly the condition of the plan that was committed. */
+  /** Performs the change under exactly the condition of the committed plan. */
   readonly perform: (folder: Folder, args: never, plan: WritePlan | null) => Promise<ToolAnswer>
 }
 
@@ -86,7 +88,7 @@ export interface Performed<Name extends string = string> {
   readonly perform: (caller: Caller, args: never, plan: WritePlan | null) => Promise<ToolAnswer>
 }
 
-/** A tool of the mode `write` has to plan, others cannot. */
+/** Checks the type of a tool's functions: only a tool of the mode `write` must have a plan. */
 export const performed = <T extends OwnTool>(
   { name }: T,
   functions: T['mode'] extends 'write' ? WritingToolFunction : ToolFunction,

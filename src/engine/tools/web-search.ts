@@ -1,4 +1,7 @@
-/** `web_search`: results of the configured provider, within the domains that the policy allows. */
+/**
+ * `web_search`: returns results of the configured provider, within the domains that the policy
+ * allows.
+ */
 
 import { domainRefused } from '../../core/policy.ts'
 import { webSearch as tool } from '../../core/tools/builtin/web-search.ts'
@@ -33,7 +36,7 @@ async function perform(caller: Caller, args: Args): Promise<ToolAnswer> {
   const request = { query: args.query, count: args.count ?? DEFAULT_COUNT, domains: allowedDomains }
   const response = await world.search!.find(request, signal)
   if (!response.ok) return bad(`${world.search!.provider}: ${response.error}`)
-  // A provider may give more than it was asked for.
+  // A provider may return more results than requested.
   const may = response.value.filter(
     ({ url }) => URL.canParse(url) && domainRefused(policy, new URL(url).hostname) === undefined,
   )

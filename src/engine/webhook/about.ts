@@ -1,4 +1,4 @@
-/** The context of a webhook besides its event: session, metadata, usage, output, and error. */
+/** Context of a webhook in addition to its event: session, metadata, usage, output, and error. */
 
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
@@ -18,7 +18,7 @@ interface TenantWorld {
   readonly tenant: string
 }
 
-/** Returns the context; `fact` is the event's, absent when no log contains it. */
+/** Returns the context; `fact` is the fact of the event, absent when no log contains it. */
 export async function aboutRun(
   place: TenantWorld,
   { spec, usage, late_results: after }: RunState,

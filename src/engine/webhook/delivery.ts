@@ -1,7 +1,7 @@
 /**
- * Deliveries as stored: an event for one webhook. The small state is the head, under
- * compare-and-swap; each attempt leaves a history row that is not folded (protocol rule 24).
- * Everything is deleted 30 days after the last change.
+ * Stored deliveries: an event for one webhook. The small state is the head, under compare-and-swap;
+ * each attempt adds a history row that is not folded (protocol rule 24). All rows are deleted 30
+ * days after the last change.
  */
 
 import { RECHECK_MS } from '../../core/run/machine.ts'
@@ -28,7 +28,7 @@ export interface AttemptRow {
   readonly status: number | null
   readonly error: string | null
   readonly duration_ms: number
-  /** Redrive count of the attempt: 0 for the first attempts, then 1, 2, … per manual replay. */
+  /** Replay count of the attempt: 0 for the first attempts, then 1, 2, … per manual replay. */
   readonly redrive?: number
 }
 
@@ -38,12 +38,12 @@ export const SECRET = 'secret'
 const LOG = 'log'
 export const HISTORY = 'a/'
 export const HISTORY_MS = 30 * 86_400_000
-/** Lifetime of the write-once rows: all attempts (75 h and jitter), and 30 days. */
+/** Lifetime of the write-once rows: all attempts (75 h and jitter), plus 30 days. */
 const ROWS_MS = HISTORY_MS + 5 * 86_400_000
 
 /**
- * Creates the delivery once; `sealed` is the secret of a run's webhook, sealed for the run, or null
- * when it goes to an endpoint, whose secrets are read at each attempt.
+ * Creates the delivery once. `sealed` is the secret of a run's webhook, sealed for the run; null
+ * for an endpoint, whose secrets are read at each attempt.
  */
 export async function createDelivery(
   world: World,
@@ -59,7 +59,7 @@ export async function createDelivery(
     ...headOf(head, world.clock.now()),
     expect: null,
   })
-  // A refusal can be a storage failure, so existence is verified (rule 6).
+  // A refusal can be a storage failure, so existence is verified (protocol rule 6).
   if (result !== 'ok' && !(await world.store.heads([partition]))[0]) return 'ambiguous'
   await wakeDelivery(world, partition)
   return 'ok'
@@ -110,7 +110,7 @@ export interface DeliveryFound {
   readonly attempts: readonly AttemptRow[]
 }
 
-/** Reads a delivery with its attempts, oldest first; undefined when it does not exist. */
+/** Reads a delivery with its attempts, oldest first; returns undefined when it does not exist. */
 export async function readDelivery(
   world: World,
   tenant: string,
@@ -126,7 +126,7 @@ export async function readDelivery(
   }
 }
 
-/** Returns deliveries as lists show them, without deleted ones. */
+/** Returns deliveries as lists show them, without deleted deliveries. */
 export async function readDeliveries(
   world: World,
   tenant: string,
@@ -141,9 +141,9 @@ export const listedId = (body: string): string =>
   stored<{ readonly id: string }>('a delivery in a list', body, { id: 'string' }).id
 
 /**
- * Sends a delivery that is over, or waits for its next attempt, now: under the same id, from the
- * first attempt on. Undefined when there is none; `under_way` while an attempt is. `passesPause`: by
- * a request of its own, which an endpoint's pause does not stop.
+ * Replays a finished or waiting delivery immediately, with the same ID and the full schedule.
+ * Returns undefined when it does not exist, `under_way` during an attempt. `passesPause`: a request
+ * for this delivery alone, which an endpoint's pause does not stop.
  */
 export async function replayDelivery(
   { world, tenant, by }: Asker,
@@ -176,7 +176,7 @@ async function sendAgain(
     const { head, version } = current
     const now = world.clock.now()
     redrives ??= head.delivery.redrives
-    // Another caller was first, or an ambiguous commit succeeded.
+    // Another caller was faster, or an ambiguous commit succeeded.
     if (head.delivery.redrives > redrives) {
       await wakeDelivery(world, partition)
       return { result: head.delivery }

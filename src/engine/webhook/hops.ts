@@ -1,8 +1,8 @@
 /**
- * Counts the inbound hooks of this deployment that a chain has passed: a webhook may end at a hook
- * of the same deployment, whose run sends webhooks again. The count is in a header that only the
- * deployment can write or read, so a lower one cannot be forged; without the header, or with an
- * invalid one, a chain begins.
+ * Counts the inbound hooks of this deployment in a chain: a webhook may call a hook of the same
+ * deployment, which starts a run with webhooks. Only the deployment can write or read the header
+ * with the count. A lower count therefore cannot be forged; a missing or invalid header starts a
+ * new chain.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -18,13 +18,13 @@ const CONTEXT = 'webhook hops'
 const COUNT = /^\d{1,4}$/
 
 /**
- * The count that webhooks of this run carry; undefined: no inbound hook has started it or its
- * parents.
+ * Returns the hop count for webhooks of this run; undefined when no inbound hook started the run or
+ * its parents.
  */
 const hopsAfter = ({ hops }: Pick<RunSpec, 'hops'>): number | undefined =>
   hops === undefined ? undefined : hops + 1
 
-/** The members of a delivery that its receiver goes on with: the chain, and the trace. */
+/** Returns the members of a delivery with which its receiver continues the chain and the trace. */
 export function onward(
   spec: Pick<RunSpec, 'id' | 'hops' | 'trace'>,
 ): Pick<Delivery, 'hops' | 'traceparent'> {
@@ -41,7 +41,7 @@ export async function hopsHeader(
   return { [HOPS_HEADER]: await world.secrets.seal(String(hops), CONTEXT) }
 }
 
-/** How many inbound hooks the message has come through before this one. */
+/** Returns the number of inbound hooks that the message passed before this hook. */
 export async function hopsIn(world: World, headers: InboundHeaders): Promise<number> {
   const sealed = headers[HOPS_HEADER]
   if (typeof sealed !== 'string') return 0

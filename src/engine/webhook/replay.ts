@@ -1,4 +1,4 @@
-/** Sends many deliveries again: a stretch of the list, newest first, bounded per request. */
+/** Replays many deliveries: a range of the list, newest first, limited per request. */
 
 import type { Delivery } from '../../core/webhook/delivery.ts'
 import { iso, parseTime } from '../../lib/time.ts'
@@ -7,7 +7,7 @@ import type { Asker } from '../tenant/audit.ts'
 import { deliveryHeadOf, replayDelivery } from './delivery.ts'
 
 export interface ReplayRange {
-  /** RFC 3339; created at or after, and before. */
+  /** Creation time range in RFC 3339: from (inclusive) and to (exclusive). */
   readonly from?: string | undefined
   readonly to?: string | undefined
   readonly status: readonly Delivery['status'][]
@@ -18,7 +18,7 @@ export interface ReplayRange {
 
 const PAGE = 100
 const PAGES = 5
-/** Deliveries that one request tries to send; each takes a commit. */
+/** Maximum number of deliveries that one request tries to send; each costs a commit. */
 const MOST = 100
 
 export async function replayRange(
@@ -48,7 +48,10 @@ export async function replayRange(
   return { replayed, next: cursor }
 }
 
-/** Places begin with the time of creation, as `iso` writes it. */
+/**
+ * Returns the list position for a time; positions start with the time of creation in the format of
+ * `iso`.
+ */
 function placeOf(time: string | undefined): string | undefined {
   const ms = time === undefined ? undefined : parseTime(time)
   return ms === undefined ? undefined : iso(ms)

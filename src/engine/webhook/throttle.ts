@@ -1,9 +1,9 @@
 /**
- * Limits concurrent deliveries in this process. One URL has one place at first, up to four while it
- * answers soon, one while it fails or is slow. The URLs of one host share half of the tenant's
- * places and never give all of them to one, so a slow URL delays no other URL of its host; slow
- * ones leave the last place free, and no tenant takes all. A delivery without a place waits here,
- * holds nothing meanwhile, and is woken when one is free; its alarm is the backstop.
+ * Limits concurrent deliveries in this process. Each URL starts with one slot, gets up to four
+ * while responding quickly, and one while failing or slow. The URLs of one host share half of the
+ * tenant's slots. No URL gets all of them, so a slow URL delays no other URL of its host. Slow URLs
+ * leave the last slot free, and no tenant gets all slots. A delivery without a slot waits here
+ * without using resources, and is woken when a slot is free; its alarm is the backstop.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -12,35 +12,35 @@ import { BREAKER_FAILURES } from '../../core/webhook/endpoint.ts'
 import type { World } from '../../ports/world.ts'
 import { processMemory } from '../partition/process.ts'
 
-/** The receiver of a delivery. */
+/** Receiver of a delivery. */
 export interface Receiver {
   readonly tenant: string
-  /** `host` or `host:port`, in its one form. */
+  /** Normalized `host` or `host:port`. */
   readonly host: string
-  /** Without its query, which often names the run: places are counted by it. */
+  /** URL without its query, which often names the run; slots are counted per URL. */
   readonly url: string
-  /** The endpoint, or the URL of a run's webhook: failures are counted by it. */
+  /** ID of the endpoint, or URL of a run's webhook; failures are counted per ID. */
   readonly id: string
 }
 
-/** Partitions of one URL. */
+/** Partitions with deliveries to one URL. */
 interface Line {
   readonly running: Set<string>
-  /** In the order in which they came. */
+  /** Waiting partitions, in order of arrival. */
   readonly waiting: Set<string>
 }
 interface Host {
   running: number
-  /** Lines by URL that have running or waiting deliveries. */
+  /** Lines with running or waiting deliveries, by URL. */
   readonly lines: Map<string, Line>
 }
 type Hosts = Map<string, Host>
 interface Throttle {
-  /** Hosts by tenant that have running or waiting deliveries. */
+  /** Hosts with running or waiting deliveries, by tenant. */
   readonly tenants: Map<string, Hosts>
-  /** How many places a URL has earned; one: it fails or is slow. */
+  /** Number of slots that a URL has earned; 1 for a failing or slow URL. */
   readonly limits: LRUCache<string, number>
-  /** Failures in a row, by endpoint. */
+  /** Number of consecutive failures, by endpoint. */
   readonly failures: LRUCache<string, number>
 }
 type ReceiverSlots = Pick<World, 'store'> & {
@@ -49,12 +49,12 @@ type ReceiverSlots = Pick<World, 'store'> & {
 
 const START = 1
 const MOST = 4
-/** Default for a host that does not say how many it handles at once. */
+/** Default number of slots for a platform that does not configure its concurrency. */
 const PLACES = 4
-/** A URL that takes so long gets one delivery at a time: a third of an attempt's time. */
+/** Response time from which a URL gets one delivery at a time: a third of an attempt's time-out. */
 const SLOW_MS = (LIMITS.webhook_timeout_seconds * 1_000) / 3
 
-/** Receivers that are remembered; the one idle for longest is forgotten. */
+/** Maximum number of remembered receivers; the longest idle receiver is evicted. */
 const RECEIVERS = 10_000
 const throttleOfStore = processMemory<Throttle>('receivers', () => ({
   tenants: new Map(),
@@ -63,15 +63,17 @@ const throttleOfStore = processMemory<Throttle>('receivers', () => ({
 }))
 const throttleOf = ({ store }: ReceiverSlots): Throttle => throttleOfStore(store)
 
-/** The share of one tenant: a quarter of the places is left to others. */
+/**
+ * Returns the maximum share of one tenant; a quarter of the slots is reserved for other tenants.
+ */
 function tenantMost({ settings: { deliveries = PLACES } }: ReceiverSlots): number {
   return Math.max(1, deliveries - Math.max(1, Math.floor(deliveries / 4)))
 }
 
-/** The share of one host: a second host of the tenant always finds a place. */
+/** Returns the maximum share of one host; a slot always remains for a second host of the tenant. */
 const hostMost = (world: ReceiverSlots): number => Math.ceil(tenantMost(world) / 2)
 
-/** The share of one URL: a second URL of the host always finds a place. */
+/** Returns the maximum share of one URL; a slot always remains for a second URL of the host. */
 const urlMost = (world: ReceiverSlots): number => Math.max(1, Math.min(MOST, hostMost(world) - 1))
 
 type UrlOf = Pick<Receiver, 'tenant' | 'url'>
@@ -86,7 +88,10 @@ const limitOf = (world: ReceiverSlots, of: UrlOf): number =>
 const runningOf = (hosts: Hosts): number =>
   [...hosts.values()].reduce((sum, { running }) => sum + running, 0)
 
-/** Whether one more may run, where so many are running at the URL, its host, and its tenant. */
+/**
+ * Returns whether another delivery may run, given the running deliveries of its URL, host, and
+ * tenant.
+ */
 function hasPlace(
   world: ReceiverSlots,
   of: UrlOf,
@@ -101,8 +106,8 @@ function hasPlace(
 }
 
 /**
- * True when this partition may send now; else it is woken later, by `leave` of another. One that is
- * at it already is not let in a second time: wakes repeat.
+ * Returns true when this partition may send now; otherwise `leave` of another delivery wakes it
+ * later. A running delivery is not admitted twice, because wakes repeat.
  */
 export function enter(world: ReceiverSlots, receiver: Receiver, partition: string): boolean {
   const { tenants } = throttleOf(world)
@@ -124,7 +129,7 @@ export function enter(world: ReceiverSlots, receiver: Receiver, partition: strin
   return true
 }
 
-/** Counts the result of an attempt; returns the failures in a row up to now. */
+/** Counts the result of an attempt; returns the number of consecutive failures. */
 export function countAttempt(
   world: ReceiverSlots,
   receiver: Receiver,
@@ -139,7 +144,7 @@ export function countAttempt(
   return inARow
 }
 
-/** Gives the place back; who may be woken for it: of each host and URL one, in turn. */
+/** Releases the slot and returns the deliveries to wake: one per host and URL, in turn. */
 export function leave(
   world: ReceiverSlots,
   receiver: Receiver,
@@ -167,13 +172,13 @@ export function leave(
 
 interface Taking {
   readonly tenant: string
-  /** With those that were woken and do not run yet. */
+  /** Number of running deliveries, including woken deliveries that are not running yet. */
   readonly running: number
   /** Woken deliveries by host and line. */
   readonly promised: Map<Host | Line, number>
 }
 
-/** Takes the next one that may run out of its line. */
+/** Removes the next runnable delivery from its line. */
 function takeWaiting(
   world: ReceiverSlots,
   hosts: Hosts,
@@ -190,7 +195,7 @@ function takeWaiting(
       if (first === undefined || !hasPlace(world, { tenant, url }, counts)) continue
       line.waiting.delete(first)
       for (const unit of [host, line]) promised.set(unit, promisedTo(unit) + 1)
-      // The next place is another host's, and within this host another URL's.
+      // The next slot goes to another host, and within this host to another URL.
       hosts.delete(name)
       host.lines.delete(url)
       keepUnlessIdle(hosts, [name, host], [url, line])
@@ -200,7 +205,7 @@ function takeWaiting(
   return undefined
 }
 
-/** Puts both into their maps, or removes those at which nothing runs or waits. */
+/** Stores both in their maps, or removes entries without running or waiting deliveries. */
 function keepUnlessIdle(
   hosts: Hosts,
   [name, host]: readonly [string, Host],

@@ -1,6 +1,6 @@
 /**
- * The minute clock as hosts call it: a tick, then a stored mark of when it finished and how late it
- * was. Any process can therefore tell whether the clock runs (`readiness.ts`).
+ * Minute clock as platforms call it: a tick, then a stored mark with its end time and lateness. Any
+ * process can therefore detect whether the clock runs (`readiness.ts`).
  */
 
 import type { World } from '../../ports/world.ts'
@@ -10,14 +10,17 @@ import { tick } from './tick.ts'
 /** Partition whose head is the mark. */
 export const CLOCK = '_/clock'
 
-/** Minimum age of a mark before it is rewritten, because hosts tick up to once a second. */
+/**
+ * Minimum age in milliseconds before a mark is rewritten, because platforms tick up to once per
+ * second.
+ */
 const MARK_MS = 55_000
 
-/** The stored mark. */
+/** Stored mark of the last tick. */
 export interface Mark {
-  /** Milliseconds since 1970. */
+  /** End of the last tick, in milliseconds since 1970. */
   readonly ticked_at: number
-  /** Lateness of the oldest due alarm; null where the platform keeps the alarms. */
+  /** Lateness of the oldest due alarm; null where the platform manages the alarms. */
   readonly oldest_due_seconds: number | null
 }
 
@@ -54,7 +57,7 @@ export async function beat(world: World): Promise<Beat> {
   return { due, oldestDueSeconds }
 }
 
-/** Writes the mark; among concurrent processes one succeeds. */
+/** Writes the mark; of several concurrent processes one succeeds. */
 export async function mark(
   { store, clock }: Pick<World, 'store' | 'clock'>,
   oldest: Mark['oldest_due_seconds'],

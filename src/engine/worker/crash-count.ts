@@ -1,5 +1,5 @@
 /**
- * Counts passes that may be killing their workers. The count is written to the head before any
+ * Counts passes that may have crashed their workers. The count is written to the head before any
  * fold, because the fold may be the cause. Only suspicious passes cost a read and a write.
  */
 
@@ -17,10 +17,10 @@ type Address = Pick<Wake, 'partition' | 'lane' | 'started'>
 
 const TRIES = 5
 
-/** A pass that must wait; `started` is the head's, because the wake may be older. */
+/** Pass that must wait; `started` is read from the head, because the wake may be older. */
 export type Later = Extract<Verdict, { kind: 'later' }> & { readonly started: boolean }
 
-/** Judges the run of a suspicious wake. */
+/** Decides how to handle the run of a suspicious wake. */
 export async function judgeCrashes(
   world: World,
   partition: string,
@@ -34,8 +34,8 @@ export async function judgeCrashes(
 export const hasStarted = ({ turn }: { readonly turn?: Turn }): boolean => turn?.started === true
 
 /**
- * Counts this pass if it may still run: another worker may have counted one since, and passes need
- * a pause in between. `moves`: another worker is advancing the run.
+ * Counts this pass if it may still run: another worker may have counted a pass since, and passes
+ * need a pause in between. `moves`: another worker is advancing the run.
  */
 export async function countPass(
   world: World,
@@ -59,8 +59,7 @@ export async function countPass(
 }
 
 /**
- * Counts a process that was killed during its pass, since `since` (ms), unless that pass was
- * already counted.
+ * Counts a pass whose process was killed, started at `since` (ms), unless it was already counted.
  */
 export async function countDeath(world: World, place: Address, since: number): Promise<void> {
   if (!/^(?:run|fanout)$/.test(parsePartition(place.partition).kind)) return
@@ -70,7 +69,7 @@ export async function countDeath(world: World, place: Address, since: number): P
   )
 }
 
-/** Takes back the count after a pass that ended in order. */
+/** Reverts the count after a pass that ended normally. */
 export async function giveBack(world: World, place: Address): Promise<void> {
   const mine = underWay(world.store).get(place.partition)
   if (!mine) return
@@ -84,14 +83,14 @@ export const keepCount = (world: World, { partition }: Address): void => {
 }
 
 /**
- * Takes back all counts when this process stops: interrupted passes say nothing about their runs.
+ * Reverts all counts when this process stops: interrupted passes prove nothing about their runs.
  */
 export async function giveAllBack(world: World): Promise<void> {
   const counts = [...underWay(world.store).values()]
   await Promise.all(counts.map(({ place }) => giveBack(world, place)))
 }
 
-/** A counted pass: the count before it, and including it. */
+/** Counted pass: the count before this pass, and including it. */
 interface CountedPass {
   readonly place: Address
   readonly before: CrashCount | undefined

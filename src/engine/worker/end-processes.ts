@@ -1,4 +1,4 @@
-/** Ends long processes of ended runs; the minute clock checks for them. */
+/** Ends long-running processes of ended runs; the minute clock checks for them. */
 
 import type { World } from '../../ports/world.ts'
 import { headOf } from '../partition/stored.ts'

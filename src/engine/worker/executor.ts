@@ -1,8 +1,8 @@
 /**
- * The main loop: advances one run or fan-out until it is idle. Reads and folds; leaves if another
+ * Main loop: advances one run or fan-out until it is idle. Reads and folds; leaves if another
  * worker owns the lease; performs all pending effects concurrently; commits facts, head, and
- * `wakeAt` together. After a conflict it keeps the observations and derives the rest. Stops when
- * parked or terminal, after a final mailbox read. PROTOCOL.md has its rules.
+ * `wakeAt` together. After a conflict, the observations are kept and all other facts derived again.
+ * Stops when parked or terminal, after a final mailbox read. PROTOCOL.md defines the rules.
  */
 
 import { isSuspect } from '../../core/crash-count.ts'
@@ -20,12 +20,15 @@ import { Inflight } from './inflight.ts'
 import { deleteTree } from './retention.ts'
 import { FlushTimer, LeaseTimer } from './timers.ts'
 
-/** Time before the platform's limit at which effects are aborted, to commit their results. */
+/** Milliseconds before the platform's limit at which effects are aborted. */
 const LAST_MS = 30_000
-/** Number of subagents created concurrently; a first small batch can start working early. */
+/**
+ * Number of subagents created concurrently; the first batch is small, so that it starts working
+ * early.
+ */
 const SPAWNS = { first: 2, most: 16 } as const
 
-/** Advances a partition; `suspect` means that nothing was done, because it needs a careful pass. */
+/** Advances a partition; returns `suspect` without any work when the run needs a careful pass. */
 export async function advance<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,
   handlers: EffectHandlers<S, F, E>,
@@ -87,7 +90,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
       const turn = this.#world.pace?.turn(this.#transaction.tenant)
       if (turn) await turn
       this.#read()
-      // A result that arrived during a commit must be taken, or its effect would start twice.
+      // A result that arrived during a commit must be recorded, or its effect would start twice.
       for (const settledEffect of this.#inflight.take()) this.#record(settledEffect)
       if (!this.#transaction.receive(this.#inflight.mail())) await this.#transaction.refresh()
       if (!this.#transaction.committed) return
@@ -111,8 +114,8 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   }
 
   /**
-   * Handles a host failure under an effect: commits finished effects and frees the lease, so that
-   * the next pass just continues. If that fails too, the lease expires.
+   * Handles a platform failure under an effect: commits finished effects and releases the lease, so
+   * that the next pass just continues. If this also fails, the lease expires.
    */
   async giveUp(): Promise<void> {
     this.#inflight.keepOnly(new Set())
@@ -121,7 +124,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     try {
       await this.#transaction.commit(0, 'free')
     } catch {
-      // The first error is the one to report.
+      // Only the first error is reported.
     }
   }
 
@@ -130,11 +133,11 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     const run = this.#transaction.committed
     const lane = run && this.#handlers.turnOf(run.state)
     if (!lane) return
-    // Otherwise another worker may be deleting the log, and would miss this write.
+    // If deletion is due, another worker may be deleting the log and would miss this write.
     const stays = !isDueToGo(this.#world, this.#handlers, run.state)
     const keeps = stays && this.#transaction.wrote
     if (keeps) await this.#handlers.snapshot?.keep(this.#world, wake.partition, run)
-    // A fact is progress; wakes without one are limited (protocol rule 35).
+    // A fact is progress; wakes without a fact are limited (protocol rule 35).
     const staleCount = run.head.seq > this.#atStart.head.seq ? 0 : wake.staleCount + 1
     const next = { ...wake, ...lane, staleCount, mail: undefined, facts: run.head.seq }
     if (this.#handover) {
@@ -142,13 +145,13 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
       return
     }
     const until = run.head.wake_at
-    // A pass without changes has set no alarm.
+    // A pass without changes has not set an alarm.
     if (until === null || !this.#transaction.committedAny || this.#isSent(until, run.state)) return
     const delay = Math.max(0, until - this.#world.clock.now())
     if (delay < NEAR_MS) await this.#world.queue.send([next], delay)
   }
 
-  /** Whether its own pass sent the wake; otherwise it may be a request's immediate alarm. */
+  /** Returns whether this pass sent the wake; otherwise it may be a request's immediate alarm. */
   #isSent(until: number, { status }: S): boolean {
     return until === this.#atStart.head.wake_at && status === this.#atStart.state.status
   }
@@ -186,7 +189,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     if (!idle && clock >= this.#lease.renewAt) return 'hold'
     if (open.some((effect) => this.#handlers.isOnce(effect)) && !this.#lease.isFresh(clock))
       return 'hold'
-    // Two workers woken by two announces never make the same model call (rule 45a).
+    // Two workers woken by two announces never make the same model call (protocol rule 45a).
     if (this.#transaction.isShared && open.some((effect) => this.#handlers.isAsking(effect)))
       return 'hold'
     if (!pending) return this.#flush.clean()
@@ -195,14 +198,14 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     return this.#flush.isDue(clock) ? 'hold' : undefined
   }
 
-  /** Returns how long a new effect may take before this process ends and its result is lost. */
+  /** Returns the maximum duration of a new effect in this process. */
   #lifeLeft(): number {
     const { lifeMs = Number.POSITIVE_INFINITY } = this.#world.settings
     return Math.max(0, this.#began + lifeMs - LAST_MS - this.#world.clock.monotonic())
   }
 
   async #commit(hold: 'hold' | 'free'): Promise<boolean> {
-    // The lease counts from before the commit, which may outlast it.
+    // The lease is measured from before the commit, which may outlast it.
     const clock = this.#world.clock.monotonic()
     if (!(await this.#transaction.commit(this.#inflight.size, hold))) return false
     this.#flush.committed()
@@ -211,13 +214,13 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   }
 
   /**
-   * Reads once more after freeing the lease: a child that ended since the last read found it taken,
-   * and sends no other notification.
+   * Reads again after releasing the lease: a child that ended since the last read found the lease
+   * owned, and sends no other notification.
    */
   async #nothingNew(): Promise<boolean> {
     const { version, state, mail } = this.#transaction.committed!
     if (this.#handover) return true
-    // Mail after the end has its own alarm.
+    // Mail after the end has a separate alarm.
     if (state.ended_at !== null) return mail.length === 0
     await this.#transaction.refresh()
     const run = this.#transaction.committed
@@ -228,11 +231,12 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   /** Commits results and starts nothing: another worker owns the run (protocol rule 11). */
   async #standDown(): Promise<void> {
     this.#inflight.keepOnly(new Set())
-    // Mail is left, or a hundred workers woken by as many children would all commit it.
+    // Mail is not committed here, because otherwise a hundred workers woken by as many children
+    // would all commit it.
     if (this.#transaction.hasFindings) await this.#transaction.commit(0, 'leave')
   }
 
-  /** Effects on the world start only when their cause is committed. */
+  /** Returns the effects whose cause is committed, if it must be. */
   #ready({ facts }: Projection<S, F>, open: readonly E[]): readonly E[] {
     const handlers = this.#handlers
     const pending = facts.length > 0 || this.#transaction.dirty
@@ -242,7 +246,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     return open.filter((effect) => !handlers.needsCommit(effect) || caused.has(effect.id))
   }
 
-  /** Starts ready effects; true when any started. */
+  /** Starts ready effects; returns true when any started. */
   #start({ state }: Projection<S, F>, ready: readonly E[]): boolean {
     const handlers = this.#handlers
     const first = this.#world.settings.singleProcess ? SPAWNS.first : SPAWNS.most
@@ -276,7 +280,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     if (this.#flush.at !== undefined) times.push(this.#flush.at)
     const end = this.#handlers.deadline(state)
     if (end !== undefined) times.push(clock + end - now)
-    // Past times need no wait.
+    // Times in the past need no wait.
     const next = Math.min(clock + RENEW_MS, ...times.filter((time) => time > clock))
     const settled = await this.#inflight.next(next - clock)
     for (const settledEffect of settled) this.#record(settledEffect)

@@ -1,7 +1,7 @@
 /**
- * The effects that this worker has in flight: started once, each with a time-out, abandoned when no
- * longer pending. An effect returns values and never throws. An exception is a bug or a broken
- * host, and ends this worker's pass.
+ * Effects in progress in this worker: started once, each with a time-out, abandoned when no longer
+ * pending. An effect returns values and never throws. An exception is a bug or a broken platform,
+ * and ends this worker's pass.
  */
 
 import { Unavailable } from '../../lib/unavailable.ts'
@@ -22,18 +22,18 @@ interface Running<E, F> {
   readonly overdue: () => EffectResult<F> | undefined
 }
 
-/** An effect to perform, and its facts if it does not finish. */
+/** Effect to perform, and its facts if it does not finish. */
 export interface Performing<F> {
   readonly run: (signal: AbortSignal) => Promise<EffectResult<F>>
   /** Returns the facts of an overdue effect; undefined ends this worker's pass. */
   readonly overdue: (signal: AbortSignal) => EffectResult<F> | undefined
 }
 
-/** Abort reason; without one each abort creates an exception with a stack. */
+/** Abort reason; without a reason each abort creates an exception with a stack. */
 const OVER = 'over'
 const NOT_PENDING = 'no longer pending'
 const TIMED_OUT = 'timed out'
-/** Milliseconds within which an aborted effect must stop; ports use half of it. */
+/** Maximum time for an aborted effect to stop, in milliseconds; ports use half of it. */
 const STOP_MS = 10_000
 
 export class Inflight<E extends { readonly id: string }, F> {
@@ -41,7 +41,7 @@ export class Inflight<E extends { readonly id: string }, F> {
   readonly #running = new Map<string, Running<E, F>>()
   readonly #unsubscribe: () => void
   #settled: Settled<E, F>[] = []
-  /** Mail by key: an uncertain sender may announce it twice. */
+  /** Mail by key, because an uncertain sender may announce it twice. */
   #mail = new Map<string, Mail<F>>()
   #failure: { readonly error: unknown } | undefined
   #poked = false
@@ -49,7 +49,7 @@ export class Inflight<E extends { readonly id: string }, F> {
   /** Timer on the monotonic clock. */
   #timer: { readonly at: number; readonly stop: AbortController } | undefined
 
-  /** `worker` is this invocation, whose writes are no news. */
+  /** Subscribes to the partition; `worker` is this invocation, whose own writes are ignored. */
   constructor(world: World, partition: string, worker: string) {
     this.#world = world
     this.#unsubscribe = world.feed.subscribe(partition, (item) => {
@@ -86,7 +86,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     return poked
   }
 
-  /** Returns mail added since; some may have been read from the partition meanwhile. */
+  /** Returns mail added since; some may have been read from the partition in the meantime. */
   mail(): readonly Mail<F>[] {
     const mail = [...this.#mail.values()]
     this.#mail.clear()
@@ -116,7 +116,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     )
   }
 
-  /** Aborts and forgets all other effects, whose results no longer count. */
+  /** Aborts and drops all other effects, whose results no longer count. */
   keepOnly(ids: ReadonlySet<string>): void {
     for (const [id, { controller }] of this.#running) {
       if (ids.has(id)) continue
@@ -126,7 +126,7 @@ export class Inflight<E extends { readonly id: string }, F> {
   }
 
   /**
-   * Aborts overdue effects and abandons those that do not stop; returns milliseconds to the next
+   * Aborts overdue effects and abandons effects that do not stop; returns milliseconds to the next
    * deadline.
    */
   #expire(): number {
@@ -148,7 +148,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     return nearest
   }
 
-  /** Waits for a result, mail, a poke, or `ms`, and returns the results. */
+  /** Waits for a result, mail, a notification, or `ms`, and returns the results. */
   async next(ms: number): Promise<Settled<E, F>[]> {
     const expiry = this.#expire()
     const news = this.#settled.length + this.#mail.size
@@ -163,7 +163,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     return this.take()
   }
 
-  /** An earlier timer is kept; it only causes one more pass. */
+  /** Sets a timer; an earlier timer is kept, because it only causes one more pass. */
   #ringAt(at: number): void {
     if (this.#timer && this.#timer.at <= at) return
     this.#timer?.stop.abort(OVER)
@@ -177,7 +177,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     })
   }
 
-  /** Returns the results that have arrived. */
+  /** Returns and removes the results that have arrived. */
   take(): Settled<E, F>[] {
     const settled = this.#settled
     this.#settled = []

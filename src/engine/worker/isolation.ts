@@ -1,7 +1,7 @@
 /**
- * Isolates a run that may be killing its workers: nothing else runs in the process, so that its
- * neighbors survive (promise 10). New work waits, and current work is awaited, both for a bounded
- * time, because a minute's delay is better than a crash.
+ * Isolates a run that may be crashing its workers: nothing else runs in the process, so that other
+ * runs survive (promise 10). New work waits, and current work is awaited, both for a limited time,
+ * because a minute's delay is better than a crash.
  */
 
 import type { World } from '../../ports/world.ts'
@@ -31,7 +31,7 @@ function ring(gate: Gate): void {
 
 const news = (gate: Gate): Promise<void> => new Promise((resolve) => gate.waiting.push(resolve))
 
-/** Runs concurrently with others, but not with an isolated pass. */
+/** Runs concurrently with other passes, but not with an isolated pass. */
 export async function runShared<T>(world: World, act: () => Promise<T>): Promise<T> {
   const gate = gateOf(world)
   while (gate.isolated) await news(gate)
@@ -44,21 +44,21 @@ export async function runShared<T>(world: World, act: () => Promise<T>): Promise
   }
 }
 
-/** Runs in isolation, as far as a bounded wait allows. */
+/** Runs in isolation, after a limited wait for current work. */
 export async function inIsolation<T>(world: World, act: () => Promise<T>): Promise<T> {
   const gate = gateOf(world)
   while (gate.isolated) await news(gate)
   const token = {}
   gate.isolated = token
   const timer = new AbortController()
-  /** False when it was already open, since another pass may be isolated by now. */
+  /** Returns false when already open, since another pass may be isolated by now. */
   const open = (): boolean => {
     if (gate.isolated !== token) return false
     gate.isolated = undefined
     ring(gate)
     return true
   }
-  // After a minute it runs concurrently.
+  // After a minute, the pass runs concurrently.
   const late = (): void => {
     if (!timer.signal.aborted && open()) gate.running += 1
   }

@@ -1,6 +1,6 @@
 /**
- * Advances a run or fan-out, carefully if a worker may have died of it. Such passes are counted
- * before the fold, back off, run in isolation, and end the run after five (rule 34).
+ * Advances a run or fan-out, carefully if it may have crashed a worker. Such passes are counted
+ * before the fold, back off, run in isolation, and end the run after five (protocol rule 34).
  */
 
 import { POISON_CRASHES } from '../../core/crash-count.ts'
@@ -18,14 +18,15 @@ export async function advanceGuarded<S extends AnyState, F extends AnyFact, E ex
   wake: Wake,
 ): Promise<void> {
   const { partition } = wake
-  // Mail for a suspect is not lost: the next pass runs as soon as allowed (I18).
+  // Mail for a suspect run is not lost: the next pass runs as soon as allowed (I18).
   if (!wake.suspect && (await runShared(world, () => advance(world, handlers, wake))) === 'looked')
     return
   const verdict = await judgeCrashes(world, partition)
   if (verdict.kind === 'later') return wait(world, wake, verdict)
   if (verdict.kind === 'poison')
     return inIsolation(world, () => failPoisoned(world, handlers, wake))
-  // Counted when it actually starts, because a pass that waits for a slot crashes nothing.
+  // The pass is counted when it actually starts, because a pass that waits for a slot crashes
+  // nothing.
   const runCounted = async (): Promise<void> => {
     const countResult = await countPass(world, wake)
     if (countResult === 'moves') return void (await advance(world, handlers, wake))
@@ -59,6 +60,6 @@ async function failPoisoned<S extends AnyState, F extends AnyFact, E extends Any
   const message = `${POISON_CRASHES} consecutive workers stopped on it without a result.`
   transaction.observe([handlers.poisoned(run.state, message)])
   await transaction.commit(0, 'free')
-  // A run that had ended before is forwarded without a fact (protocol rule 35).
+  // A run that had already ended is forwarded without a fact (protocol rule 35).
   await world.queue.send([{ ...wake, suspect: false, staleCount: wake.staleCount + 1 }])
 }

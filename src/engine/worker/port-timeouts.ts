@@ -1,6 +1,6 @@
 /**
- * Time-outs around every port, so that the engine gets a result or an error in time, whatever a
- * client library, socket, or peer does. An aborted call has a short grace period and is then
+ * Time-outs around every port, so that the engine gets a result or an error in time, regardless of
+ * client libraries, sockets, and peers. An aborted call has a short grace period and is then
  * abandoned; its later effects are ignored.
  */
 
@@ -10,9 +10,9 @@ import { fail } from '../../lib/outcome.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Clock, Objects, World } from '../../ports/world.ts'
 
-/** Abort reason; without one each abort creates an exception with a stack. */
+/** Abort reason; without a reason each abort creates an exception with a stack. */
 const OVER = 'over'
-/** Milliseconds of grace for a port after its time-out or abort. */
+/** Grace period of a port after its time-out or abort, in milliseconds. */
 const GRACE_MS = 5_000
 
 const STORAGE_MS = LIMITS.storage_call_seconds * 1_000
@@ -74,7 +74,7 @@ export function withTimeouts(world: World, eventOf: () => object = () => world):
         const ms = Math.min(TOOL_MS, server.tool_timeout_sec * 1_000) + GRACE_MS
         return late(tools.call(tenant, server, call), ms, stopped, call.signal)
       },
-      // Covers a connection and a list.
+      // The time-out covers a connection and a list.
       probe: (tenant, server, signal) =>
         late(tools.probe(tenant, server, signal), 2 * startupMs(server), unanswered, signal),
     },
@@ -123,17 +123,20 @@ type Late = <T>(
   signal?: AbortSignal,
 ) => Promise<T>
 
-/** A pending call, and its handling after a time-out. */
+/** Pending call, and its handling after a time-out. */
 interface Pending {
   /** Deadline on the monotonic clock. */
   readonly at: number
-  /** Cleared when the call ends, so that a pending timer does not retain its result. */
+  /**
+   * Handler of the time-out; cleared when the call ends, so that a pending timer does not retain
+   * its result.
+   */
   expire: (() => void) | undefined
 }
 
 /**
- * Calls with one time-out expire in order, so each time-out needs one timer. A call that ends in
- * time, as nearly all do, costs no timer.
+ * Groups calls by time-out: calls with the same time-out expire in order, so each time-out needs
+ * one timer. A call that ends in time, as nearly all do, costs no timer.
  */
 function deadlines(clock: Clock, eventOf: () => object): Late {
   const events = new WeakMap<object, Map<number, Set<Pending>>>()

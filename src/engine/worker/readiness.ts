@@ -9,14 +9,14 @@ import type { World } from '../../ports/world.ts'
 import { processMemory } from '../partition/process.ts'
 import { CLOCK, type Mark } from './beat.ts'
 
-/** Milliseconds for which a result is cached, and the time-out of a read. */
+/** Duration for which a result is cached, in milliseconds, and the time-out of a read. */
 const STANDS_MS = 1_000
 const WITHIN_MS = 3_000
 
 /** No tenant has this name, so the key never exists. */
 const PROBE = '_/ready'
 
-/** Clock age in seconds; null: it never ticked, or the platform keeps the alarms. */
+/** Clock age in seconds; null when the clock never ticked, or the platform manages the alarms. */
 export interface ClockState {
   readonly ticked_seconds_ago: number | null
   readonly oldest_due_seconds: number | null
@@ -44,7 +44,7 @@ export async function readiness(world: World): Promise<Outcome<ClockState, Silen
   if (!answer.ok) return answer
   const ago = answer.value && Math.round((world.clock.now() - answer.value.ticked_at) / 1_000)
   return ok({
-    // Another process's clock may be ahead.
+    // The clock of another process may be ahead.
     ticked_seconds_ago: ago && Math.max(0, ago),
     oldest_due_seconds: answer.value?.oldest_due_seconds ?? null,
   })
@@ -69,7 +69,10 @@ async function ask(world: World): Promise<Outcome<Mark | null, Silent>> {
 const markIn = (body: string | undefined): Mark | null =>
   body === undefined ? null : (JSON.parse(body) as Mark)
 
-/** Logs the reason of a failure, which may reveal the storage location. */
+/**
+ * Returns whether a part responds; logs the reason of a failure, which may reveal the storage
+ * location.
+ */
 async function doesAnswer(world: World, read: () => Promise<unknown>): Promise<boolean> {
   const timer = new AbortController()
   const late = world.clock.sleep(WITHIN_MS, timer.signal).then(() => false)

@@ -1,9 +1,9 @@
 /**
- * Deletes a root when its retention ends, as its last outbox entry (protocol rule 40): first the
- * runs below it with the files of their workspaces, then the bodies of all, its own rows last,
- * because they hold the entry. A crash in between only repeats the work: rows that name bodies are
- * deleted after the bodies. A bucket is listed only where a head says that it has objects;
- * unrecorded objects are left to the sweep (`sweep.ts`).
+ * Deletes a root when its retention ends, as its last outbox entry (protocol rule 40). The order
+ * is: descendants with their workspace files, then all bodies, and the root's rows last, because
+ * they contain the entry. A crash in between only repeats the work: rows that name bodies are
+ * deleted after the bodies. A bucket is listed only if a head records objects; unrecorded objects
+ * are left to the sweep (`sweep.ts`).
  */
 
 import { SNAPSHOT_FACTS } from '../../core/run/state/snapshot.ts'
@@ -26,9 +26,9 @@ import { deleteBodies } from '../tenant/blobs.ts'
 const PAGE = 100
 
 /**
- * Deletes a run or fan-out and everything below it; idempotent. False when a run below is active or
- * has a pending effect: that run and its ancestors stay for a later pass. `head`: the root's, if
- * known.
+ * Deletes a run or fan-out and all its descendants, idempotently. Returns false when a descendant
+ * is active or has a pending effect: that run and its ancestors stay for a later pass. `head`: the
+ * root's, if known.
  */
 export async function deleteTree(
   world: World,
@@ -48,7 +48,7 @@ interface Node {
   readonly partition: string
   readonly head: AlarmedHead
 }
-/** Head of a root without rows, which does not say what else exists. */
+/** Head of a root without rows, which does not record other objects. */
 const DELETED_HEAD: AlarmedHead = {
   wake_at: null,
   redeliveries: 0,
@@ -57,7 +57,9 @@ const DELETED_HEAD: AlarmedHead = {
   files: true,
 }
 
-/** Ordered by severity: rows that name bodies wait for these, and active runs are kept. */
+/**
+ * Remainders ordered by severity: rows that name bodies wait for these, and active runs are kept.
+ */
 const REMAINDERS = ['nothing', 'bodies', 'life'] as const
 type Remainder = (typeof REMAINDERS)[number]
 const worse = (current: Remainder, other: Remainder): Remainder =>
@@ -82,7 +84,7 @@ async function deleteRows(
   return remaining
 }
 
-/** Yields listed children, then those that only the log names, because lists lag. */
+/** Yields listed children, then children that only the log names, because lists lag. */
 async function* below(world: World, { partition, head }: Node): AsyncGenerator<Node> {
   const { tenant, id } = parsePartition(partition)
   const listedChildren = new Set<string>()
@@ -106,14 +108,17 @@ async function* below(world: World, { partition, head }: Node): AsyncGenerator<N
   }
 }
 
-/** Whether an ended child has an empty outbox; its deletion is its root's task. */
+/** Returns whether an ended child has an empty outbox; its root performs its deletion. */
 const isAtRest = ({ wake_at }: AlarmedHead): boolean => wake_at === null
 
-/** In a single process's folder, programs write files too, and listing is cheap. */
+/**
+ * Returns whether files may exist; in a single process's folder programs also write files, and
+ * listing is cheap.
+ */
 const mayHaveFiles = ({ settings }: World, { files }: AlarmedHead): boolean =>
   settings.singleProcess || files === true
 
-/** A snapshot can name bodies that no fact names. */
+/** Returns whether bodies may exist; a snapshot can name bodies that no fact names. */
 const mayHaveBodies = (world: World, head: AlarmedHead): boolean =>
   head.bodies === true || mayHaveSnapshot(world, head)
 

@@ -1,7 +1,7 @@
 /**
- * The marker of a deployment: the same ID in the bucket and the store. A vanished bucket (an
- * unmounted volume, a deleted bucket, a wrong name) would look empty. While the marker is missing
- * or foreign, nothing counts as absent and nothing is written.
+ * Marker of a deployment: the same ID in the bucket and the store. A missing bucket (an unmounted
+ * volume, a deleted bucket, a wrong name) would look empty. While the marker is missing or foreign,
+ * no object counts as absent and nothing is written.
  */
 
 import { decode, encode } from '../../lib/bytes.ts'
@@ -19,7 +19,7 @@ export interface MarkerParts {
   /** Opens the store; called once per process. */
   readonly store: () => Pick<Store, 'heads' | 'commit'>
   readonly clock: Pick<Clock, 'monotonic' | 'random'>
-  /** Milliseconds for which a verified marker is trusted. */
+  /** Duration for which a verified marker is trusted, in milliseconds. */
   readonly standsMs: number
   /** Owner of the cached check where `objects` lives only for one event. */
   readonly owner?: object
@@ -39,7 +39,7 @@ const memoryOf = processMemory(
 
 /**
  * Wraps the objects. Missing reads, writes, and deletes throw `Unavailable` unless the markers
- * match; the first caller of a new deployment writes both.
+ * match; the first caller of a new deployment writes both markers.
  */
 export function withMarker(objects: Objects, parts: MarkerParts): Objects {
   const memory = memoryOf(parts.owner ?? objects)
@@ -55,7 +55,7 @@ export function withMarker(objects: Objects, parts: MarkerParts): Objects {
   }
   // A Worker's event must not await work of another event.
   const check = parts.owner ? checkAnew : () => (memory.checking ??= checkAnew())
-  /** After a failure the bucket may be a different one. */
+  /** After a failure, the bucket may be a different bucket. */
   const watched = async <T>(call: Promise<T>): Promise<T> => {
     try {
       return await call
@@ -64,9 +64,7 @@ export function withMarker(objects: Objects, parts: MarkerParts): Objects {
       throw error
     }
   }
-  /**
-   * Checks in parallel with the call, at no extra latency; objects that were found need no check.
-   */
+  /** Checks in parallel with the call, at no extra latency; found objects need no check. */
   const withMarkerCheck = async <T>(
     call: Promise<T>,
     isNothing: (result: T) => boolean,
@@ -113,13 +111,13 @@ async function verify(objects: Objects, parts: MarkerParts, memory: Memory): Pro
   )
 }
 
-/** Returns the store's ID, else the bucket's, else a new one. */
+/** Returns the store's ID, else the bucket's, else a new ID. */
 async function agreed(objects: Objects, { store, clock }: MarkerParts): Promise<string> {
   const rows = store()
   const storedId = await idIn(rows)
   if (storedId !== undefined) return storedId
   const id = (await markerIn(objects)) ?? (await newMarker(objects, clock))
-  // Of several processes that start together, one has written the ID.
+  // If several processes start together, one of them has written the ID.
   await rows.commit(PARTITION, [], { expect: null, body: JSON.stringify({ id }) })
   const writtenId = await idIn(rows)
   if (writtenId === undefined) throw new Unavailable('The marker could not be stored.')

@@ -1,7 +1,6 @@
 /**
- * The bucket areas that the sweep walks, in order: row bodies (some stores keep them in the
- * bucket), then homes, workspaces, and pins of each tenant. Each area finds the objects without an
- * owner.
+ * Bucket areas that the sweep walks, in order: row bodies (some stores keep them in the bucket),
+ * then bodies, workspaces, and pins of each tenant. Each area finds the objects without an owner.
  */
 
 import { runOf } from '../../core/run/decide/child.ts'
@@ -39,7 +38,7 @@ interface Owned extends Pick<Area, 'prefix' | 'orphans'> {
   readonly remove?: Area['remove']
 }
 
-/** Areas of a tenant; row bodies and the search for the tenant come before them. */
+/** Areas of a tenant; row bodies and the search for the tenant precede them. */
 const OF_TENANT: readonly ((tenant: string) => Owned)[] = [homes, workspaces, pins]
 const FIRST = 2
 
@@ -62,7 +61,7 @@ export function areaOf(place: Position): Area {
   return { prefix: '', orphans: async () => NONE, remove: deleteObjects, next: tenantIn }
 }
 
-/** Returns the next tenant, which starts where the previous one ends. */
+/** Returns the next tenant, which starts after the end of the previous tenant. */
 function tenantIn({ objects: [first] }: ObjectPage): Position | undefined {
   const tenant = first?.key.split('/')[0]
   return tenant === undefined ? undefined : { area: FIRST, tenant }
@@ -73,7 +72,7 @@ export function areaAfter({ area, tenant }: Position): Position | undefined {
   if (area === 0) return { area: 1 }
   if (tenant === undefined) return undefined
   if (area - FIRST + 1 < OF_TENANT.length) return { area: area + 1, tenant }
-  // The character after the slash, which skips the rest of the tenant.
+  // The character after the slash skips the remaining keys of the tenant.
   return { area: 1, cursor: `${tenant}0` }
 }
 
@@ -90,8 +89,8 @@ function byOwner(prefix: string, objects: readonly ListedObject[]): Map<string, 
 }
 
 /**
- * Finds owners without a head. `partitionsOf` returns the partitions of an owner; none means
- * unknown.
+ * Finds owners without a head. `partitionsOf` returns the partitions of an owner; an empty list
+ * means unknown.
  */
 async function withoutHeads(
   world: World,
@@ -113,7 +112,7 @@ function homes(tenant: string) {
   const partitionsOf = (owner: string): string[] => {
     const partition = ownerPartition(tenant, owner)
     if (partition === undefined) return []
-    // A session that is not stored exists as long as its run.
+    // An unstored session exists as long as its run.
     return owner.startsWith('ses_') ? [partition, runPartition(tenant, runOf(owner))] : [partition]
   }
   const orphans = (world: World, objects: readonly ListedObject[]) =>
@@ -121,7 +120,9 @@ function homes(tenant: string) {
   return { prefix, orphans }
 }
 
-/** Only folders with a run's name have an owner; users may create others. */
+/**
+ * Checks workspaces; only folders with a run's name have an owner, since users may create others.
+ */
 function workspaces(tenant: string) {
   const prefix = workspacesFolder(tenant)
   const orphans = (world: World, objects: readonly ListedObject[]) =>
@@ -137,7 +138,8 @@ function workspaces(tenant: string) {
 const DAY_MS = 86_400_000
 
 /**
- * A month is over when no root from before its end is left, since its runs may have started then.
+ * Checks pins; a month is over when no root created before its end is left, since its runs may have
+ * started in that month.
  */
 function pins(tenant: string) {
   const prefix = pinsOf(tenant)
@@ -165,7 +167,7 @@ function monthAfter(month: string): string | undefined {
   return number < 12 ? `${year}-${String(number + 1).padStart(2, '0')}` : `${year + 1}-01`
 }
 
-/** A row body is an orphan when its partition has no rows. */
+/** Checks row bodies; a row body is an orphan when its partition has no rows. */
 async function rows(world: World, objects: readonly ListedObject[]): Promise<Orphans> {
   const owners = new Map<string, string[]>()
   for (const { key } of objects) {

@@ -1,12 +1,13 @@
 /**
- * The sweep: objects without an owner. A deletion takes what logs name; here goes what no
- * log has named: bodies of a request that was never accepted, or of a worker that died or came back
- * when all was gone, files that a caller put into a workspace, pins of months whose runs are gone
- * (protocol rule 40a). Once a day it lists the bucket, page by page; a pass hands over by a wake,
- * and one row says where it stands.
+ * Sweep of objects without an owner. A deletion removes the objects that logs name; the sweep
+ * removes all others (protocol rule 40a). Examples are bodies of a request that was never accepted,
+ * or of a worker that crashed or resumed after the deletion. Further examples are files that a
+ * caller put into a workspace, and pins of months without existing runs. The bucket is listed once
+ * a day, page by page; a pass continues by a wake, and one row records the position.
  *
- * An object without an owner is deleted when it is older than the grace: a writer that creates one
- * before its owner creates the owner within the day for which an Idempotency-Key is valid.
+ * An object without an owner is deleted when it is older than the grace period. A writer that
+ * creates an object before its owner creates the owner within a day, the lifetime of an
+ * Idempotency-Key.
  */
 
 import type { ListedObject, World } from '../../ports/world.ts'
@@ -16,23 +17,29 @@ import { areaAfter, areaOf, type Position } from './sweep-areas.ts'
 export const SWEEP = '_/sweep/objects'
 
 const HOUR_MS = 3_600_000
-/** Time from the end of one round to the next. */
+/** Time from the end of one round to the next, in milliseconds. */
 export const ROUND_MS = 24 * HOUR_MS
 export const GRACE_MS = 3 * ROUND_MS
-/** A delay that indicates an outage; late creators of owners then go first. */
+/**
+ * Delay that indicates an outage, in milliseconds; the round is then postponed, so that late owners
+ * can be created first.
+ */
 const LATE_MS = HOUR_MS
-/** Time without a write after which a pass counts as dead. */
+/** Time in milliseconds without a write after which a pass counts as dead. */
 const QUIET_MS = 60_000
-/** Limits of one pass: milliseconds, and port calls (Workers allow 10,000 per event). */
+/**
+ * Limits of one pass: duration in milliseconds, and number of port calls (Workers allow 10,000 per
+ * event).
+ */
 const PASS_MS = 20_000
 const PASS_CALLS = 3_000
 
 interface Round {
-  /** Start of the next round, ms since 1970. */
+  /** Start of the next round, in milliseconds since 1970. */
   readonly next_at: number
-  /** Time of this row's write. */
+  /** Time at which this row was written. */
   readonly at: number
-  /** Position; absent before the start. */
+  /** Position; absent before the start of a round. */
   readonly place?: Position | undefined
 }
 
@@ -43,7 +50,7 @@ const read = async (world: World): Promise<{ version: number; round: Round } | u
   return { version: row.version, round }
 }
 
-/** Writes the row; false after a conflict. */
+/** Writes the row; returns false after a conflict. */
 const write = async (world: World, version: number | null, round: Omit<Round, 'at'>) => {
   const body = JSON.stringify({ ...round, at: world.clock.now() })
   return (await world.store.commit(SWEEP, [], { expect: version, body })) === 'ok'
@@ -65,7 +72,7 @@ export async function wakeSweep(world: World): Promise<void> {
 const send = ({ queue }: World) =>
   queue.send([{ partition: SWEEP, lane: 'background', started: false, staleCount: 0 }])
 
-/** Runs one pass. Two concurrent passes repeat work harmlessly; the slower one stops. */
+/** Runs one pass. Two concurrent passes only repeat work; the slower pass stops. */
 export async function advanceSweep(world: World): Promise<void> {
   const current = await read(world)
   const now = world.clock.now()
@@ -107,8 +114,8 @@ async function sweepPage(
 }
 
 /**
- * Whether an object's age allows a check: owners are created soon or never, and deleted at the end
- * of retention. Without expiry, callers may delete at any time.
+ * Returns whether an object's age allows a check: owners are created soon or never, and deleted at
+ * the end of retention. Without expiry, callers may delete owners at any time.
  */
 function mayBeOrphan(
   { settings: { retentionMs } }: World,

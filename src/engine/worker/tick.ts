@@ -1,6 +1,6 @@
 /**
- * The minute clock: sends wakes for due partitions, started ones first. Each redelivery moves the
- * alarm by 60 s · 2ⁿ, up to 15 minutes, which limits repeats of a backlog (protocol rule 31).
+ * Minute clock: sends wakes for due partitions, started runs first. Each redelivery moves the alarm
+ * by 60 s · 2ⁿ, up to 15 minutes, which limits repeats of a backlog (protocol rule 31).
  */
 
 import type { DueEntry, World } from '../../ports/world.ts'
@@ -15,12 +15,14 @@ import { countDeath, hasStarted } from './crash-count.ts'
 
 const PUSH_MS = 60_000
 const PUSH_MAX_MS = 900_000
-/** Just below the tick interval of a cloud. */
+/**
+ * First delay of a redelivery in milliseconds, just below the tick interval of a cloud platform.
+ */
 const FIRST_CALL_MS = 55_000
-/** Maximum pages per tick. */
+/** Maximum number of pages per tick. */
 const MAX_PAGES = 1_000
 
-/** Sends a wake for everything due; returns the number of partitions. */
+/** Sends a wake for each due partition; returns the number of partitions. */
 export const tick = (world: World): Promise<number> => {
   readClocks(world)
   const now = world.clock.now()
@@ -34,11 +36,10 @@ export const tick = (world: World): Promise<number> => {
 }
 
 /**
- * Wakes every partition whose alarm comes soon, due or not: run by a process that starts and knows
- * that it is alone. Every lease and pending effect has an alarm within the longest push; later
- * alarms are timers of their own. Nothing is advanced here, so nothing is late if it dies. A
- * partition that was being advanced when the process before was killed may have been why (protocol
- * rule 34).
+ * Wakes every partition with a near alarm, due or not: called by a starting process that is the
+ * sole process. Every lease and pending effect has an alarm within the longest push; later alarms
+ * have separate timers. Nothing is advanced here, so a crash delays nothing. A partition that was
+ * being advanced when the previous process was killed may be the cause (protocol rule 34).
  */
 export function resume(world: World, interrupted: readonly Interrupted[] = []): Promise<number> {
   const since = new Map(
@@ -59,9 +60,9 @@ export function resume(world: World, interrupted: readonly Interrupted[] = []): 
 }
 
 /**
- * Wakes what a sole worker may have been at when it died, for the one that starts in its place:
- * all that is leased, has not begun or has unread mail, however lately the tick has sent it again,
- * because those wakes died too. Any of it may be why (protocol rule 34).
+ * Wakes partitions that a crashed sole worker may have been advancing, for its replacement. These
+ * are leased, unstarted, or have unread mail, even if woken recently, because earlier wakes are
+ * lost too. Each of them may be the cause (protocol rule 34).
  */
 export const recover = (world: World): Promise<number> => {
   const now = world.clock.now()
@@ -83,10 +84,10 @@ export const recover = (world: World): Promise<number> => {
 /** Latest alarm of a leased partition, even after pushes by the tick. */
 const LEASED_MS = PUSH_MAX_MS + 2 * PUSH_MS
 
-/** A partition that was being advanced when the previous process was killed. */
+/** Partition that was being advanced when the previous process was killed. */
 export interface Interrupted {
   readonly partition: string
-  /** Start of that pass, ms since 1970. */
+  /** Start of that pass, in milliseconds since 1970. */
   readonly since: number
 }
 
@@ -114,7 +115,10 @@ async function eachDue(
   return visited.size
 }
 
-/** Marks a partition that a previous worker was advancing, or was sent without a result. */
+/**
+ * Marks a partition as suspect if a previous worker was advancing it, or was sent a wake without a
+ * result.
+ */
 const doubted = (entry: DueHead): DueHead & { readonly suspect: boolean } => ({
   ...entry,
   suspect: entry.head.redeliveries > 0 || entry.head.lease != null,
@@ -155,16 +159,17 @@ async function headsOf(
 }
 
 /**
- * Whether the tick already pushed a partition that is due because of mail. The mail row's alarm
- * stays until it is read, so the head's alarm sets the pace. A session with no turn to give has
- * none until then.
+ * Returns whether the tick already pushed a partition that is due because of mail. The mail row's
+ * alarm stays until it is read, so the head's alarm sets the pace. A session without a pending turn
+ * has no alarm until then.
  */
 const isPushed = ({ wake_at, redeliveries }: AlarmedHead, now: number): boolean =>
   redeliveries > 0 && wake_at !== null && wake_at > now && wake_at <= now + PUSH_MAX_MS
 
 /**
- * Whether an ended root has just become due for deletion. A cloud deletes it before the next tick,
- * and moving its alarm costs as much; if the wake is lost, that tick moves it.
+ * Returns whether an ended root has just become due for deletion. A cloud platform deletes the root
+ * before the next tick, and moving its alarm costs as much. If the wake is lost, that tick moves
+ * the alarm.
  */
 const isFirstCall = (
   { settings }: World,
@@ -177,14 +182,15 @@ const isFirstCall = (
   wake_at !== null &&
   wake_at > now - FIRST_CALL_MS
 
-/** Head types that have no alarm while they wait for mail. */
+/** Partition types that have no alarm while they wait for mail. */
 const MAILED: ReadonlySet<string> = new Set(['session', 'schedule'])
 
 async function push(world: World, due: readonly DueHead[], now: number): Promise<void> {
   await Promise.all(
     due.map(async ({ partition, alarm, version, head }) => {
       if (isFirstCall(world, head, now)) return
-      // Idle: the index lags, or mail came too late. The mail is deleted with its alarm.
+      // The partition is idle: the index lags, or mail came too late. The mail is deleted with its
+      // alarm.
       if (head.wake_at === null && !MAILED.has(parsePartition(partition).kind)) return
       const redeliveries = head.redeliveries + 1
       const wait = Math.min(PUSH_MAX_MS, PUSH_MS * 2 ** (redeliveries - 1))
@@ -202,17 +208,17 @@ async function push(world: World, due: readonly DueHead[], now: number): Promise
   )
 }
 
-/** Well below the commit size of any store. */
+/** Number of rows per commit, well below the commit size of any store. */
 const AT_ONCE = 50
 
 /**
- * Deletes orphan rows: mail whose partition was dropped before it arrived. No pass reads it, and
- * its alarm would fire at every tick. Only mail without a head is deleted, since all other rows
+ * Deletes orphan rows: mail that arrived after its partition was dropped. No pass reads this mail,
+ * and its alarm would fire at every tick. Only mail without a head is deleted, since all other rows
  * exist only with a head.
  */
 async function removeOrphanRows(world: World, partition: string): Promise<void> {
   const rows = await world.store.read(partition)
-  // The index lags: the rows may be gone, or a head may exist.
+  // The index lags: the rows may be deleted, or a head may exist.
   if (rows.some(({ key }) => key === HEAD)) return
   const mail = rows.filter(isMail).map(({ key }) => key)
   for (let at = 0; at < mail.length; at += AT_ONCE) {

@@ -1,18 +1,22 @@
 /**
  * Times at which an executor must commit without another reason: before its lease ends, and before
- * observations stay uncommitted for too long. All in ms on the monotonic clock.
+ * observations stay uncommitted for too long. All times are milliseconds on the monotonic clock.
  */
 
 import { LEASE_MS, RENEW_MS } from '../partition/rows.ts'
 
-/** Duration of an effect after which the worker takes a lease (protocol rule 12). */
+/**
+ * Duration of an effect in milliseconds after which the worker acquires a lease (protocol rule 12).
+ */
 const LAZY_LEASE_MS = 10_000
-/** Margin before the lease's end within which no non-repeatable effect starts. */
+/** Margin before the lease's end, in milliseconds, within which no non-repeatable effect starts. */
 const LEASE_MARGIN_MS = 10_000
-/** Results that must not be lost are committed together within this time. */
+/**
+ * Maximum wait in milliseconds within which results that must not be lost are committed together.
+ */
 const COALESCE_MS = 250
 
-/** An executor's lease: when to renew it, and until when effects may start. */
+/** Lease of an executor: when to renew it, and until when effects may start. */
 export class LeaseTimer {
   #renewAt: number
   #since: number | undefined
@@ -34,14 +38,16 @@ export class LeaseTimer {
     return this.#since !== undefined && now < this.startDeadline
   }
 
-  /** `began` is the commit's start; a slow commit may outlast its lease. */
+  /**
+   * Records a commit; `began` is the commit's start, because a slow commit may outlast its lease.
+   */
   committed(began: number, hold: 'hold' | 'free'): void {
     this.#renewAt = began + RENEW_MS
     this.#since = hold === 'hold' ? began : undefined
   }
 }
 
-/** How long results may wait to be committed together. */
+/** Maximum wait of results that are committed together. */
 export class FlushTimer {
   readonly #flushMs: number
   #dirtySince: number | undefined
@@ -71,7 +77,7 @@ export class FlushTimer {
     return now >= this.at!
   }
 
-  /** Resets after everything is committed. */
+  /** Resets the timer after all results are committed. */
   clean(): undefined {
     this.#dirtySince = undefined
   }

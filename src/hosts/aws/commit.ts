@@ -1,6 +1,6 @@
 /**
- * A commit as DynamoDB requests: one conditional write where sufficient (half the price), else a
- * transaction. The head's version is the condition of the head's own write, so the guard is free.
+ * Commit as DynamoDB requests: one conditional write where sufficient (half the price), else a
+ * transaction. The head's version is the condition of the head's write, so the guard is free.
  */
 
 import type {
@@ -14,12 +14,12 @@ import type { HeadWrite, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { type Item, indexed, keyOf, number, text } from './table.ts'
 
-/** A row's body as stored: plain, compressed, or the digest of its object. */
+/** Stored body of a row: plain, compressed, or the digest of its object. */
 export type StoredBody = Pick<Item, 'b'> | Pick<Item, 'z'> | Pick<Item, 's'>
 
 export interface Commit {
   readonly table: string
-  /** Random; identifies the commit in its items when its outcome is unknown. */
+  /** Random ID that identifies the commit in its items when its outcome is unknown. */
   readonly id: string
   readonly partition: string
   readonly writes: readonly Write[]
@@ -27,7 +27,10 @@ export interface Commit {
   readonly bodyOf: (write: Pick<HeadWrite, 'body' | 'expiresAt'>) => StoredBody
 }
 
-/** Bounds of one transaction. Bodies above a few KB lie in the bucket, so 4 MB is never near. */
+/**
+ * Limits of one transaction. Bodies above a few KB are stored in the bucket, so 4 MB is never
+ * reached.
+ */
 const MAX_ITEMS = 100
 
 export type Operation =
@@ -37,7 +40,7 @@ export type Operation =
 
 export function operations(commit: Commit): Operation[] {
   const { writes, head, partition } = commit
-  // What may vanish by itself is not missed.
+  // Rows with an expiry may disappear without a commit, so the check omits them.
   const stay = writes.filter((write) => write.op === 'put' && write.expiresAt === undefined)
   const all = writes.map((write): Operation => {
     if (write.op === 'put')
@@ -105,7 +108,7 @@ function itemOf(
 
 const OPTIONAL = ['b', 'z', 's', 'g', 'w', 'u', 'a', 't', 'x'] as const
 
-/** Whatever is there is replaced, its version counted on. */
+/** Replaces any existing item and increments its version. */
 function any(commit: Commit, write: Put): Operation {
   const { p: _p, k: _k, v: _v, ...stated } = itemOf(commit, write.key, write, 0)
   const removed = OPTIONAL.filter((name) => !(name in stated))

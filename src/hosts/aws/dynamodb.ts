@@ -1,8 +1,8 @@
 /**
- * The store on DynamoDB: one table (table.ts), conditional transactions within one partition
- * (commit.ts). Reads are strongly consistent but no snapshot, so one that shows a head without the
- * rows committed beside it is repeated (protocol rule 7). A write whose outcome is unknown is
- * settled by one read of the commit's id (rule 6). Bodies above a few KB lie in the bucket.
+ * Store on DynamoDB: one table (table.ts), conditional transactions within one partition
+ * (commit.ts). Reads are strongly consistent but not a snapshot, so a read of a head without the
+ * rows of its commit is repeated (protocol rule 7). One read of the commit's ID resolves a write
+ * with an unknown outcome (protocol rule 6). Bodies above a few KB are stored in the bucket.
  */
 
 import {
@@ -31,17 +31,20 @@ import { type Item, keyOf, rowOf, text } from './table.ts'
 export interface DynamoOptions {
   readonly client: DynamoDBClient
   readonly table: string
-  /** Takes bodies above `spillBytes`. */
+  /** Bucket for bodies above `spillBytes`. */
   readonly objects: Objects
   readonly spillBytes: number
 }
 
 const LIST_PAGE = 100
-/** Bounds of one batch, set by DynamoDB. */
+/** Limits of one batch, set by DynamoDB. */
 const BATCH_GET = 100
 const BATCH_WRITE = 25
 const TRIES = 8
-/** A transaction shows itself whole within milliseconds; what is missing still was deleted. */
+/**
+ * Maximum repeated reads: a transaction is completely visible within milliseconds, so rows that are
+ * still missing were deleted.
+ */
 const REREADS = 2
 const PAUSE_MS = 10
 const PAUSE_MAX_MS = 500
@@ -88,12 +91,13 @@ export function dynamoStore(options: DynamoOptions): Store {
           ExpressionAttributeValues: { ':p': text(partition) },
           ProjectionExpression: 'p, k, s, v',
         })
-        // The head last: while it exists, its alarm brings back a worker that crashed here.
+        // The head is deleted last: while it exists, its alarm wakes another worker after a crash
+        // here.
         const head = items.find(({ k }) => k?.S === HEAD)
         const otherItems = items.filter((item) => item !== head)
         for (let at = 0; at < otherItems.length; at += BATCH_WRITE)
           await batchDelete(client, table, otherItems.slice(at, at + BATCH_WRITE))
-        // A listing costs more than all of this; what no row names is the sweep's.
+        // Listing costs more than all other steps; the sweep handles bodies that no row names.
         if (otherItems.some(({ s }) => s !== undefined)) await bodies.drop(partition, head?.s?.S)
         if (head && !(await deleteHead(client, table, head))) continue
         if (head?.s) await bodies.drop(partition)
@@ -103,7 +107,10 @@ export function dynamoStore(options: DynamoOptions): Store {
   }
 }
 
-/** False: another worker has committed meanwhile, and its rows may exist. */
+/**
+ * Deletes the head; returns false when another worker has committed in the meantime, whose rows may
+ * exist.
+ */
 async function deleteHead(client: DynamoDBClient, table: string, { p, k, v }: Item) {
   const as = { ConditionExpression: 'v = :v', ExpressionAttributeValues: { ':v': v! } }
   try {
@@ -135,13 +142,13 @@ async function readWhole(
         ...(after === '' ? {} : { ':k': text(after) }),
       },
     })
-    // A row may also have been deleted since, by a commit that left the head as it was.
+    // A row may also have been deleted since, by a commit that left the head unchanged.
     if (!isTorn(items, after) || attempt === REREADS) return items
     await pause(attempt)
   }
 }
 
-/** Whether the head names rows, put by the same commit, that the read does not show. */
+/** Returns whether the head names rows of its commit that the read does not contain. */
 function isTorn(items: readonly Item[], after: string): boolean {
   const rowKeys = items.find((item) => item.k?.S === HEAD)?.r?.L ?? []
   if (rowKeys.length === 0) return false
@@ -196,7 +203,7 @@ async function write(client: DynamoDBClient, commit: Commit): Promise<CommitResu
       const errorKind = verdict(error)
       if (errorKind === 'broken') throw error
       if (errorKind === 'refused' && !wasRepeated(error)) return 'conflict'
-      // Refused, perhaps by what this very commit wrote when it was sent before.
+      // The condition may have failed because of an earlier attempt of the same commit.
       if (errorKind === 'refused') return settled(await happened(client, commit), 'conflict')
       if (errorKind === 'unsure') return settled(await happened(client, commit), 'ambiguous')
     }
@@ -205,7 +212,7 @@ async function write(client: DynamoDBClient, commit: Commit): Promise<CommitResu
   return 'ambiguous'
 }
 
-/** The token makes the repetitions of one transaction one transaction. */
+/** Sends a transaction; the token makes its retries idempotent. */
 async function send(client: DynamoDBClient, all: readonly Operation[], token: string) {
   const [only] = all
   if (all.length > 1 || !only) {
@@ -223,8 +230,8 @@ const settled = (wasWritten: boolean | 'unread', otherwise: CommitResult): Commi
 }
 
 /**
- * Whether the commit's ID is in what it wrote: in a row that is written once, if it made one,
- * because a head may have been written again since.
+ * Returns whether the items contain the commit's ID. A write-once row is preferred, if the commit
+ * created one, because the head may have been rewritten since.
  */
 async function happened(client: DynamoDBClient, commit: Commit): Promise<boolean | 'unread'> {
   const { table, id, partition, writes, head } = commit
@@ -250,7 +257,7 @@ async function batchDelete(client: DynamoDBClient, table: string, items: readonl
   }
 }
 
-/** Exponential backoff with jitter. */
+/** Pauses with exponential backoff and jitter. */
 const pause = (attempt: number): Promise<void> =>
   new Promise((resolve) => {
     const most = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** attempt)

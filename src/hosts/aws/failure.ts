@@ -1,11 +1,9 @@
-/**
- * Classifies an error of AWS: its meaning for the write to DynamoDB that met it, and for the
- * service.
- */
+/** Classifies an AWS error: its meaning for the failed write to DynamoDB, and for the service. */
 
 /**
- * `refused`: a condition failed. `busy`: it did not happen; a retry may succeed. `unsure`: the
- * outcome is unknown. `broken`: the request is invalid, which is thrown.
+ * Verdict on a failed write. `refused`: a condition failed. `busy`: the write did not happen, and a
+ * retry may succeed. `unsure`: the outcome is unknown. `broken`: the request is invalid, which is
+ * thrown.
  */
 export type Verdict = 'refused' | 'busy' | 'unsure' | 'broken'
 
@@ -43,9 +41,9 @@ export function verdict(error: unknown): Verdict {
 export const NO_BUCKET = 'NoSuchBucket'
 
 /**
- * Trouble of the service or on the way to it, as against a request that can never succeed. What the
- * client has sent bears `$metadata`; without a status no answer came. A bucket that vanished may
- * come back; a wrong name is met at the start.
+ * Returns whether the service or the connection to it failed, in contrast to a request that can
+ * never succeed. Errors of sent requests have `$metadata`; without a status there was no response.
+ * A missing bucket may return; a wrong name is detected at the start.
  */
 export function isTrouble(error: unknown): boolean {
   const { name = '', $metadata } = error as AwsError
@@ -55,6 +53,9 @@ export function isTrouble(error: unknown): boolean {
   return status === undefined || status >= 500 || status === 429 || BUSY.has(name)
 }
 
-/** True when the client sent the request more than once: a refusal may be of our own write. */
+/**
+ * Returns whether the client sent the request more than once, so that an earlier attempt may cause
+ * the refusal.
+ */
 export const wasRepeated = (error: unknown): boolean =>
   ((error as AwsError).$metadata?.attempts ?? 1) > 1

@@ -1,7 +1,7 @@
 /**
- * Rows of a list by their tags: the index is queried in portions that grow, so that a filter that
- * most rows pass costs a little and one that few pass takes few requests. Results are read from the
- * table, which confirms that the row still stands in that list.
+ * Finds rows of a list by their tags: the index is queried in growing batches. A filter that most
+ * rows match then costs little, and a filter that few rows match needs few requests. Results are
+ * read from the table, which confirms that the row is still in that list.
  */
 
 import { type AttributeValue, QueryCommand } from '@aws-sdk/client-dynamodb'
@@ -11,7 +11,7 @@ import { FIND_ENTRIES } from '../../ports/world.ts'
 import type { ListSource } from './indexes.ts'
 import { type Item, keyOf, LISTS, text } from './table.ts'
 
-/** Entries of the first portion, and of how many more the next one is. */
+/** Size of the first batch, and growth factor of the next. */
 const FIRST = 100
 const GROWTH = 8
 
@@ -29,7 +29,7 @@ export async function findPage(
     const page = await entries(source, under, search, { limit: Math.min(portion, remaining), from })
     const keys = page.items.slice(0, search.limit - rows.length)
     rows.push(...(await rowsOf(source, under, keys)))
-    // More fit than there was room for: the page ends with the last that was taken.
+    // More rows match than the page can contain, so the page ends with the last row included.
     const last = keys.at(-1)?.a?.S
     if (keys.length < page.items.length && last !== undefined) return { rows, reached: last }
     from = page.from
@@ -72,7 +72,7 @@ async function entries(
     ...(above === undefined ? [] : [[':above', above] as const]),
     ...(below === undefined ? [] : [[':below', below] as const]),
   ]
-  // BETWEEN includes its bounds, which belong to neither list: they are filtered below.
+  // BETWEEN includes its bounds, which are outside the range of the list and filtered below.
   const within =
     range.length === 2
       ? ' AND a BETWEEN :above AND :below'

@@ -1,7 +1,7 @@
 /**
- * The two indexes: alarms, merged over their shards in order of time, and lists. Both lag a little
- * and hold keys only; the rows of a list are read from the table, which confirms that they still
- * stand in that list.
+ * Two indexes: alarms, merged over their shards in order of time, and lists. Both lag slightly and
+ * contain keys only. The rows of a list are read from the table, which confirms that they are still
+ * in that list.
  */
 
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
@@ -21,7 +21,7 @@ import {
 
 const DUE_PAGE = 100
 
-/** The end of the last page: the rank, and the position within it. */
+/** End of the last page: the rank, and the position within the rank. */
 type Cursor = readonly [started: boolean, after: string]
 
 /** Merges shards: started alarms first, then oldest first. */
@@ -54,7 +54,8 @@ interface Range {
 
 async function merged(client: DynamoDBClient, table: string, range: Range): Promise<Item[]> {
   const { started, after, until, limit } = range
-  // The least text that sorts after the last place. An empty text is no sort key.
+  // The smallest string that sorts after the last position. An empty string is not a valid sort
+  // key.
   const from = after === '' ? '0' : `${after}\u0000`
   if (from > until) return []
   const pages = await Promise.all(
@@ -90,7 +91,10 @@ export interface ListRange {
   readonly limit: number
 }
 
-/** A page is short only at the end of its list, so what the index shows too late is made up for. */
+/**
+ * Reads a page of a list. A page is short only at the end of its list, so entries missing because
+ * of index lag are replaced.
+ */
 export async function listPage(source: ListSource, range: ListRange): Promise<ListedRow[]> {
   const { under, limit } = range
   const rows: ListedRow[] = []

@@ -1,13 +1,13 @@
 /**
- * Numbers for CloudWatch without a request: one line of its embedded metric format in the log. The
- * alarms in infra/ watch them.
+ * Metrics for CloudWatch without a request: one log line in the embedded metric format. The alarms
+ * in infra/ use these metrics.
  */
 
 import type { Measure } from '../metrics/measures.ts'
 
 export const NAMESPACE = 'Strata'
 
-/** Numbers that the log says, too (`metrics/measures.ts`). */
+/** Metrics that the log also contains (`metrics/measures.ts`). */
 export type MetricName =
   | 'DeadLetters'
   | 'Due'
@@ -37,7 +37,7 @@ const UNITS: Readonly<Record<MetricName, string>> = {
   TracesLost: 'Count',
 }
 
-/** Returns the line to print; `more` is for people who search the log. */
+/** Returns the line to print; `more` contains fields for log searches. */
 export function metricLine(
   values: Partial<Readonly<Record<MetricName, number>>>,
   now: number,
@@ -57,7 +57,7 @@ export function metricLine(
   })
 }
 
-/** Measures with a CloudWatch metric; each value of a label is billed as one. */
+/** Measures with a CloudWatch metric; each label value is billed as a separate metric. */
 const NAMES: Readonly<Record<Measure['name'], MetricName | undefined>> = {
   runs_ended: 'RunsEnded',
   run_duration: 'RunSeconds',
@@ -67,13 +67,16 @@ const NAMES: Readonly<Record<Measure['name'], MetricName | undefined>> = {
   tool_failures: 'ToolFailures',
   deliveries: 'Deliveries',
   traces_lost: 'TracesLost',
-  // In the log's lines; by model and type they would be many.
+  // This measure is only in the log: by model and type there would be too many metrics.
   model_mended: undefined,
   model_tokens: undefined,
 }
 const DIMENSIONS = ['status', 'outcome']
 
-/** Models are no dimension: each would be billed by itself. */
+/**
+ * Returns the log line of a measure; models are not a dimension, because each would be billed
+ * separately.
+ */
 export function measureLine({ name, value, labels }: Measure, now: number): string | undefined {
   const metric = NAMES[name]
   if (metric === undefined) return undefined

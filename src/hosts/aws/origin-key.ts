@@ -1,8 +1,8 @@
 /**
- * The door behind a distribution: where `STRATA_ORIGIN_KEY` is set, the function URL answers only
- * those who send that key, which CloudFront puts beside each request. A signature of CloudFront's
- * cannot do it: it takes the place of `Authorization`, where our callers' keys are, and wants a
- * digest of each body from the caller (docs/decisions).
+ * Access check behind a CDN: with `STRATA_ORIGIN_KEY` set, the function URL only accepts requests
+ * with that key, which CloudFront adds to each request. CloudFront signatures are no alternative:
+ * they replace `Authorization`, which contains the API keys of callers. They also require a digest
+ * of each body from the caller (docs/decisions).
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto'
@@ -13,15 +13,16 @@ import { systemClock } from '../shared/clock.ts'
 import type { Environment } from '../shared/options.ts'
 import type { UrlEvent } from './url.ts'
 
-/** The header that the distribution adds; `infra/cdn.ts` names it too. */
+/** Header that the distribution adds; `infra/cdn.ts` also contains its name. */
 export const ORIGIN_HEADER = 'x-strata-origin-key'
 
-/** Fewer could be guessed. */
+/** Minimum length of the key; a shorter key could be guessed. */
 const LEAST_CHARACTERS = 32
 
 /**
- * The event without the key, or undefined when it did not come through CloudFront. The previous key
- * counts too, so that a rotation refuses no request. Throws a sentence when a key is too short.
+ * Returns a function that removes the key from an event, or returns undefined for an event not from
+ * CloudFront. The previous key is also accepted, so that a rotation refuses no request. Throws an
+ * explanatory error when a key is too short.
  */
 export function originDoor(env: Environment): (event: UrlEvent) => UrlEvent | undefined {
   const keys = ['STRATA_ORIGIN_KEY', 'STRATA_ORIGIN_KEY_PREVIOUS'].flatMap((name) => {
@@ -40,7 +41,7 @@ export function originDoor(env: Environment): (event: UrlEvent) => UrlEvent | un
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Answers requests that bypassed the distribution. */
+/** Response to requests that bypassed the distribution. */
 export const closed = {
   fetch({ url }: Request): Response {
     const detail = 'This address serves no requests: use the distribution in front of it.'

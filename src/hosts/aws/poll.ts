@@ -1,8 +1,8 @@
 /**
- * Takes wakes from SQS in a process that stays (a container). Each queue is polled for as many as
- * it may handle at once, by long polling. A message is deleted when its handler has ended, however
- * it ended: the alarm brings a failed one back (protocol rule 33). If the process dies the message
- * comes back by itself.
+ * Receives wakes from SQS in a long-running process (a container). Each queue is long-polled for as
+ * many messages as it may process concurrently. A message is deleted after its handler ends, even
+ * on failure: the alarm retries a failed wake (protocol rule 33). If the process crashes, SQS
+ * redelivers the message.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,21 +14,21 @@ import { QUEUE_NAMES, type QueueName, type QueueUrls } from './sqs.ts'
 export interface PollOptions {
   readonly client: SQSClient
   readonly urls: QueueUrls
-  /** How many wakes of each queue are handled at once. */
+  /** Number of wakes of each queue that are handled concurrently. */
   readonly widths: Readonly<Record<QueueName, number>>
   readonly handle: (wake: Wake) => Promise<void>
   readonly onError: (where: string, error: unknown) => void
 }
 
 export interface Poller {
-  /** Takes nothing more; false when handles still ran after `waitMs`. */
+  /** Stops receiving; returns false when handlers are still running after `waitMs`. */
   stop(waitMs: number): Promise<boolean>
 }
 
-/** Bounds of one request, set by SQS. */
+/** Limits of one request, set by SQS. */
 const MAX_MESSAGES = 10
 const WAIT_SECONDS = 20
-/** A message that was taken is hidden so long; a second pass meanwhile does no harm. */
+/** Visibility time-out of a received message, in seconds; a concurrent second pass is safe. */
 export const HIDDEN_SECONDS = 30
 const PAUSE_MS = 1_000
 

@@ -1,6 +1,6 @@
 /**
- * The three ports of AWS, from variables that name the table, the bucket and the queues. Region,
- * credentials and endpoints (`AWS_ENDPOINT_URL_DYNAMODB` …) are the SDK's own variables.
+ * Three ports of AWS, from variables that name the table, the bucket, and the queues. Region,
+ * credentials, and endpoints (`AWS_ENDPOINT_URL_DYNAMODB` …) use the SDK's variables.
  */
 
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
@@ -14,7 +14,10 @@ import { isTrouble } from './failure.ts'
 import { s3Objects } from './s3.ts'
 import { type QueueUrls, sqsQueue } from './sqs.ts'
 
-/** Compressed bodies above this are cheaper in S3: a transaction pays two write units a KB. */
+/**
+ * Size in bytes above which compressed bodies are cheaper in S3: a transaction costs two write
+ * units per KB.
+ */
 export const SPILL_BYTES = 8_192
 
 /**
@@ -24,16 +27,17 @@ export const SPILL_BYTES = 8_192
 export const REQUEST_MS = { ask: 10_000, poll: 30_000 } as const
 
 /**
- * How a client keeps its connections. By itself the SDK only warns of a time that is over: a
- * connection that died while a function slept would hold a request until the function is killed.
+ * Returns the connection settings of a client. By default the SDK only warns about an exceeded
+ * time-out. A connection that died during a function's sleep would block a request until the
+ * function is killed.
  */
 export const requestsWithin = (ms: number) => ({
   connectionTimeout: 2_000,
   requestTimeout: ms,
   throwOnRequestTimeout: true,
-  /** An answer that has begun and stops. */
+  /** Time-out for a response that stalls after its start. */
   socketTimeout: ms,
-  /** More requests wait for one of these. */
+  /** Further requests wait for a free connection. */
   httpsAgent: { maxSockets: 128 },
 })
 const requestHandler = requestsWithin(REQUEST_MS.ask)
@@ -48,7 +52,7 @@ export function openStore(env: Environment, objects: Objects): Store {
 export function openObjects(env: Environment): Objects {
   const client = new S3Client({
     requestHandler,
-    // A server of one's own has one name for all buckets.
+    // A self-hosted server uses one host name for all buckets.
     forcePathStyle: env.AWS_ENDPOINT_URL_S3 !== undefined,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -66,7 +70,7 @@ export const openQueues = (env: Environment): { client: SQSClient; urls: QueueUr
   },
 })
 
-/** A name or an ARN would be accepted only by the SDK: no message would ever arrive. */
+/** Checks a queue URL; the SDK would accept a name or an ARN, but no message would ever arrive. */
 function queueUrl(env: Environment, name: string): string {
   const text = required(env, name)
   if (/^https?:\/\/./.test(text)) return text

@@ -1,14 +1,14 @@
 /**
- * The credentials of this process, wherever they come from: variables, a profile, the role of a
- * function, a container or a machine. The client of the store brings the chain; nothing is asked of
- * AWS before a model is called.
+ * Credentials of this process from any source: variables, a profile, or the role of a function, a
+ * container, or a machine. The store's client provides the chain; AWS is not contacted before the
+ * first model call.
  */
 
 import type { AwsCredentials } from '../models/open.ts'
 
 let chain: Promise<() => Promise<AwsCredentials>> | undefined
 
-/** Renewed by the chain before they expire. */
+/** Returns credentials, which the chain renews before they expire. */
 export async function processRole(): Promise<AwsCredentials> {
   chain ??= import('@aws-sdk/client-sqs').then(({ SQSClient }) => {
     // A client requires a region, which is never contacted.

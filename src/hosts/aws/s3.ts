@@ -1,7 +1,7 @@
 /**
- * Objects in S3, or in a server that keeps its conditional writes. Conditions travel with the put
- * (`If-Match`, `If-None-Match`); a delete reads first as well, because not every server takes a
- * condition there.
+ * Objects in S3, or in a server that supports conditional writes. Conditions are sent with the put
+ * (`If-Match`, `If-None-Match`); a delete first reads the object, because not every server supports
+ * conditions on deletes.
  */
 
 import {
@@ -59,7 +59,8 @@ export function s3Objects(client: S3Client, Bucket: string): Objects {
         const modified = LastModified?.getTime() ?? Date.now()
         return { key: Key, etag: bare(ETag), size: Size, modified }
       })
-      // The last key, not a token of the server: what is deleted meanwhile hides no other.
+      // The cursor is the last key, not a token of the server, so that a concurrent deletion hides
+      // no other object.
       return page.IsTruncated ? { objects, cursor: objects.at(-1)!.key } : { objects }
     },
   }
@@ -86,8 +87,8 @@ async function put(
       const isRefused = isRefusal(error) && statusOf(error) !== 409
       if (isRefused && !wasRepeated(error)) return 'conflict'
       if (expect === 'any' || isOurs(error)) throw error
-      // The outcome is unknown (it was sent twice, two writers met, the server failed): one read
-      // settles it.
+      // The outcome is unknown (a repeated send, concurrent writers, a server failure), so one read
+      // resolves it.
       const stored = await get(Key)
       if (stored && sameBytes(stored.body, Body)) return { etag: stored.etag }
       if (isRefused || !isAsExpected(stored, expect)) return 'conflict'
@@ -105,19 +106,28 @@ const conditionOf = (expect: Expect) => {
   return expect === 'absent' ? { IfNoneMatch: '*' } : { IfMatch: expect.etag }
 }
 
-/** S3 returns quoted ETags and accepts unquoted ones; some servers accept only unquoted ones. */
+/**
+ * Removes quotes: S3 returns quoted ETags and accepts unquoted ones, while some servers accept only
+ * unquoted ETags.
+ */
 const bare = (etag: string | undefined): string => (etag ?? '').replace(/^"(.*)"$/, '$1')
 
 const statusOf = (error: unknown): number | undefined =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
 
-/** 412: not as expected. 404: expected, not there. 409: two writers met, and neither was judged. */
+/**
+ * Returns whether the write was refused. 412: the condition failed. 404: an expected object is
+ * missing. 409: concurrent writers conflicted, and neither was evaluated.
+ */
 const isRefusal = (error: unknown): boolean =>
   [404, 409, 412].includes(statusOf(error) ?? 0) && !isNoBucket(error)
 
 const isNoBucket = (error: unknown): boolean => (error as { name?: string }).name === NO_BUCKET
 
-/** A request that can never succeed: the bucket is not ours, the key is too long. */
+/**
+ * Returns whether a request can never succeed: the bucket belongs to another account, or the key is
+ * too long.
+ */
 const isOurs = (error: unknown): boolean => {
   const status = statusOf(error) ?? 500
   return status >= 400 && status < 500 && !isRefusal(error)

@@ -1,7 +1,7 @@
 /**
- * Variables that a deployment keeps in AWS Secrets Manager: one secret, a JSON object of texts. A
- * function reads it when it starts, so that they stand in no configuration of it. The request and
- * the answer: docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html
+ * Reads variables from AWS Secrets Manager: one secret, a JSON object of strings. A function reads
+ * the secret at its start, so that its configuration contains no values. Request and response:
+ * docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html
  */
 
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
@@ -9,8 +9,8 @@ import { type Environment, required } from '../shared/options.ts'
 import { REQUEST_MS, requestsWithin } from './ports.ts'
 
 /**
- * The environment with the variables that `STRATA_SECRET_VARIABLES` names (separated by commas), from
- * the secret that `STRATA_SECRET` names. Throws a sentence that holds names and no value.
+ * Returns the environment plus the variables listed in `STRATA_SECRET_VARIABLES` (separated by
+ * commas), from the secret named in `STRATA_SECRET`. Throws an error with names but no values.
  */
 export async function withSecret(env: Environment): Promise<Environment> {
   const id = required(env, 'STRATA_SECRET')
@@ -35,7 +35,7 @@ async function read(id: string): Promise<string | undefined> {
   }
 }
 
-/** The parser's own message would quote the text. */
+/** Parses the secret without the parser's message, which would quote the text. */
 function fieldsOf(id: string, text: string | undefined): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text ?? '')

@@ -17,23 +17,23 @@ import type { HeadWrite, Objects } from '../../ports/world.ts'
 import type { StoredBody } from './commit.ts'
 import { type Item, text } from './table.ts'
 
-/** A body, and whether its row may vanish by itself. */
+/** Body, and whether its row expires. */
 type SpillBody = Pick<HeadWrite, 'body' | 'expiresAt'>
 
 export interface Spilling {
-  /** Decides how each body is stored, and uploads the large ones to the bucket. */
+  /** Decides how each body is stored, and uploads large bodies to the bucket. */
   keep(partition: string, bodies: readonly SpillBody[]): Promise<(row: SpillBody) => StoredBody>
   load(partition: string, item: Item): Promise<string>
-  /** Removes the bodies of a partition's rows, but for this one. */
+  /** Removes the bodies of a partition's rows, except for this body. */
   drop(partition: string, except?: string): Promise<void>
 }
 
-/** Shorter texts fit a write unit as they are. */
+/** Minimum length for compression in bytes; shorter texts fit a write unit uncompressed. */
 const COMPRESS_BYTES = 512
 
 /**
- * Bodies that the bucket forgets by itself, and after how many days: later than any row that names
- * them.
+ * Prefix of bodies that the bucket expires automatically, and their lifetime in days: longer than
+ * any row that names them.
  */
 export const EXPIRING = { prefix: 'expiring/', days: 45 } as const
 
@@ -51,7 +51,7 @@ export function spilling(objects: Objects, spillBytes: number): Spilling {
     if (small.length <= spillBytes) return { z: { B: small } }
     const digest = sha256(bytes)
     const expires = expiresAt !== undefined
-    // Refused means that it is there already (protocol rule 42).
+    // A refusal means that the object already exists (protocol rule 42).
     await objects.put(place(partition, digest, expires), bytes, expires ? 'any' : 'absent')
     return { s: text(digest) }
   }
@@ -69,7 +69,8 @@ export function spilling(objects: Objects, spillBytes: number): Spilling {
       const digest = item.s?.S
       if (digest === undefined) return item.b?.S ?? ''
       const object = await objects.get(place(partition, digest, item.x !== undefined))
-      // The row may have been read just before its partition was dropped: the next read will tell.
+      // The row may have been read just before its partition was dropped; the next read detects
+      // this.
       if (!object) throw new Unavailable(`the body ${digest} of ${partition} is not in the bucket`)
       return decode(object.body)
     },
@@ -85,6 +86,6 @@ export function spilling(objects: Objects, spillBytes: number): Spilling {
   }
 }
 
-/** Equal bodies in the same place are stored once. */
+/** Returns the name of a body; equal bodies under the same prefix are stored once. */
 const nameOf = ({ body, expiresAt }: SpillBody): string =>
   (expiresAt === undefined ? '-' : '+') + body

@@ -1,6 +1,6 @@
 /**
- * The queue on SQS: one queue a lane, and one for runs that have started, so that they never wait
- * behind those that have not (protocol rule 32). A wake that cannot be sent is lost, and its alarm
+ * Queue on SQS: one queue per lane, and a separate queue for started runs, so that they never wait
+ * behind unstarted runs (protocol rule 32). A wake that cannot be sent is lost, and its alarm
  * recovers it.
  */
 
@@ -12,13 +12,13 @@ export const QUEUE_NAMES: readonly QueueName[] = ['main', 'subagent', 'backgroun
 /** URL of each queue. */
 export type QueueUrls = Readonly<Record<QueueName, string>>
 
-/** Bounds of SQS. */
+/** Limits of SQS. */
 export const BATCH = 10
 export const MAX_DELAY_SECONDS = 900
 
 /**
- * `DelaySeconds` counts whole seconds and at most a quarter of an hour; a wake for later than that
- * arrives early, finds nothing to do, and the tick does the rest.
+ * Queue on SQS. `DelaySeconds` has a resolution of one second and a maximum of 15 minutes. A later
+ * wake arrives early and finds no work, and the tick sends it at the due time.
  */
 export function sqsQueue(client: SQSClient, urls: QueueUrls): Queue {
   return {
@@ -43,7 +43,7 @@ function inBatches<T>(all: readonly T[]): T[][] {
   return batches
 }
 
-/** True when every one was taken. */
+/** Sends a batch; returns true when all messages were accepted. */
 async function sendBatch(
   client: SQSClient,
   QueueUrl: string,

@@ -21,10 +21,10 @@ export type Item = Record<string, AttributeValue>
 export const ALARMS = 'alarms'
 export const LISTS = 'lists'
 
-/** Shards per index, each with about 1,000 writes a second. */
+/** Number of shards per index, each with a capacity of about 1,000 writes per second. */
 export const SHARDS = 8
 
-/** Input of `CreateTable`; the deployed table is the same (infra/ compares them). */
+/** Returns the input of `CreateTable`; the deployed table is the same (infra/ compares them). */
 export const tableDefinition = (TableName: string) =>
   ({
     TableName,
@@ -61,14 +61,20 @@ export const keyOf = (partition: string, key: string): Item => ({
 const TIME_DIGITS = 16
 const padded = (at: number): string => String(at).padStart(TIME_DIGITS, '0')
 
-/** Started alarms and queued ones are ranges of their own, each spread over the shards. */
+/**
+ * Returns the partition key of an alarm; started and queued alarms have separate ranges, each
+ * spread over the shards.
+ */
 export const rankAndShard = (started: boolean, shard: number): string =>
   `${started ? 'started' : 'queued'}/${shard}`
 
-/** The end of everything due at or before `now`: it sorts after all addresses of that moment. */
+/**
+ * Returns the end of the range of alarms due at or before `now`, which sorts after all addresses of
+ * that time.
+ */
 export const dueUntil = (now: number): string => `${padded(now)}~`
 
-/** A write's attributes for the indexes; those that it does not name are to be absent. */
+/** Returns the index attributes of a write; attributes not included must be absent. */
 export function indexed(
   partition: string,
   key: string,
@@ -83,7 +89,10 @@ export function indexed(
   }
 }
 
-/** The time leads, so that a shard is read in order; the address makes each place unique. */
+/**
+ * Returns the attributes of an alarm. The key starts with the time, so that a shard is read in
+ * order, and the address makes each entry unique.
+ */
 function alarmed(partition: string, key: string, { at, lane, started }: Alarm): Item {
   const shard = Number.parseInt(sha256(partition).slice(0, 8), 16) % SHARDS
   return {

@@ -1,6 +1,6 @@
 /**
- * The trace of X-Ray that a line of the log belongs to. Lambda writes the call's trace header into
- * a variable before each call: docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
+ * Associates log lines with X-Ray traces. Lambda writes the call's trace header into a variable
+ * before each call: docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
  */
 
 import type { Environment } from '../shared/options.ts'
@@ -9,8 +9,8 @@ const ROOT = /(?:^|;)\s*Root=(1-[0-9a-f]{8}-[0-9a-f]{24})(?:;|$)/
 const SAMPLED = /(?:^|;)\s*Sampled=1(?:;|$)/
 
 /**
- * Prints JSON lines with `xray_trace_id` at their end while the call under way is traced: one that
- * is not sampled leaves no trace to find. `env` is read anew for each line.
+ * Prints JSON lines, with `xray_trace_id` appended while the current call is sampled; an unsampled
+ * call has no trace to find. `env` is read for each line.
  */
 export const tracedLines =
   (print: (line: string) => void, env: Environment) =>

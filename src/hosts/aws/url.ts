@@ -1,6 +1,6 @@
 /**
- * A function URL of Lambda as `fetch`: its events become requests, answers become streams. Only the
- * members of the event's format (payload version 2.0) that this program needs are named here.
+ * Lambda function URL as `fetch`: events become requests, responses become streams. The types
+ * contain only the members of the event format (payload version 2.0) that this program needs.
  */
 
 import { refusal } from '../../core/problem.ts'
@@ -10,11 +10,11 @@ import { random } from '../../lib/id.ts'
 import { systemClock } from '../shared/clock.ts'
 
 export interface UrlEvent {
-  /** As it was sent, without repairs. */
+  /** Path as sent, without normalization. */
   readonly rawPath: string
   readonly rawQueryString?: string
   readonly headers?: Readonly<Record<string, string | undefined>>
-  /** A function URL moves cookies out of the headers. */
+  /** Cookies, which a function URL removes from the headers. */
   readonly cookies?: readonly string[]
   readonly requestContext: {
     readonly domainName: string
@@ -24,7 +24,7 @@ export interface UrlEvent {
   readonly isBase64Encoded?: boolean
 }
 
-/** The stream that Lambda gives a handler to write to. */
+/** Stream to which a Lambda handler writes. */
 export interface ResponseStream {
   write(chunk: Uint8Array | string, done?: (error?: Error | null) => void): unknown
   end(): void
@@ -45,7 +45,7 @@ export type StreamingHandler = (
   context: Context,
 ) => Promise<void>
 
-/** The two functions that Lambda's runtime adds to the global scope. */
+/** Functions that Lambda's runtime adds to the global scope. */
 export interface LambdaRuntime {
   streamifyResponse(handler: StreamingHandler): StreamingHandler
   readonly HttpResponseStream: {
@@ -53,16 +53,22 @@ export interface LambdaRuntime {
   }
 }
 
-/** The app, or a replacement for it. */
+/** Application, or a replacement for it. */
 type Answering = Pick<App, 'fetch'>
 
-/** Streams end so long before the function does: it would be cut off in the middle of a piece. */
+/**
+ * Time before the function's end at which streams end, in milliseconds; otherwise they would be cut
+ * in the middle of a chunk.
+ */
 const LEAVE_MS = 10_000
 
-/** Drops a body with these methods, which a `Request` does not allow. */
+/** Methods whose body is dropped, because a `Request` does not allow one. */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
-/** Throws what is no request at all, which Lambda lets through: a method `TRACE`, a header `é`. */
+/**
+ * Converts an event to a request; throws on invalid requests that Lambda permits, such as the
+ * method `TRACE` or a header `é`.
+ */
 export function requestOf(event: UrlEvent): Request {
   const { rawPath, rawQueryString = '', headers: sent = {}, requestContext, body } = event
   const { method } = requestContext.http
@@ -78,8 +84,8 @@ export function requestOf(event: UrlEvent): Request {
 }
 
 /**
- * Sends responses of the app piece by piece. A client that disconnects ends the stream's source; so
- * does the approaching end of the function, after which clients that follow a run reconnect.
+ * Streams responses of the app in chunks. The stream's source ends when the client disconnects, or
+ * shortly before the function's end; clients that follow a run then reconnect.
  */
 export async function answer(
   app: Answering,
@@ -102,7 +108,7 @@ export async function answer(
   out.on('error', leave)
   out.on('close', leave)
   const late = setTimeout(leave, context.getRemainingTimeInMillis() - LEAVE_MS)
-  // Without a single write the headers would never be sent.
+  // The headers are sent only with a write.
   if (!reader) out.write('')
   while (reader && !isClosed) {
     const { done, value } = await reader.read()

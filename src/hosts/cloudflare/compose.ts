@@ -1,6 +1,6 @@
 /**
- * The world of the Cloudflare home, as requests, the clock and objects share it: their store,
- * queue and feed differ, their settings, models, tools and outbound door do not.
+ * World on Cloudflare, shared by requests, the clock, and objects. Store, queue, and feed differ;
+ * settings, models, tools, and the outbound guard are the same.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -30,10 +30,10 @@ import { d1Store } from './ports/d1.ts'
 import { partitionStore, type Rows, remoteRows } from './ports/partitions.ts'
 import { r2Objects } from './ports/r2.ts'
 
-/** Bindings, and the texts of `[vars]` and secrets. */
+/** Bindings, plus the strings of `[vars]` and secrets. */
 export type WorkerEnv = Bindings & Readonly<Record<string, unknown>>
 
-/** Failures are logged at every level, since the settings may be wrong. */
+/** Logs a failure at every log level, since the settings may be wrong. */
 export const onError = (where: string, error: unknown): void =>
   console.error(jsonLine(failureEntry(where, error)))
 
@@ -46,7 +46,10 @@ export function logOf(env: WorkerEnv): Log {
   return METRICS ? measured(log, (measure) => METRICS.writeDataPoint(pointOf(measure))) : log
 }
 
-/** The name is the index, by which points are sampled; labels are blobs in the order of names. */
+/**
+ * Converts a measure to a data point; the name is the sampling index, and labels are blobs in the
+ * order of their names.
+ */
 const pointOf = ({ name, value, labels }: Measure) => ({
   indexes: [name],
   blobs: [
@@ -58,7 +61,7 @@ const pointOf = ({ name, value, labels }: Measure) => ({
   doubles: [value],
 })
 
-/** The texts among the bindings. */
+/** Returns the strings among the bindings. */
 function variablesOf(env: WorkerEnv): Environment {
   return Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
@@ -67,7 +70,10 @@ function variablesOf(env: WorkerEnv): Environment {
 
 const optionsCache = new WeakMap<WorkerEnv, CommonOptions>()
 
-/** Read once: an isolate has one environment. Throws as `commonOptions` does. */
+/**
+ * Returns the options, read once because an isolate has one environment. Throws like
+ * `commonOptions`.
+ */
 export function optionsOf(env: WorkerEnv): CommonOptions {
   const options =
     optionsCache.get(env) ?? commonOptions(variablesOf(env), { ai: env.AI !== undefined })
@@ -75,7 +81,7 @@ export function optionsOf(env: WorkerEnv): CommonOptions {
   return options
 }
 
-/** The store for one event; `own` is the local storage of the event. */
+/** Returns the store for one event; `own` is the local storage of the event. */
 export function storeOf(
   env: WorkerEnv,
   {
@@ -95,10 +101,10 @@ export function storeOf(
   return partitionStore({ index, holderOf, listerOf, at, lists: hourLists(at) })
 }
 
-/** Objects for which a world tracks pending calls. */
+/** Maximum number of objects for which a world tracks pending calls. */
 const REMEMBERED = 1_000
 
-/** SQLite bills by the row, not by the byte. */
+/** Spill size in bytes; large because SQLite bills per row, not per byte. */
 const SPILL_BYTES = 32_768
 
 export interface Event {
@@ -110,13 +116,13 @@ export interface Event {
     'eventBound' | 'sliceMs' | 'lifeMs' | 'soleWorker' | 'wakesWithCommit' | 'placesByKin'
   >
   readonly connect?: Fetch
-  /** The event that is under way, where a world outlives it. */
+  /** Returns the current event, where a world outlives its event. */
   readonly eventOf?: () => object
 }
 
 const connectTo: Fetch = (url, init) => fetch(url, init)
 
-/** The bucket of this deployment, by its marker. */
+/** Returns the bucket of this deployment, identified by its marker. */
 export const bucketOf = (env: WorkerEnv): Objects =>
   withMarker(r2Objects(env.BUCKET), {
     store: () => storeOf(env),

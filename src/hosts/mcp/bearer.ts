@@ -1,4 +1,4 @@
-/** The token of OAuth in requests to an MCP server: sent where one is wanted, renewed once. */
+/** OAuth tokens in requests to an MCP server: sent if required, renewed once. */
 
 import type { FetchLike } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
@@ -6,15 +6,18 @@ import { AUTHORIZATION_REQUIRED } from '../../ports/world.ts'
 import { OutboundRefused } from '../outbound/fetch.ts'
 
 export interface TokenSource {
-  /** `used` was refused. Undefined: a person has to authorize the server first. */
+  /**
+   * Returns a token; `used` is a token that the server rejected. Returns undefined when a person
+   * must authorize the server first.
+   */
   token(tenant: string, server: ServerEntry, used?: string): Promise<string | undefined>
-  /** Tokens that this process has sent. */
+  /** Returns the tokens that this process has sent. */
   sent(tenant: string, server: ServerEntry): readonly string[]
 }
 
 /**
- * Returns the OAuth token of a configured server; other servers request one by a 401. A rejected
- * token is renewed once.
+ * Adds the OAuth token of a configured server to requests; other servers request a token by a 401.
+ * A rejected token is renewed once.
  */
 export function withToken(
   tenant: string,
@@ -28,7 +31,7 @@ export function withToken(
   return async (url, init) => {
     let token = needed ? await tokens.token(tenant, server) : undefined
     if (needed && token === undefined) throw new OutboundRefused(AUTHORIZATION_REQUIRED)
-    // Without a token, with the one that is kept, with a new one.
+    // The attempts are: without a token, with the stored token, and with a renewed token.
     for (let tries = token === undefined ? 2 : 1; ; tries -= 1) {
       const answer = await fetch(url, withBearer(init, token))
       if (answer.status !== 401) return answer

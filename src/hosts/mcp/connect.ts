@@ -1,7 +1,7 @@
 /**
- * A connection to an MCP server. HTTP uses the outbound guard, with the tenant's secrets put into
- * the headers at the moment of each request; stdio is opened by the platform, where it is allowed.
- * The client offers elicitation, which can wait, and nothing else: no sampling and no roots.
+ * Connection to an MCP server. HTTP uses the outbound guard, which adds the tenant's secrets to the
+ * headers of each request; the platform opens stdio, where allowed. The client offers only
+ * elicitation, which can wait: no sampling and no roots.
  */
 
 import {
@@ -37,15 +37,18 @@ import { discoveryMs, lastMs, startupMs } from './time.ts'
 
 export interface Connecting {
   readonly secrets: Secrets
-  /** The outbound door (`guardedFetch`). */
+  /** Outbound guard (`guardedFetch`). */
   readonly fetch: Fetch
-  /** Tokens of OAuth. */
+  /** Source of OAuth tokens. */
   readonly tokens?: TokenSource | undefined
   /** Starts a local server; absent where stdio is not allowed. */
   readonly stdio?: ((server: ServerEntry) => Promise<Transport>) | undefined
 }
 
-/** The SDK's checks of structured results would run a server's schema; to us a result is text. */
+/**
+ * Validator that accepts everything: the SDK would run a server's schema on structured results,
+ * which are treated as text here.
+ */
 const believing: jsonSchemaValidator = {
   getValidator<T>(): JsonSchemaValidator<T> {
     return (input) => ({ valid: true, data: input as T, errorMessage: undefined })
@@ -53,8 +56,8 @@ const believing: jsonSchemaValidator = {
 }
 
 /**
- * Connects within the signal's time or rejects; never leaves a process behind. A server over HTTP
- * may turn out to be an older one, which is spoken to by SSE.
+ * Connects within the signal's time or rejects; never leaves a process running. Falls back to SSE
+ * for an older HTTP server.
  */
 export async function connectServer(
   tenant: string,
@@ -92,9 +95,10 @@ async function connect(attempt: Attempt): Promise<Client> {
       capabilities: ELICITS,
       jsonSchemaValidator: believing,
       inputRequired: { autoFulfill: false },
-      // The walk ends before (`tool-list.ts`); this is for lists that the library asks for itself.
+      // The tool listing ends earlier (`tool-list.ts`); this limit applies to lists that the
+      // library requests itself.
       listMaxPages: LIMITS.tool_list_pages + 1,
-      // Over HTTP the revision is negotiated; a local server would have to start twice for that.
+      // The revision is negotiated over HTTP; a local server would need two starts for that.
       ...(server.transport === 'http' ? { versionNegotiation: { mode: 'auto' as const } } : {}),
     },
   )
@@ -103,7 +107,7 @@ async function connect(attempt: Attempt): Promise<Client> {
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-  // A transport that hangs before its first request would outlast the request's own time-out.
+  // A transport that hangs before its first request would outlast the request's time-out.
   const connected = client.connect(transport, { timeout, signal })
   try {
     await Promise.race([connected, aborted])
@@ -116,8 +120,8 @@ async function connect(attempt: Attempt): Promise<Client> {
 }
 
 /**
- * Takes the secrets that a server was given out of what it says: none of them may come back with an
- * answer and reach a row, an event, a model or a log.
+ * Removes a server's secrets from its output, so that no secret in a result reaches a row, an
+ * event, a model, or a log.
  */
 export async function hidingFor(
   tenant: string,
@@ -147,7 +151,7 @@ async function transportOf(attempt: Attempt, waiting: Waiting): Promise<Transpor
   return mortal(transport, life)
 }
 
-/** The library drops the reason for which a stream could not be opened. */
+/** Keeps the reason why a stream could not be opened, which the library drops. */
 function sseTransport(url: URL, fetch: FetchLike): Transport {
   let reason: unknown
   const noting: FetchLike = async (...request) => {
@@ -167,7 +171,7 @@ function sseTransport(url: URL, fetch: FetchLike): Transport {
   return transport
 }
 
-/** The library leaves streams open that it did not understand; they end with the transport. */
+/** Ends streams with the transport, because the library leaves unrecognized streams open. */
 function mortal(transport: Transport, life: AbortController): Transport {
   const close = transport.close.bind(transport)
   transport.close = async () => {
@@ -181,8 +185,9 @@ function mortal(transport: Transport, life: AbortController): Transport {
 }
 
 /**
- * A request whose answer's stream ends early would wait for its whole time-out. The client is
- * answered in the server's place instead; if the real answer has come, this one is ignored.
+ * Answers requests whose response stream ends early, which would otherwise wait for the complete
+ * time-out. The client gets an error instead of the server's response; if the real response has
+ * already arrived, the error is ignored.
  */
 function answering(transport: Transport): Transport {
   const send = transport.send.bind(transport)
@@ -199,7 +204,7 @@ function answering(transport: Transport): Transport {
   return transport
 }
 
-/** A token goes to the origin that the configuration names and nowhere else. */
+/** Adds the token only to requests to the configured origin. */
 function authorized(
   { tenant, server, world, first }: Attempt,
   life: AbortSignal,
@@ -230,8 +235,8 @@ function authorized(
 const SUBJECT = 'a message of the server'
 
 /**
- * The client's library gives up waiting without closing the connection: each request ends with its
- * time, its body too. Only a stream of what the server may say some day has none.
+ * Returns the deadline of a request, including its body, because the library gives up without
+ * closing the connection. Only a stream for server-initiated messages has no deadline.
  */
 function deadlineOf(
   server: ServerEntry,
@@ -266,7 +271,10 @@ async function exchange(
   }
 }
 
-/** Judged again here: secrets are filled in only now, and a pin may be older than a rule. */
+/**
+ * The header is checked again here: secrets are inserted only now, and a pin may be older than a
+ * rule.
+ */
 function put(headers: Headers, name: string, value: string): void {
   const quotedName = quoteText(name, 80)
   const name_fault = headerNameFault(name)

@@ -1,8 +1,8 @@
 /**
- * The first request to a server asks which revisions it speaks (`server/discover`). Servers of
- * older revisions answer what they do not know in every way: 500, 401, 202, a page, a broken
- * connection, nothing. To the client's library each of these means that the method is not known,
- * so that it continues with `initialize`, whose answer counts.
+ * Handles the first request to a server, which queries the supported revisions (`server/discover`).
+ * Servers of older revisions respond to the unknown method in many ways: 500, 401, 202, a page, a
+ * broken connection, or no response. Each of these is reported to the client's library as an
+ * unknown method, so that it continues with `initialize`, whose response counts.
  */
 
 import { type FetchLike, METHOD_NOT_FOUND } from '@modelcontextprotocol/client'
@@ -14,7 +14,7 @@ const METHOD = 'server/discover'
 
 type Id = string | number
 
-/** The id of the request when it asks for the revisions. */
+/** Returns the ID of a request that queries the revisions; undefined for other requests. */
 function discoveryIn(body: RequestInit['body']): Id | undefined {
   if (typeof body !== 'string' || !body.includes(METHOD)) return undefined
   const { method, id } = JSON.parse(body)
@@ -24,8 +24,9 @@ function discoveryIn(body: RequestInit['body']): Id | undefined {
 export const isDiscovery = (body: RequestInit['body']): boolean => discoveryIn(body) !== undefined
 
 /**
- * Answers for a server that does not. Our own refusals pass: no other request would be sent.
- * `onFailure`: there was no answer, or no end of it.
+ * Responds for a server that does not support discovery. Refusals of the outbound guard pass
+ * unchanged, since no other request would be sent either. `onFailure`: there was no response, or an
+ * incomplete one.
  */
 export function discovering(fetch: FetchLike, onFailure?: () => void): FetchLike {
   return async (url, init) => {
@@ -33,7 +34,7 @@ export function discovering(fetch: FetchLike, onFailure?: () => void): FetchLike
     if (id === undefined) return fetch(url, init)
     try {
       const answer = await fetch(url, init)
-      // The library reads the requested revision from these, or continues.
+      // The library reads the requested revision from such a response, or continues.
       if (!answer.ok && !VOID.has(answer.status) && answer.status < 500) return answer
       const message = answer.ok ? await messageIn(answer, id) : undefined
       if (message) return Response.json(message)
@@ -47,10 +48,13 @@ export function discovering(fetch: FetchLike, onFailure?: () => void): FetchLike
   }
 }
 
-/** Statuses of servers that expect a session; one that refuses the credentials does so again. */
+/**
+ * Statuses treated as an unknown method, from servers that expect a session; a server that rejects
+ * the credentials repeats the status later.
+ */
 const VOID: ReadonlySet<number> = new Set([401, 403])
 
-/** The message with this id. A stream is read no further. */
+/** Returns the message with this ID; reads a stream no further. */
 async function messageIn(answer: Response, id: Id): Promise<unknown> {
   const type = answer.headers.get('content-type') ?? ''
   if (!/^\s*text\/event-stream\b/i.test(type)) return answerTo(id, await answer.text())

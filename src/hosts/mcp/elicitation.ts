@@ -1,8 +1,8 @@
 /**
- * Questions of servers to the user (elicitation). In place of a result (`input_required`) they go to
- * a person, if one can be asked, and the call is continued with the answer later. Servers of older
- * revisions ask while a call is under way, which cannot outlive its process: the handshake offers
- * them no answers, those that ask all the same are declined, and the model reads what was asked.
+ * Questions of servers to the user (elicitation). Instead of a result (`input_required`), questions
+ * go to a person, if available, and the call continues with the answer later. Servers of older
+ * revisions ask during a call, which cannot outlive its process. The handshake therefore offers
+ * them no elicitation; questions sent anyway are declined, and the model reads them.
  */
 
 import {
@@ -22,24 +22,26 @@ import type { ToolAsks, ToolOutcome } from '../../ports/world.ts'
 import { listening } from './listening.ts'
 import { MOST_LEVELS } from './tool-judge.ts'
 
-/** A question, and the page that a person would open. */
+/** Question of a server, with the page that a person would open. */
 interface Elicited {
   readonly message: string
   readonly url: string | undefined
 }
 
 const METHOD = 'elicitation/create'
-/** A server that asks without end is answered, and no longer kept. */
+/** Maximum number of stored questions per call; further questions are only answered. */
 const MAX_QUESTIONS = 20
 const MAX_SHOWN = 3
 const SHOWN_BYTES = 500
 
-/** For the newest revision alone, whose questions can wait. */
+/** Capabilities for the newest revision only, whose questions can wait. */
 export const ELICITS = { elicitation: { form: {}, url: {} } }
 
 const elicitedByClient = new WeakMap<Client, Elicited[]>()
 
-/** The same transport; what its server asks the user is declined and kept for `elicitedSince`. */
+/**
+ * Returns the same transport; questions to the user are declined and stored for `elicitedSince`.
+ */
 export function declining(transport: Transport): {
   readonly transport: Transport
   readonly of: (client: Client) => void
@@ -58,7 +60,7 @@ export function declining(transport: Transport): {
   return { transport: listened, of: (client) => void elicitedByClient.set(client, questions) }
 }
 
-/** The handshake of older revisions offers no elicitation. */
+/** Removes elicitation from the handshake of older revisions. */
 function withoutElicitation(message: JSONRPCMessage): JSONRPCMessage {
   if (!('method' in message) || message.method !== 'initialize') return message
   const { elicitation: _, ...capabilities } = (message.params?.capabilities ?? {}) as object & {
@@ -67,7 +69,10 @@ function withoutElicitation(message: JSONRPCMessage): JSONRPCMessage {
   return { ...message, params: { ...message.params, capabilities } }
 }
 
-/** The wishes in place of a result; undefined when there is one, or when not all go to a person. */
+/**
+ * Returns the questions sent instead of a result; undefined for a result, or when some are not for
+ * a person.
+ */
 export function asksIn(result: unknown): ToolAsks | undefined {
   if (!isInputRequiredResult(result)) return undefined
   const all = Object.entries(result.inputRequests ?? {})
@@ -91,7 +96,7 @@ function requestOf(key: string, params: unknown): ServerRequest[] {
   return [isForm ? { ...question, form: wellFormedIn(requestedSchema) } : question]
 }
 
-/** Questions received during a call; concurrent calls see each other's. */
+/** Runs a call and collects its questions; concurrent calls also receive each other's. */
 export async function withElicited(
   client: Client,
   act: () => Promise<ToolOutcome>,
@@ -102,14 +107,17 @@ export async function withElicited(
   return withQuestions(outcome, all.slice(countBefore))
 }
 
-/** The answers to a result that asks for input: all declined; undefined when it asks for more. */
+/**
+ * Returns declining answers to a result that requests input; undefined when it requests other
+ * input.
+ */
 export function declinedInput(result: unknown) {
   if (!isInputRequiredResult(result)) return undefined
   const requests = Object.entries(result.inputRequests ?? {})
   const questions = requests.filter(([, { method }]) => method === METHOD)
   const responses = questions.map(([key]) => [key, { action: 'decline' }] as const)
   return {
-    /** Something else than a question to the user is wanted, which is not offered. */
+    /** The server also requests input other than a question to the user, which is not offered. */
     isMore: questions.length < requests.length,
     elicited: questions.map(([, { params }]) => elicitedIn(params)),
     params: {
@@ -119,13 +127,13 @@ export function declinedInput(result: unknown) {
   }
 }
 
-/** The pages of an error that says that a person must open one first (-32042). */
+/** Returns the pages of an error stating that a person must open a page first (-32042). */
 export const pagesIn = (data: unknown): Elicited[] => {
   const { elicitations } = (data ?? {}) as { elicitations?: unknown }
   return Array.isArray(elicitations) ? elicitations.slice(0, MAX_QUESTIONS).map(elicitedIn) : []
 }
 
-/** With a sentence in front for each question. */
+/** Adds a sentence for each question to the beginning of the outcome. */
 export function withQuestions(outcome: ToolOutcome, elicited: readonly Elicited[]): ToolOutcome {
   if (elicited.length === 0) return outcome
   const summaries = elicited.slice(0, MAX_SHOWN).map(({ message, url }) => {

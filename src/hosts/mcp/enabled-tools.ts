@@ -1,10 +1,10 @@
-/** Which tools of a server its entry allows. */
+/** Filters the tools of a server by the lists in its entry. */
 
 import type { ServerEntry } from '../../core/config/types.ts'
 
 /**
- * Whether the server entry's lists allow a tool; deny wins. Entries may be written with the
- * server's name in front (`server__tool`, `mcp__server__tool`), as other programs do.
+ * Returns whether the server entry's lists allow a tool; deny wins. Entries may be prefixed with
+ * the server's name (`server__tool`, `mcp__server__tool`), as in other programs.
  */
 export function isEnabled(server: ServerEntry, tool: string): boolean {
   const names = [tool, `${server.name}__${tool}`, `mcp__${server.name}__${tool}`]

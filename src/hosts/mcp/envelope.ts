@@ -1,7 +1,7 @@
 /**
- * Messages of MCP servers as they were meant: the client's library refuses a whole message for
- * `error: null` beside a result, a missing `jsonrpc`, a result that is no object. Such answers are
- * mended before the library reads them; what is no message at all passes as it is.
+ * Repairs messages of MCP servers. The client's library rejects `error: null` next to a result, a
+ * missing `jsonrpc`, and a result that is not an object. Such messages are repaired before the
+ * library reads them; data that is not a message passes unchanged.
  */
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
@@ -11,16 +11,16 @@ import { oversizedIn } from '../outbound/response-limit.ts'
 import { AROUND, looseJson } from './loose-json.ts'
 import { isOurCode, OLDER_TEXT, OLDER_TRANSPORT, tooLarge } from './our-errors.ts'
 
-/** A result that is no object travels as this member of one. */
+/** Member that contains a result that is not an object. */
 export const BARE_RESULT = 'strata/bare_result'
-/** How the JSON of a result was mended, in words, travels as this member of it. */
+/** Member of a result that describes how its JSON was repaired. */
 const MENDS = 'strata/mends'
 
-/** How the JSON of this result was mended. */
+/** Returns descriptions of the repairs of this result's JSON. */
 export const mendsOf = (result: object): readonly string[] =>
   list((result as Record<string, unknown>)[MENDS]).filter((mend) => typeof mend === 'string')
 
-/** A result without the words about its JSON. */
+/** Returns the result without the descriptions of JSON repairs. */
 export function withoutMends(result: Readonly<Record<string, unknown>>): typeof result {
   const { [MENDS]: _, ...plainResult } = result
   return plainResult
@@ -30,7 +30,7 @@ type Id = string | number
 
 const isId = (id: unknown): id is Id => typeof id === 'string' || Number.isInteger(id)
 
-/** `requestId`: the id of the only request that this can be the answer to. */
+/** Repairs a message; `requestId` is the ID of the only request that it can answer. */
 function mendMessage(raw: unknown, requestId?: Id): unknown {
   if (!isMap(raw)) return raw
   const { method, params, error } = raw
@@ -51,13 +51,16 @@ function mendMessage(raw: unknown, requestId?: Id): unknown {
 
 const RESULT_MEMBERS = ['content', 'structuredContent', 'tools', 'protocolVersion']
 
-/** Serializers of typed languages add an empty error to each result. */
+/**
+ * Returns whether the value is an error; serializers of typed languages add an empty error to each
+ * result.
+ */
 const isError = (error: unknown): boolean =>
   isMap(error)
     ? Boolean(error.code) || Boolean(error.message)
     : typeof error === 'string' && error !== ''
 
-/** JSON-RPC's code for an error that says no more. */
+/** JSON-RPC code for an unspecified error. */
 const INTERNAL_ERROR = -32_603
 
 function errorOf(error: unknown): object {
@@ -66,14 +69,17 @@ function errorOf(error: unknown): object {
   const words = typeof message === 'string' ? message : toJson(message ?? '')
   const number = Number(typeof code === 'string' ? code : (code ?? Number.NaN))
   return {
-    // A server's words never pass as ours.
+    // A server cannot use this program's error codes.
     code: Number.isInteger(number) && !isOurCode(number) ? number : INTERNAL_ERROR,
     message: words === undefined || words === '""' ? '' : words,
     ...(data === undefined ? {} : { data }),
   }
 }
 
-/** The library checks members of `_meta` that are of no use here. */
+/**
+ * Returns the result as an object, without members of `_meta` that the library checks but this
+ * program does not use.
+ */
 function resultOf(result: unknown): object {
   if (!isMap(result)) return { [BARE_RESULT]: result }
   const { _meta, ...members } = result
@@ -112,7 +118,7 @@ export async function mendedAnswer(
   return withBody(response, repaired, 'text/event-stream')
 }
 
-/** The beginning of an event stream that is not called one. */
+/** Matches the beginning of an event stream with another content type. */
 const EVENTS = /^\s*(?:data|event|id|retry): ?\S/
 
 type Body = ConstructorParameters<typeof Response>[0]
@@ -125,7 +131,7 @@ function withBody({ status, headers }: Response, body: Body, type: string): Resp
   return new Response(body, { status, headers: keptHeaders })
 }
 
-/** The id of the request; undefined for a notification. */
+/** Returns the ID of the request; undefined for a notification. */
 function requestIn(body: RequestInit['body']): Id | undefined {
   const sent = typeof body === 'string' ? parsed(body) : undefined
   return isMap(sent) && typeof sent.method === 'string' && isId(sent.id) ? sent.id : undefined
@@ -140,7 +146,7 @@ function mendedJson(text: string, requestId: Id): string | undefined {
   return toJson(messages.length === 1 ? messages[0] : messages)
 }
 
-/** The messages among what was read; a list of them is as many. */
+/** Returns the messages in parsed data; a list counts as several messages. */
 function messagesIn(
   values: readonly unknown[],
   requestId: Id | undefined,
@@ -157,13 +163,16 @@ function messagesIn(
   )
 }
 
-/** An event whose data is a message is one, however it is called; a list of them is as many. */
+/**
+ * Repairs events: an event whose data is a message counts as a message regardless of its name, and
+ * a list as several.
+ */
 function mendedEvents(requestId: Id | undefined): TransformStream<string, string> {
   let parser: ReturnType<typeof createParser> | undefined
   return new TransformStream<string, string>({
     start(controller) {
       parser = createParser({
-        // A line of JSON where an event should be.
+        // A line of JSON instead of an event is parsed as a message.
         onError({ line = '' }) {
           const { values, mends } = looseJson(line)
           for (const message of messagesIn(values, requestId, mends)) {
@@ -192,14 +201,14 @@ function mendedEvents(requestId: Id | undefined): TransformStream<string, string
       })
     },
     transform: (chunk) => parser?.feed(chunk),
-    // A last event without the blank line that should end it.
+    // The last event may lack its final blank line.
     flush: () => parser?.feed('\n\n'),
   })
 }
 
 /**
- * A stream beyond a limit ends with that reason as the answer to the requests that wait: the
- * client's library would read the same again, or say that the connection broke.
+ * Ends a stream that exceeds a limit with that reason as the response to pending requests.
+ * Otherwise the client's library would read the same data again, or report a broken connection.
  */
 function answeredBeyond(
   events: ReadableStream<string>,
@@ -231,7 +240,7 @@ function answeredBeyond(
 const isMessage = (value: unknown): value is JSONRPCMessage =>
   isMap(value) && ['method', 'result', 'error'].some((name) => name in value)
 
-/** Parses a line of text as a message; undefined when it is none. */
+/** Parses a line of text as a message; returns undefined if invalid. */
 export function messageIn(line: string): JSONRPCMessage | undefined {
   const { values, mends } = looseJson(line)
   return messagesIn(values, undefined, mends)[0]
@@ -245,7 +254,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Undefined for what is nested so deeply that it can be read and not written. */
+/** Serializes a value; returns undefined for data nested too deeply to serialize. */
 function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

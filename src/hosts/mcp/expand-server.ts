@@ -1,4 +1,4 @@
-/** A server with its secrets filled in. */
+/** Inserts secrets into a server's configuration. */
 
 import { expandServer, referredNames } from '../../core/config/server/expand.ts'
 import { bindingFault, placeOf } from '../../core/config/server/secret-binding.ts'
@@ -6,7 +6,7 @@ import type { ServerEntry } from '../../core/config/types.ts'
 import type { Secrets } from '../../ports/world.ts'
 import { OutboundRefused } from '../outbound/fetch.ts'
 
-/** Read at the moment of use: what is connected with is stored nowhere. */
+/** Returns the entry with its secrets, read at each use; the result is never stored. */
 export async function expanded(
   tenant: string,
   entry: ServerEntry,
@@ -21,7 +21,7 @@ export async function expanded(
   }
   const server = expandServer(entry, values)
   if (!server.ok) throw new OutboundRefused(`secret ${server.error} not found`)
-  // What was filled in must not have changed whom the secrets go to.
+  // Inserted values must not change the destination of the secrets.
   const place = placeOf(entry)
   if (place !== '' && placeOf(server.value) !== place) {
     throw new OutboundRefused('a secret in the URL changes its host')
@@ -29,7 +29,7 @@ export async function expanded(
   return server.value
 }
 
-/** With its secrets; throws `Refused` for a local program. */
+/** Returns the URL with its secrets; throws `Refused` for a local program. */
 export async function urlOf(tenant: string, entry: ServerEntry, secrets: Secrets): Promise<string> {
   const { url, transport } = await expanded(tenant, entry, secrets)
   if (transport === 'stdio' || url === null) throw new OutboundRefused('the server has no URL')

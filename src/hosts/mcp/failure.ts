@@ -1,8 +1,7 @@
 /**
- * Why a request to an MCP server brought nothing, in one sentence for all readers: the test of
- * the server, the warning of a run, its configuration, and the model. Sentences are ours: an error
- * of the transport may quote a header or the body of an answer. And whether a failed tool call may
- * have been executed.
+ * Describes why a request to an MCP server failed, in one sentence without external text, because a
+ * transport error may quote a header or a response body. Also determines whether a failed tool call
+ * may have been executed.
  */
 
 import {
@@ -36,19 +35,19 @@ import {
 } from './our-errors.ts'
 import { shownData } from './result.ts'
 
-/** The outcome of a call that brought no result. */
+/** Outcome of a call without a result. */
 export type CallTrouble =
-  /** The server's own answer; the model should read it. */
+  /** Error response of the server, which the model should read. */
   | { readonly type: 'answer'; readonly text: string }
-  /** The server no longer knows our session, so it has not executed the call. */
+  /** The server no longer knows the session, so it has not executed the call. */
   | { readonly type: 'session'; readonly failure: ToolFailure }
   | { readonly type: 'failure'; readonly failure: ToolFailure }
 
-/** Statuses with which a server refuses a request before doing anything. */
+/** Statuses with which a server refuses a request without executing it. */
 const REFUSALS: ReadonlySet<number> = new Set([
   ...[307, 308, 400, 401, 403, 404, 405, 406, 410, 413, 415, 422, 429],
 ])
-/** The connection was never made. */
+/** Error codes for connections that were never established. */
 const NEVER_CONNECTED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -57,7 +56,7 @@ const NEVER_CONNECTED: ReadonlySet<string> = new Set([
   'ENETUNREACH',
 ])
 
-/** The wait that timed out, and its limit. */
+/** Operation that timed out, and its limit. */
 interface Wait {
   readonly what: 'start' | 'list' | 'result'
   readonly seconds: number
@@ -76,7 +75,7 @@ export function callTrouble(error: unknown, seconds: number): CallTrouble {
   const rpc = answer && rpcErrorIn(answer.text)
   if (!rpc) return { type: 'failure', failure }
   const text = `${failure.message}: ${errorWords(rpc.error)}`
-  // A proxy's error looks the same; it says nothing of what the server has done.
+  // A proxy's error looks the same and does not reveal whether the server executed the call.
   if (!rpc.isMessage) return { type: 'failure', failure: { ...failure, message: text } }
   return { type: 'answer', text }
 }
@@ -87,7 +86,7 @@ interface RpcError {
   readonly data?: unknown
 }
 
-/** The server's words, and its data as far as a model has use for them. */
+/** Returns the server's error message, and its data if useful for a model. */
 function errorWords({ code, message, data }: RpcError): string {
   const number = typeof code === 'number' ? ` (${code})` : ''
   const words = typeof message === 'string' ? message.trim() : ''
@@ -97,7 +96,7 @@ function errorWords({ code, message, data }: RpcError): string {
   return data == null ? text : `${text}\n[data] ${shownData(data)}`
 }
 
-/** The JSON-RPC error in the body of an answer with an HTTP status of an error. */
+/** Returns the JSON-RPC error in the body of a response with an HTTP error status. */
 function rpcErrorIn(body: string): { error: RpcError; isMessage: boolean } | undefined {
   const [value] = looseJson(body).values
   if (!isMap(value) || !isMap(value.error)) return undefined
@@ -116,8 +115,8 @@ function failureCode(error: unknown): ToolFailure['code'] {
 }
 
 /**
- * Whether the server has forgotten the session of the request, and so has done nothing of it. The
- * protocol asks for 404; many servers say it in words.
+ * Returns whether the server no longer knows the request's session, and so has not executed it. The
+ * protocol requires 404; many servers report this as text.
  */
 export function isForgottenSession(error: unknown): boolean {
   const answer = answerOf(error)
@@ -127,10 +126,10 @@ export function isForgottenSession(error: unknown): boolean {
   return error instanceof ProtocolError && SAID_BY.has(error.code) && saysForgotten(error.message)
 }
 
-/** Statuses by which an older server, which streams by GET alone, refuses a message at its URL. */
+/** Statuses with which an older server, which only streams by GET, refuses a message at its URL. */
 const NO_POST: ReadonlySet<number> = new Set([400, 404, 405])
 
-/** Or the response to a message names the endpoint for messages. */
+/** Returns whether the server refuses messages, or its response names the endpoint for messages. */
 export const refusesMessages = (error: unknown): boolean =>
   causes(error).some((it) => NO_POST.has(answerOf(it)?.status ?? 0) || isOlderTransport(it))
 
@@ -139,7 +138,7 @@ const isOlderTransport = (error: unknown): boolean =>
 
 const silent = new WeakSet<object>()
 
-/** Remembers of an error that the first message was answered with a stream and nothing on it. */
+/** Marks an error whose first message was answered with an empty stream. */
 export function markSilent(error: unknown): void {
   if (typeof error === 'object' && error !== null) silent.add(error)
 }
@@ -149,7 +148,7 @@ interface HttpAnswer {
   readonly text: string
 }
 
-/** The answer that an error of the client's library is about; it has a kind for each transport. */
+/** Returns the HTTP response in a transport's error; each transport has its own error type. */
 function answerOf(error: unknown): HttpAnswer | undefined {
   if (error instanceof SdkHttpError) {
     const { status, data } = error
@@ -165,7 +164,7 @@ function answerOf(error: unknown): HttpAnswer | undefined {
 const POSTED = /^Error POSTing to endpoint \(HTTP (\d{3})\): (.*)$/s
 
 const SAID_WITH: ReadonlySet<number> = new Set([400, 410, 422])
-/** JSON-RPC errors of transports; those of tools have other codes. */
+/** JSON-RPC error codes of transports; tools use other codes. */
 const SAID_BY: ReadonlySet<number> = new Set([-32_000, -32_001, -32_600])
 const SAID_IN = 2_000
 const LOST_WORDS = [
@@ -193,7 +192,7 @@ const FORGOTTEN = new RegExp(
   'is',
 )
 
-/** Names in code are read as words: `SESSION_NOT_FOUND`, `invalidSessionId`. */
+/** Returns whether the text reports an unknown session, such as `SESSION_NOT_FOUND`. */
 const saysForgotten = (text: string): boolean =>
   FORGOTTEN.test(
     text
@@ -203,17 +202,17 @@ const saysForgotten = (text: string): boolean =>
       .replace(/n['’]t\b/g, ' not'),
   )
 
-/** Phrases by which servers report an unknown tool, as an error or as a result. */
+/** Matches phrases with which servers report an unknown tool, as an error or as a result. */
 const UNKNOWN = /unknown tool|no such tool|tool\b.{0,200}\b(?:not found|does not exist)/is
 const UNKNOWN_IN = 500
 
 export const saysNoTool = (text: string): boolean => UNKNOWN.test(text.slice(0, UNKNOWN_IN))
 
-/** Lists and connections are shared by entries of several names. */
+/** Describes a reason for this entry; several entries can share one connection. */
 export const describeReason = (server: ServerEntry, reason: string): string =>
   reason === AUTHORIZATION_REQUIRED ? authorizationRequired(server) : reason
 
-/** The one sentence. */
+/** Returns one sentence that explains the error. */
 export function reasonOf(error: unknown, wait: Wait): string {
   const refusal = refusedIn(error) ?? oversizedIn(error)
   if (refusal) return refusal.message
@@ -245,7 +244,7 @@ const BROKEN_CODES: ReadonlySet<string> = new Set([
   SdkErrorCode.ConnectionClosed,
 ])
 
-/** The meaning of one error of the client's library, without its words. */
+/** Returns the meaning of an error of the client's library, without its text. */
 function answerTrouble(error: unknown, wait: Wait): string | undefined {
   if (error instanceof InsufficientScopeError) return statusTrouble({ status: 403, text: '' })
   if (error instanceof SdkHttpError && error.code === SdkErrorCode.ClientHttpUnexpectedContent) {
@@ -254,7 +253,7 @@ function answerTrouble(error: unknown, wait: Wait): string | undefined {
   const answer = answerOf(error)
   if (answer) return statusTrouble(answer)
   if (error instanceof ProtocolError) {
-    // Server text is never trusted in the system role.
+    // Messages of this program's error codes are safe to show; server text is never trusted.
     if (hasOurWords(error.code)) return error.message
     if (error.code === TALKS_TOO_MUCH) return TALKS_TOO_MUCH_TEXT
     if (error.code !== STREAM_ENDED) return `the server returned an error (${error.code})`
@@ -273,7 +272,7 @@ function answerTrouble(error: unknown, wait: Wait): string | undefined {
         return 'the server returned an invalid result'
     }
   }
-  // Parsers throw their own kinds; their texts quote what they have met.
+  // Parsers throw various error types, whose messages quote their input.
   const name = error instanceof Error ? error.name : ''
   if (name === 'SyntaxError' || name.endsWith('ZodError'))
     return 'its response is not a JSON-RPC message'

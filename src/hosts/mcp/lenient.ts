@@ -1,7 +1,8 @@
 /**
- * Results of MCP servers before the client's library reads them. Its schemas void a whole list for
- * one odd tool, and a whole result for one odd part; they are given what they accept, and the lists
- * and results are read by this folder (`tool-list.ts`, `result.ts`).
+ * Adapts results of MCP servers before the client's library reads them. The library's schemas
+ * reject a complete list for one invalid tool, and a complete result for one invalid part. The
+ * library gets an acceptable form, and this folder reads the original lists and results
+ * (`tool-list.ts`, `result.ts`).
  */
 
 import {
@@ -16,13 +17,13 @@ import { listening } from './listening.ts'
 import { UNREADABLE } from './our-errors.ts'
 import { readPage, walkOf } from './tool-list.ts'
 
-/** Result member of `tools/call` that contains the raw result. */
+/** Member of a `tools/call` result that contains the raw result. */
 const AS_SENT = 'strata/as_sent'
 const AS_READ = 'strata/as_read'
 
 type Shape = (result: Readonly<Record<string, unknown>>) => Outcome<object, string>
 
-/** The same transport; answers to these requests are given a form that the library accepts. */
+/** Returns the same transport; responses are converted to a form that the library accepts. */
 export function lenient(transport: Transport): Transport {
   const shapes = new Map<string | number, Shape>()
   const send = transport.send.bind(transport)
@@ -65,11 +66,14 @@ function shaping(message: Sent): { readonly sent: Sent; readonly shape?: Shape }
   }
 }
 
-/** A result as its server sent it, also when that was no object. */
+/** Returns a result as its server sent it, even if it was not an object. */
 const bare = (result: Readonly<Record<string, unknown>>): unknown =>
   BARE_RESULT in result ? result[BARE_RESULT] : withoutMends(result)
 
-/** A result as the library accepts it; questions in place of one are read by the library. */
+/**
+ * Returns a result in a form that the library accepts; the library itself reads questions sent
+ * instead of a result.
+ */
 const acceptedResult: Shape = (result) =>
   ok({
     ...(result.resultType === 'input_required' ? result : { resultType: 'complete' }),
@@ -78,7 +82,7 @@ const acceptedResult: Shape = (result) =>
     [AS_READ]: mendsOf(result),
   })
 
-/** The result of a call as its server sent it, and how its JSON was mended, in words. */
+/** Returns the result of a call as its server sent it, with descriptions of JSON repairs. */
 export function asSent(result: object): {
   readonly sent: unknown
   readonly mends: readonly string[]
@@ -88,7 +92,8 @@ export function asSent(result: object): {
 }
 
 /**
- * Only the revision and the existence of tools are used. A server that declares nothing is queried.
+ * Keeps only the revision and whether tools exist; a server that declares no capabilities is
+ * queried.
  */
 const mendedInitialize: Shape = ({ protocolVersion, capabilities, serverInfo }) => {
   const { name, version } = isMap(serverInfo) ? serverInfo : {}

@@ -1,7 +1,7 @@
 /**
- * Tool lists of servers, by tenant and configuration: cached here and for other processes as long
- * as the server says (`ttlMs`), else for some minutes. Dropped when the server says that its list
- * has changed, when it does not know a tool of it, and on a reload.
+ * Tool lists of servers, by tenant and configuration: cached for this and other processes for the
+ * server's `ttlMs`, or else some minutes. A list is dropped when the server reports a change, does
+ * not know a listed tool, or on a reload.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -11,18 +11,18 @@ import { ok } from '../../lib/outcome.ts'
 import type { ToolListing } from '../../ports/world.ts'
 import type { McpOptions } from './types.ts'
 
-/** A server's answer. */
+/** Tool list of a server, as received. */
 export interface ListAnswer {
   readonly listing: ToolListing
-  /** Characters of the list as text. */
+  /** Size of the serialized list, in characters. */
   readonly length: number
   /** Lifetime as declared by the server. */
   readonly ttlMs?: number | undefined
 }
 
-/** Characters of lists as text. */
+/** Maximum total size of the cached lists, in characters. */
 const LISTS_LENGTH = 8 * 1_048_576
-/** Lists that were dropped for all processes and not made again since. */
+/** Maximum number of remembered keys of lists dropped for all processes and not fetched since. */
 const MAX_DROPPED = 1_000
 
 export class ListCache {
@@ -35,8 +35,7 @@ export class ListCache {
   }
 
   /**
-   * The list of that key, requested when it is not cached. Concurrent callers wait for the same
-   * request.
+   * Returns the list for the key and fetches a missing list. Concurrent callers share one request.
    */
   async get(
     key: string,
@@ -51,16 +50,17 @@ export class ListCache {
     return listing
   }
 
-  /** For all processes. A server that says it again and again costs one deletion. */
+  /** Drops the list for all processes; repeated notices of a server cost one deletion. */
   drop(key: string): void {
     this.#lists.delete(key)
     if (this.#droppedKeys.has(key)) return
     this.#droppedKeys.set(key, true)
-    // Not awaited: a list that stays is used for some minutes.
+    // Continues without waiting, because a failed deletion leaves a stale list for a few minutes at
+    // most.
     void this.#options.shared?.drop(key)
   }
 
-  /** In this process alone. */
+  /** Drops the tenant's lists in this process only. */
   forget(tenant: string): void {
     for (const key of [...this.#lists.keys()])
       if (key.startsWith(`${tenant}\n`)) this.#lists.delete(key)
@@ -84,7 +84,7 @@ export class ListCache {
       this.#forgetOne(key, getListing())
       return listing
     }
-    // A list that was dropped during its request is not cached.
+    // A list dropped during its own request is not cached.
     if (this.#keep(key, getListing(), length, ttl)) {
       this.#droppedKeys.delete(key)
       await shared?.put(key, { tools: listing.value, findings: listing.findings }, ttl)
@@ -98,7 +98,7 @@ export class ListCache {
 
   #keep(key: string, listing: Promise<ToolListing>, size: number, ttl: number): boolean {
     if (this.#lists.peek(key) !== listing) return false
-    // The cache accepts a new size only with a new entry.
+    // Deletes the entry first, because the cache accepts a new size only for a new entry.
     this.#lists.delete(key)
     this.#lists.set(key, listing, { ttl, size })
     return true

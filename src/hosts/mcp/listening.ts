@@ -1,6 +1,6 @@
 /**
- * Everything that a server says, where it arrives on every transport: messages are counted, because
- * a server that sends notices without end keeps the thread busy within every other limit.
+ * Handles every message of a server on every transport. Messages are counted, because an endless
+ * stream of notices blocks the thread within all other limits.
  */
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
@@ -10,10 +10,10 @@ import { exited, ServerExited, TALKS_TOO_MUCH, tooLarge } from './our-errors.ts'
 
 export const TALKS_TOO_MUCH_TEXT = `the server sent more than ${LIMITS.tool_messages} messages and was disconnected`
 
-/** Ids of the requests of a transport that have no answer yet. */
+/** IDs of the requests of a transport that are still pending. */
 export type Waiting = Set<string | number>
 
-/** The same transport; what goes beyond a bound is answered by an error in the server's place. */
+/** Wraps a transport; a message beyond a limit is replaced with an error. */
 export function counting(transport: Transport, waiting: Waiting): Transport {
   let received = 0
   transport.onerror = (error) => {
@@ -45,7 +45,7 @@ export function counting(transport: Transport, waiting: Waiting): Transport {
 
 type Pass = (message: JSONRPCMessage) => void
 
-/** Everything that arrives goes through here, for every listener. */
+/** Passes every incoming message to all listeners. */
 export function listening(
   transport: Transport,
   onMessage: (message: JSONRPCMessage, pass: Pass) => void,

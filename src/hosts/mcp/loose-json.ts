@@ -1,7 +1,7 @@
 /**
- * JSON as servers write it by hand or with lenient libraries: `NaN` and `Infinity` of Python, raw
- * line breaks in texts, a backslash that escapes nothing, a byte order mark, log lines around the
- * message. The call behind such a result was done, so the result is read.
+ * Parses non-standard JSON: Python's `NaN` and `Infinity`, raw line breaks, invalid escapes, a byte
+ * order mark, and surrounding log lines. The tool call already ran, so its result is kept if
+ * possible.
  */
 
 import { isMap } from '../../core/tools/schema-values.ts'
@@ -9,9 +9,9 @@ import { mayRound, parseWithTexts } from '../../lib/exact-json.ts'
 import { withoutRawControls } from '../../lib/loose-json.ts'
 
 interface Loose {
-  /** Returns objects and lists in order; several when they follow each other. */
+  /** Objects and lists in document order; more than one if several values follow each other. */
   readonly values: readonly unknown[]
-  /** How the text was mended, in words. */
+  /** Descriptions of the repairs made to the text. */
   readonly mends: readonly string[]
 }
 
@@ -31,11 +31,11 @@ const NUMBERS = 'NaN and Infinity are read as strings'
 export const AROUND = 'text around the message is ignored'
 
 const [TAB, LF, CR, SPACE, QUOTE, BACKSLASH, BOM] = [9, 10, 13, 32, 0x22, 0x5c, 0xfeff]
-/** Positions at which parsing restarts after text that is not JSON. */
+/** Maximum number of positions at which parsing restarts after text that is not JSON. */
 const MOST_STARTS = 20
 const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y
 const WORD = /-?(?:NaN|Infinity)|undefined/y
-/** First characters of these words. */
+/** First characters of the non-standard number literals. */
 const WORDS: ReadonlySet<number> = new Set([...'-NIu'].map((char) => char.charCodeAt(0)))
 
 class Reader {
@@ -58,7 +58,7 @@ class Reader {
         continue
       }
       if (!isBlank(code)) this.#mends.add(AROUND)
-      // A log line may contain brackets.
+      // Skips the whole line, because a log line may contain brackets.
       at = isBlank(code) ? at + 1 : this.#nextLine(at)
     }
     return { values: this.#values, mends: this.#values.length > 0 ? [...this.#mends] : [] }
@@ -70,7 +70,7 @@ class Reader {
     return end < 0 ? this.#text.length : end + 1
   }
 
-  /** Returns the position after the value that starts here; undefined for invalid JSON. */
+  /** Returns the position after the value at `start`; undefined for invalid JSON. */
   #value(start: number): number | undefined {
     const text = this.#text
     const mends = new Set<string>()
@@ -121,7 +121,7 @@ class Reader {
   }
 }
 
-/** Schemas in a list of tools name limits of number types, which stay numbers. */
+/** Keeps non-finite numbers in tool lists, because schemas use them as limits of number types. */
 function readValue(json: string, mends: Set<string>): unknown {
   const value: unknown = JSON.parse(json)
   if (!mayRound(json)) return value

@@ -1,6 +1,6 @@
 /**
- * The tools port on MCP servers, as a host creates it. The client's library is loaded when the
- * first server is called: a deployment without servers pays neither its time nor its memory.
+ * Implements the tools port with MCP servers. The client library is loaded on the first call to a
+ * server, so deployments without servers do not pay for loading.
  */
 
 import type { Authorization } from '../../ports/world.ts'

@@ -1,7 +1,7 @@
 /**
- * Discovery of the authorization server of an MCP server, by its metadata. They come from third
- * parties, so each URL in them is judged as the outbound door judges it, before a request is made
- * to any of them, a client is registered, or a person is shown a link.
+ * Discovers the authorization server of an MCP server from metadata. The metadata is third-party
+ * input: each URL is checked against the outbound rules before any request, registration, or link
+ * for a person.
  */
 
 import {
@@ -22,11 +22,11 @@ interface Discovering {
 
 export interface Discovery {
   readonly issuer: Issuer
-  /** Scopes that the server asks for. */
+  /** Scopes that the server requests. */
   readonly scopes: readonly string[]
 }
 
-/** Discovers the authorization server; URLs in its metadata are checked before use. */
+/** Discovers the authorization server; URLs in the metadata are checked before use. */
 export async function discover(
   { fetch, check }: Discovering,
   url: string,
@@ -36,7 +36,7 @@ export async function discover(
   const discovery = await discovered(vetted.fetch, url, oauth).catch((error) => {
     throw vetted.refusal ?? error
   })
-  // The library asks elsewhere when one document cannot be had.
+  // Rethrows the refusal, because the library tries other URLs when a document is unavailable.
   if (vetted.refusal) throw vetted.refusal
   if (oauth?.grant !== 'client_credentials') mayAuthorize(discovery.issuer)
   return discovery
@@ -89,7 +89,7 @@ async function challengeOf(fetch: FetchLike, url: string) {
   return answer.status === 401 ? extractWWWAuthenticateParams(answer) : {}
 }
 
-/** Metadata may be long; these members are used. */
+/** Members of the metadata that are kept; the full document may be large. */
 const NEEDED = [
   'issuer',
   'authorization_endpoint',
@@ -106,7 +106,7 @@ const NEEDED = [
 const needed = (metadata: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(metadata).filter(([name]) => NEEDED.includes(name)))
 
-/** Members of metadata that are requested later, or opened by a person. */
+/** Metadata members with URLs that are requested later or opened by a person. */
 const ENDPOINTS = [
   'authorization_endpoint',
   'token_endpoint',
@@ -114,7 +114,7 @@ const ENDPOINTS = [
   'revocation_endpoint',
 ]
 
-/** A `fetch` for discovery that asks no URL that is refused, and keeps the first refusal. */
+/** Provides a `fetch` for discovery that rejects refused URLs and keeps the first refusal. */
 class VettedFetch {
   refusal: AuthorizationRefused | undefined
   readonly #fetch: FetchLike
@@ -141,7 +141,7 @@ class VettedFetch {
     try {
       document = JSON.parse(text)
     } catch {
-      // The library says what is wrong with it.
+      // Invalid metadata is reported by the library.
       return
     }
     const members = (document ?? {}) as Readonly<Record<string, unknown>>
@@ -161,7 +161,7 @@ class VettedFetch {
   }
 }
 
-/** A link without a code or a proof of it would be of no use, or could be stolen. */
+/** Requires the code flow with PKCE; other links are unusable, or their codes can be stolen. */
 function mayAuthorize({ metadata = {} }: Issuer): void {
   const lacks = (name: string, value: string) =>
     Array.isArray(metadata[name]) && !metadata[name].includes(value)

@@ -17,32 +17,29 @@ import {
 } from '../../ports/world.ts'
 import { OutboundRefused } from '../outbound/fetch.ts'
 
-/** Properties of an authorization server that are needed later. */
+/** Properties of an authorization server that are stored for later requests. */
 export interface Issuer {
   readonly url: string
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
-  /** The resource that a token is for, as its metadata writes it. */
+  /** Resource identifier for the token, as written in the server's metadata. */
   readonly resource?: string | undefined
 }
 export interface OAuthClient {
   readonly client_id: string
-  /**
-   * Secret of a client that was registered there; that of the configuration is read when it is
-   * used.
-   */
+  /** Secret of a dynamically registered client; a configured secret is read at the time of use. */
   readonly client_secret?: string | undefined
-  /** The name of the secret of a configured client. */
+  /** Name of the secret of a configured client. */
   readonly secret?: string | undefined
-  /** The only redirect of a client that was registered there. */
+  /** The only redirect URI of a dynamically registered client. */
   readonly redirect?: string | undefined
 }
 export interface Tokens {
   readonly access_token: string
   readonly refresh_token?: string | undefined
-  /** Milliseconds since 1970; null: it says nothing. */
+  /** Expiry in milliseconds since 1970; null if the server reports none. */
   readonly expires_at: number | null
 }
-/** A link that was handed out and not answered. */
+/** An authorization link that was issued and not answered yet. */
 interface OpenLink {
   readonly nonce: string
   readonly verifier: string
@@ -50,13 +47,14 @@ interface OpenLink {
   readonly until: number
   readonly by: string
   /**
-   * These replace the grant's members with the response; until then its tokens need the old ones.
+   * Members that replace those of the grant after the response; until then, the existing tokens
+   * need the old members.
    */
   readonly issuer: Issuer
   readonly client: OAuthClient
 }
 interface Sealed {
-  /** Its name then, and the key of its tool list. */
+  /** Server name when the link was issued, and key of the tool list. */
   readonly server: string
   readonly list: string
   readonly issuer: Issuer
@@ -66,9 +64,9 @@ interface Sealed {
 }
 export interface Grant extends Sealed {
   readonly state: AuthorizationShown['state']
-  /** Until then a process renews its token; 0: none does. */
+  /** Time until which a process holds the renewal lease; 0 if none does. */
   readonly renewing: number
-  /** Version of the row; null: it does not exist. */
+  /** Version of the row; null if the row does not exist. */
   readonly version: number | null
 }
 interface Head {
@@ -109,7 +107,9 @@ export class Grants {
     return { ...(JSON.parse(text) as Sealed), state, renewing, version: row.version }
   }
 
-  /** False: another process has written it meanwhile, or that is unknown. */
+  /**
+   * Returns false if another process wrote the row in the meantime, or if the outcome is unknown.
+   */
   async write(
     partition: string,
     { version, state, renewing, ...content }: Grant,
@@ -121,14 +121,14 @@ export class Grants {
     return (await this.#store.commit(partition, [], { expect: version, body })) === 'ok'
   }
 
-  /** Without opening what is sealed. */
+  /** Reads grants without opening the sealed tokens. */
   async readHeads(partitions: readonly string[]): Promise<(GrantHead | undefined)[]> {
     return (await this.#store.heads(partitions)).map(headOf)
   }
 
   /**
-   * Whatever else was written meanwhile: what an authorization server has said counts, and a link
-   * that was asked for stays open. A row that is gone was forgotten meanwhile, and stays so.
+   * Overwrites concurrent changes: the authorization server's response counts, and an open link
+   * stays open. A deleted row stays deleted, because the grant was revoked in the meantime.
    */
   async put(partition: string, { link: _, ...grant }: Grant): Promise<void> {
     for (let tries = 0; tries < PUTS; tries += 1) {
@@ -145,7 +145,7 @@ export class Grants {
     return this.#store.drop(partition)
   }
 
-  /** The version of the row that is there, of whichever process. */
+  /** Returns the current version of the row, including writes by other processes. */
   async version(partition: string): Promise<number | null> {
     const [row] = await this.#store.heads([partition])
     return row?.version ?? null

@@ -1,4 +1,7 @@
-/** Requests to authorization servers: through the outbound door, bounded, by the client's library. */
+/**
+ * Sends requests to authorization servers with the client library, under the outbound rules and
+ * with size and time limits.
+ */
 
 import {
   ClientCredentialsProvider,
@@ -18,7 +21,7 @@ import type { Issuer, OAuthClient, Tokens } from './oauth-grants.ts'
 
 type Metadata = NonNullable<Parameters<typeof refreshAuthorization>[1]['metadata']>
 
-/** A `fetch` for the library: every answer is small and comes in time. */
+/** Returns a `fetch` for the library with limits on the size and duration of each response. */
 export function boundedFetch(door: Fetch): FetchLike {
   const send = sendThrough(door)
   return async (url, init) => {
@@ -42,14 +45,20 @@ export function boundedFetch(door: Fetch): FetchLike {
   }
 }
 
-/** An error of the authorization server, in our words: codes of OAuth, never its text. */
+/**
+ * An error of the authorization server, described by OAuth error codes and never by the server's
+ * text.
+ */
 export class AuthorizationRefused extends Error {
   override readonly name = 'AuthorizationRefused'
 }
 
 const OTHER_ISSUER = `${AUTHORIZATION_FAILED}is refused: its issuer does not match`
 
-/** Failure as a sentence; `refused`: the server declined, and a retry is useless. */
+/**
+ * Describes a failure in a sentence; `refused` means that the server declined and a retry is
+ * useless.
+ */
 export function oauthTrouble(error: unknown): { readonly refused: boolean; readonly why: string } {
   const door = refusedIn(error)
   if (door) return { refused: false, why: door.message }
@@ -66,13 +75,13 @@ export function oauthTrouble(error: unknown): { readonly refused: boolean; reado
 export const metadataOf = ({ metadata }: Issuer): { metadata: Metadata } | object =>
   metadata === undefined ? {} : { metadata: metadata as Metadata }
 
-/** The host that a client's secret is sent to. */
+/** Returns the host that receives the client secret. */
 export function tokenHost({ url, metadata }: Issuer): string {
   const endpoint = metadata?.token_endpoint
   return URL.parse(typeof endpoint === 'string' ? endpoint : url)?.hostname ?? ''
 }
 
-/** A new client for this one redirect. */
+/** Registers a new client for a single redirect URI. */
 export async function register(
   fetch: FetchLike,
   issuer: Issuer,
@@ -150,7 +159,9 @@ export function credentials(
   })
 }
 
-/** Best effort: false when the server knows no way, or refuses it. */
+/**
+ * Revokes tokens on a best-effort basis; false if the server has no revocation endpoint or refuses.
+ */
 export async function revoke(
   fetch: FetchLike,
   { issuer, client }: TokenRequest,
@@ -169,7 +180,9 @@ export async function revoke(
   }
 }
 
-/** With the time of their end; a server that says nothing is believed until it answers 401. */
+/**
+ * Adds the expiry to the tokens; tokens without an expiry are used until the server answers 401.
+ */
 export function tokensOf(response: OAuthTokens, now: number, previous?: Tokens): Tokens {
   const { access_token, expires_in, refresh_token = previous?.refresh_token } = response
   const expires_at = expires_in === undefined ? null : now + expires_in * 1_000

@@ -1,4 +1,7 @@
-/** The secret of a configured client: it goes where the operator lets it, and is stored nowhere. */
+/**
+ * Reads the secret of a configured client. The secret goes only to hosts that the operator allows,
+ * and is never stored.
+ */
 
 import { mayGo } from '../../core/config/server/secret-binding.ts'
 import type { Secrets } from '../../ports/world.ts'
@@ -7,7 +10,8 @@ import type { Issuer, OAuthClient } from './oauth-grants.ts'
 import { tokenHost } from './oauth-requests.ts'
 
 /**
- * Reads the secret at the moment of use. Throws `Refused` when it is missing or bound elsewhere.
+ * Reads the secret at the time of use. Throws `Refused` if the secret is missing or bound to
+ * another host.
  */
 export async function withSecret(
   secrets: Secrets,

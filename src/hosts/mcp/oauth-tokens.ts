@@ -1,7 +1,7 @@
 /**
- * The tokens of servers: read from the store, renewed before they end or when they are refused. One
- * process renews at a time, under a mark in the row, because servers rotate refresh tokens and take
- * a second use of one for theft.
+ * Provides tokens for servers: read from the store, and renewed before expiry or after a refusal. A
+ * lease in the row allows one renewal at a time, because servers rotate refresh tokens and treat
+ * reuse as theft.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -21,21 +21,21 @@ export interface TokenParts {
   readonly grants: Grants
   readonly secrets: Secrets
   readonly clock: Clock
-  /** The outbound door. */
+  /** `fetch` that enforces the outbound rules. */
   readonly fetch: Fetch
-  /** Why that refuses a URL, by its text alone. */
+  /** Returns why the outbound rules refuse a URL, judged by the URL alone. */
   readonly check: Web['check']
-  /** For the audit. Never rejects. */
+  /** Reports changes to the audit log. Never rejects. */
   readonly onChange: (tenant: string, change: AuthorizationChange) => Promise<void>
 }
 
-/** A token is renewed before it ends, where it can be (ms). */
+/** Time before expiry at which a token is renewed, in milliseconds. */
 const EARLY_MS = 60_000
-/** How long a process remembers a token without looking whether it is still the one. */
+/** Time for which a process uses a token without rereading the store, in milliseconds. */
 const REMEMBERED_MS = 30_000
 const RENEWING_MS = 2 * LIMITS.oauth_request_seconds * 1_000
 const POLL_MS = 200
-/** Tokens of before may still come back in an answer. */
+/** Number of past tokens kept for redaction, because a response may still contain them. */
 const KEPT_SENT = 6
 
 interface TenantServer {
@@ -72,7 +72,7 @@ export class ServerTokens implements TokenSource {
     return this.#sent.get(grantPartition(tenant, server)) ?? []
   }
 
-  /** The row says something else now. */
+  /** Drops the cached token after a change of the stored row. */
   forget(partition: string): void {
     this.#tokens.delete(partition)
   }
@@ -123,7 +123,10 @@ export class ServerTokens implements TokenSource {
     }
   }
 
-  /** Trouble passes; a refusal is kept, so that no request asks again before a person has. */
+  /**
+   * Temporary failures are not stored; a refusal is stored, so no request retries before a person
+   * consents.
+   */
   async #failed({ partition, tenant, server }: TenantServer, grant: Grant, error: unknown) {
     const { refused: isRefusal, why: reason } = oauthTrouble(error)
     const { tokens, ...withoutTokens } = grant
@@ -145,7 +148,7 @@ export class ServerTokens implements TokenSource {
     throw new OutboundRefused(reason)
   }
 
-  /** A grant by client credentials: no person is involved. */
+  /** Obtains a grant by client credentials, without a person. */
   async #fresh({ tenant, server }: TenantServer): Promise<Grant> {
     const { client_id, client_secret_env_var } = server.oauth!
     const client = { client_id: client_id ?? '', secret: client_secret_env_var ?? undefined }

@@ -1,7 +1,7 @@
 /**
- * OAuth 2.1 for MCP servers over HTTP: a link that a person opens (authorization code with PKCE),
- * and its answer. The state that comes back is sealed, names the tenant and counts once; tokens lie
- * sealed in the store, and nothing of them leaves this folder but in a request's header.
+ * Implements OAuth 2.1 for MCP servers over HTTP: a link that a person opens (authorization code
+ * with PKCE), and the callback. The returned state is sealed, names the tenant, and is valid once.
+ * Tokens are stored sealed and leave this folder only in request headers.
  */
 
 import { startAuthorization } from '@modelcontextprotocol/client'
@@ -36,7 +36,7 @@ import { serverKey } from './server-key.ts'
 
 export interface OAuthParts extends TokenParts {
   readonly tokens: Pick<ServerTokens, 'forget'>
-  /** The tool list of this server may be another now. */
+  /** Called when the tool list of the server may have changed. */
   readonly onList: (key: string) => void
 }
 
@@ -60,7 +60,7 @@ export class ServerAuthorizations implements Authorization {
     this.#fetch = boundedFetch(parts.fetch)
   }
 
-  // ── A person's consent ───────────────────────────────────────────────────────────────────────
+  // ── Consent by a person ─────────────────────────────────────────────────────────────────────
 
   async begin(
     tenant: string,
@@ -111,7 +111,7 @@ export class ServerAuthorizations implements Authorization {
       return fail(NOTHING_OPEN)
     const { link: _, ...closed } = grant
     const { issuer } = link
-    // Of two responses with one state the first counts, whatever its result.
+    // Only the first of two responses with the same state counts, whether it succeeds or fails.
     if (!(await this.#grants.write(partition, closed))) return fail(NOTHING_OPEN)
     const [tenant = ''] = partition.split('/')
     const change = { server: grant.server, by: link.by }

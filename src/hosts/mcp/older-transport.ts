@@ -1,24 +1,24 @@
 /**
- * Servers that are written as HTTP and may speak only the older transport, SSE (revision
- * 2025-06-18, transports, backwards compatibility). They refuse a message at their URL, name their
- * endpoint in the answer to it, or answer with a stream on which nothing comes.
+ * Connects to HTTP servers that may support only the older SSE transport (revision 2025-06-18,
+ * transports, backwards compatibility). Such servers refuse a message at their URL, answer with the
+ * name of their endpoint, or open a stream without messages.
  */
 
 import type { Client } from '@modelcontextprotocol/client'
 import type { ListFinding } from '../../ports/world.ts'
 import { markSilent, refusesMessages } from './failure.ts'
 
-/** How the first message fares, before anything is known of the server. */
+/** Tracks the response to the first message, before the server's transport is known. */
 export class FirstAnswer {
   readonly #silence = Promise.withResolvers<true>()
   #hasBegun = false
 
-  /** An answer of success began; its body may never end. */
+  /** Records that a successful response started; the body may never end. */
   begin(): void {
     this.#hasBegun = true
   }
 
-  /** The wait for it is over. */
+  /** Ends the wait for the first response. */
   giveUp(): void {
     if (this.#hasBegun) this.#silence.resolve(true)
   }
@@ -28,14 +28,17 @@ export class FirstAnswer {
   }
 }
 
-/** Connects by one of the transports; aborted by the signal, it leaves nothing open. */
+/** Connects with one transport; an abort by the signal leaves nothing open. */
 type Connect = (
   transport: 'http' | 'sse',
   signal: AbortSignal,
   first?: FirstAnswer,
 ) => Promise<Client>
 
-/** The connection that is made first, by the newer transport wherever the server speaks it. */
+/**
+ * Returns the first connection that succeeds; the newer transport is preferred if the server
+ * supports it.
+ */
 export async function connectEither(connect: Connect, signal: AbortSignal): Promise<Client> {
   const first = new FirstAnswer()
   const newerAbort = new AbortController()
@@ -55,12 +58,14 @@ export async function connectEither(connect: Connect, signal: AbortSignal): Prom
 
 const notSilent = (): false => false
 
-/** A server that only rejects the first message sends its greeting within this time. */
+/** Time limit for the greeting of a server that only rejects the first message, in milliseconds. */
 const GREETING_MS = 500
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** A server that is slow with its greeting looks the same: both are waited for. */
+/**
+ * Waits for both transports, because a slow greeting is indistinguishable from a missing greeting.
+ */
 async function connectBoth(
   connect: Connect,
   signal: AbortSignal,
@@ -93,6 +98,6 @@ function marked(client: Client): Client {
 
 const ONLY_SSE = 'it supports only the older transport, SSE: set type = "sse"'
 
-/** The oddities of a connection itself. */
+/** Returns findings about the connection itself. */
 export const connectionFindings = (client: Client): readonly ListFinding[] =>
   olderClients.has(client) ? [{ tool: null, left_out: false, message: ONLY_SSE }] : []

@@ -1,23 +1,23 @@
 /**
- * JSON-RPC errors of ours that stand in a server's place, with sentences of ours: the client's
- * library hands an error on only as one. A server that uses such a code is given another.
+ * JSON-RPC errors that this client reports on behalf of a server; the library passes on only
+ * JSON-RPC errors. A server error with one of these codes gets another code.
  */
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 
 type Id = string | number
 
-/** The stream of an answer ended without the answer. */
+/** A response stream ended without the response. */
 export const STREAM_ENDED = -32_900
-/** A list is none. */
+/** A tool list is unreadable. */
 export const UNREADABLE = -32_901
-/** A server does not stop talking. */
+/** A server sends messages without end. */
 export const TALKS_TOO_MUCH = -32_902
-/** A message exceeds a limit. */
+/** A message exceeded a size limit. */
 const TOO_LARGE = -32_903
-/** An answer names an endpoint, as the transport of 2024 does. */
+/** A response names an endpoint, as the 2024 transport does. */
 export const OLDER_TRANSPORT = -32_904
-/** The program of a local server ended. */
+/** The process of a local server exited. */
 const EXITED = -32_905
 
 const ALL: ReadonlySet<number> = new Set([
@@ -29,7 +29,7 @@ const ALL: ReadonlySet<number> = new Set([
   EXITED,
 ])
 
-/** Errors whose message is a sentence of ours. */
+/** Errors whose message is a sentence written by this client. */
 const WITH_WORDS: ReadonlySet<number> = new Set([UNREADABLE, TOO_LARGE, OLDER_TRANSPORT, EXITED])
 
 export const hasOurWords = (code: number): boolean => WITH_WORDS.has(code)
@@ -42,7 +42,7 @@ export const tooLarge = (id: Id, message: string): JSONRPCMessage => ({
   error: { code: TOO_LARGE, message },
 })
 
-/** A transport reports it when the program of its server ends by itself. */
+/** Reported by a transport when the server process exits unexpectedly. */
 export class ServerExited extends Error {
   override readonly name = 'ServerExited'
 }
@@ -53,7 +53,7 @@ export const exited = (id: Id, { message }: ServerExited): JSONRPCMessage => ({
   error: { code: EXITED, message },
 })
 
-/** The cure of an answer that names an endpoint. */
+/** Advice for a response that names an endpoint. */
 export const OLDER_TEXT =
   'the server responds like one of the older transport: set type = "sse" and the URL of ' +
   'its stream'

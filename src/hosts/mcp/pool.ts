@@ -1,7 +1,7 @@
 /**
- * Open connections to MCP servers, one per tenant and server configuration: a change of the
- * configuration is another connection, and calls on the old one finish. An idle connection is
- * closed after a while, so waiting costs nothing.
+ * Pools open connections to MCP servers, one per tenant and server configuration. A changed
+ * configuration opens another connection, and calls on the old connection finish. Idle connections
+ * are closed after a time-out, so waiting costs nothing.
  */
 
 import type { Client } from '@modelcontextprotocol/client'
@@ -15,7 +15,7 @@ interface Pooled {
   readonly tenant: string
   readonly opened: Promise<Client>
   readonly users: Set<symbol>
-  /** Time-out for connecting. */
+  /** Deadline for connecting. */
   readonly time: Deadline
   timer: NodeJS.Timeout | undefined
   dropped: boolean
@@ -23,7 +23,10 @@ interface Pooled {
 
 export class McpPool {
   readonly #world: Connecting
-  /** 0: close as soon as it is unused, for platforms whose connections die with the request. */
+  /**
+   * Idle time before closing; 0 closes unused connections at once, for platforms whose connections
+   * end with the request.
+   */
   readonly #idleMs: number
   readonly #onChanged: (key: string) => void
   readonly #open = new Map<string, Pooled>()
@@ -35,8 +38,8 @@ export class McpPool {
   }
 
   /**
-   * Lends a connected client; rejects when there is no connection within the start-up time-out.
-   * `release` gives it back, `broken` says that it must not be lent again.
+   * Lends a connected client; rejects if no connection opens within the start-up time-out.
+   * `release` returns the client to the pool, and `broken` removes it.
    */
   async lend(tenant: string, server: ServerEntry): Promise<Lease> {
     const key = serverKey(tenant, server)
@@ -57,19 +60,19 @@ export class McpPool {
     }
   }
 
-  /** Idle connections of a tenant are closed, those in use when they come back. */
+  /** Closes the tenant's idle connections at once and the used connections on their return. */
   forget(tenant: string): void {
     for (const [key, pooled] of this.#open) if (pooled.tenant === tenant) this.#drop(key, pooled)
   }
 
-  /** Resolves when every connection is closed and every local server has ended. */
+  /** Resolves when every connection is closed and every local server has exited. */
   async close(): Promise<void> {
     const all = [...this.#open]
     this.#open.clear()
     await Promise.all(
       all.map(async ([, pooled]) => {
         clearTimeout(pooled.timer)
-        // A connection that is still being opened is not awaited.
+        // A connection that is still opening is not awaited.
         pooled.time.end(new Ended('aborted', 'the host is closing'))
         await pooled.opened.then((client) => client.close()).catch(() => {})
       }),

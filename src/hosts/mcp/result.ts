@@ -1,6 +1,6 @@
 /**
- * Turns the result of a tool call into text for a model. The call was done: whatever is odd about
- * its result, the parts that can be read are, the others are named, and its status stays.
+ * Turns the result of a tool call into text for a model. The call already ran, so readable parts
+ * are kept, other parts are named, and the status stays unchanged.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -17,7 +17,7 @@ import { kindOf, MOST_LEVELS } from './tool-judge.ts'
 
 type Map = Readonly<Record<string, unknown>>
 
-/** `result`: as the server sent it. `mends`: how its JSON was mended. */
+/** Converts `result` as sent by the server; `mends` lists the repairs made to its JSON. */
 export function toolOutcome(result: unknown, mends: readonly string[] = []): ToolOutcome {
   const { content, structuredContent, isError, is_error, _meta, resultType, ...members } = isMap(
     result,
@@ -27,7 +27,7 @@ export function toolOutcome(result: unknown, mends: readonly string[] = []): Too
   const media: Media[] = []
   const texts = partsOf(content).map((part) => shownPart(part, media))
   const text = texts.join('\n')
-  // Older revisions and other protocols have members of their own for what a tool says.
+  // Older revisions and other protocols put the output of a tool in other members.
   const isElsewhere = texts.length === 0 && Object.keys(members).length > 0
   const data = structuredContent ?? (isElsewhere ? members : undefined)
   const all = data == null || saysSame(texts, data) ? text : withData(text, data)
@@ -48,7 +48,7 @@ function partsOf(content: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : [content]
 }
 
-/** The data after the text: bounded by itself where there is a text, else like a text. */
+/** Appends data to the text, with a separate limit; data without text gets the limit of a text. */
 function withData(text: string, data: unknown): string {
   const json = typeof data === 'string' ? data : toJson(data)
   if (text === '') return json
@@ -56,14 +56,16 @@ function withData(text: string, data: unknown): string {
   return `${text}\n[structured result]\n${shortened(json, most)}`
 }
 
-/** Data of an error, bounded. */
+/** Serializes the data of an error, up to a size limit. */
 export const shownData = (data: unknown): string =>
   shortened(typeof data === 'string' ? data : toJson(data), LIMITS.result_part_bytes)
 
 const shortened = (text: string, most: number): string =>
   byteLength(text) <= most ? text : `${cut(text, most)}\n[cut: it has ${byteLength(text)} bytes]`
 
-/** Whether the text is the same data: as JSON, as one text an item, or wrapped as `result`. */
+/**
+ * Checks whether the text repeats the data: as JSON, as one text per item, or wrapped as `result`.
+ */
 function saysSame(texts: readonly string[], data: unknown): boolean {
   const isComparable = !exceeds([texts, data], { depth: MOST_LEVELS, characters: COMPARED })
   if (texts.length === 0 || !isComparable) return false
@@ -78,7 +80,7 @@ function saysSame(texts: readonly string[], data: unknown): boolean {
   )
 }
 
-/** Maximum characters to compare without blocking the thread. */
+/** Maximum number of characters to compare without blocking the thread. */
 const COMPARED = 2 * LIMITS.tool_result_bytes
 
 const isShallow = (value: unknown): boolean =>
@@ -92,7 +94,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Data that is nested without end cannot be written by the engine, nor read by a model. */
+/** Serializes data; deeply nested data can be neither written by the engine nor read by a model. */
 const toJson = (data: unknown): string =>
   exceeds(data, { depth: MOST_LEVELS })
     ? `[omitted: data nested deeper than ${MOST_LEVELS} levels]`
@@ -116,7 +118,7 @@ function shownPart(part: unknown, media: Media[]): string {
   }
 }
 
-/** Determined by its members when it has no type. */
+/** Infers the type of a part from its members if the type is missing. */
 function typeOf(part: Map): unknown {
   if (typeof part.type === 'string') return part.type
   if (typeof part.text === 'string') return 'text'
@@ -160,7 +162,7 @@ const placeOf = ({ uri, name, title }: Map): string =>
 
 const wordsOf = (value: unknown): string => (typeof value === 'string' && value ? `, ${value}` : '')
 
-/** Its members as JSON, as far as a model has use for them. */
+/** Serializes the members of an unknown part that are useful to a model. */
 function unknownPart(part: Map): string {
   const kind = typeof part.type === 'string' ? `the type ${JSON.stringify(part.type)}` : 'no type'
   return `[a part of ${kind}]\n${shortened(toJson(part), LIMITS.result_part_bytes)}`
@@ -183,7 +185,7 @@ function takeMedia(
   return markOf(part)
 }
 
-/** The bytes that are not shown; of a text that was cut while it was read, as many as it had. */
+/** Describes the omitted bytes; a text cut during reading counts with its original size. */
 function about(type: string, base64: string): string {
   const [, totalSize] = CUT_MARKER.exec(base64) ?? []
   const bytes =
@@ -197,8 +199,8 @@ function base64Bytes(data: string): number {
 }
 
 /**
- * At most `LIMITS.tool_result_bytes`, the marker included; without NUL, which stores refuse, and
- * without half characters.
+ * Truncates to `LIMITS.tool_result_bytes`, including the marker. Removes NUL, which stores refuse,
+ * and never splits a character.
  */
 export function truncateResult(text: string): string {
   const clean = wellFormed(text).replaceAll('\u0000', '\ufffd')

@@ -1,4 +1,7 @@
-/** Bounds of older drafts: `exclusiveMinimum: true` beside `minimum`, which vendors refuse. */
+/**
+ * Converts bounds of older drafts (`exclusiveMinimum: true` next to `minimum`), which vendors
+ * refuse.
+ */
 
 import { isMap, type Schema } from '../../core/tools/schema-values.ts'
 
@@ -6,14 +9,14 @@ const PAIRS = [
   ['exclusiveMinimum', 'minimum'],
   ['exclusiveMaximum', 'maximum'],
 ] as const
-/** Keywords whose value is data and no schema. */
+/** Keywords whose value is data and not a schema. */
 const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example'])
-/** Keywords whose members are schemas by name. */
+/** Keywords whose value is a map of names to schemas. */
 const SCHEMA_MAPS: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'],
 ])
 
-/** The schema with its exclusive bounds as numbers; the same one when they are. */
+/** Returns the schema with numeric exclusive bounds; returns the same object if nothing changed. */
 export function numberBounds(schema: Schema): Schema {
   const members = Object.entries(schema)
   const repaired = members.map(([name, value]) => [name, mendedMember(name, value)] as const)

@@ -1,7 +1,7 @@
 /**
- * Folds into plain properties what vendors of models refuse at the top of a tool's schema: for one
- * top-level `anyOf`, Anthropic and OpenAI refuse the whole request. Alternatives become properties
- * of one object, and words for the model name their sets; the server checks which of them fits.
+ * Rewrites keywords that model vendors refuse at the top of a tool's schema; one top-level `anyOf`
+ * makes Anthropic and OpenAI refuse the whole request. Alternatives become properties of one
+ * object, described in a note for the model; the server validates the combination.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -22,27 +22,27 @@ const REFUSED_KEYWORDS = [
   'then',
   'else',
 ] as const
-/** Keywords that are lost, because plain properties cannot express them. */
+/** Keywords that are dropped, because plain properties cannot express them. */
 const CONDITIONS: ReadonlySet<string> = new Set(['enum', 'const', 'not', 'if', 'then', 'else'])
 const NOTE_BYTES = 1_000
 
 interface FoldedSchema {
   readonly schema: Schema
-  /** The keywords that are no longer there. */
+  /** Keywords removed from the schema. */
   readonly keywords: readonly string[]
-  /** The rules that the schema has lost, in words for the model; '' when it has lost none. */
+  /** Rules dropped from the schema, described for the model; '' if none was dropped. */
   readonly note: string
 }
 
-/** An object's members. */
+/** Properties of an object schema. */
 interface Part {
   readonly properties: ReadonlyMap<string, unknown>
   readonly required: ReadonlySet<string>
-  /** Takes no other members. */
+  /** True if the object allows no additional properties. */
   readonly isClosed: boolean
 }
 
-/** The schema of an object without keywords that vendors refuse at its top. */
+/** Returns an object schema without the keywords that vendors refuse at the top. */
 export function foldSchema(schema: Schema): Outcome<FoldedSchema, string> {
   const keywords: string[] = REFUSED_KEYWORDS.filter((name) => name in schema)
   if (typeof schema.$ref === 'string') keywords.push('$ref')
@@ -82,7 +82,10 @@ class Folding {
     this.#root = root
   }
 
-  /** The members of an object that fits; undefined when none can. `path`: references on the way. */
+  /**
+   * Returns the properties of a matching object; undefined if no object can match. `path` lists the
+   * references followed.
+   */
   part(schema: unknown, path: readonly string[]): Part | undefined {
     this.#branchesLeft -= 1
     if (this.#branchesLeft < 0) this.isExhausted = true
@@ -150,7 +153,7 @@ const ownPart = (schema: Schema): Part => ({
   isClosed: schema.additionalProperties === false || schema.unevaluatedProperties === false,
 })
 
-/** The properties of all parts; those of one name become one. */
+/** Merges the properties of all parts; properties of the same name become one. */
 function joined(
   parts: readonly Part[],
   join: (schemas: readonly unknown[]) => unknown,
@@ -167,7 +170,10 @@ function joined(
 
 const texts = new WeakMap<object, string>()
 
-/** Its canonical text, made once: many branches may refer to the same large schema. */
+/**
+ * Returns the canonical text of a schema, cached because many branches may refer to the same large
+ * schema.
+ */
 function textOf(schema: unknown): string {
   if (!isMap(schema)) return canonical(schema)
   const text = texts.get(schema) ?? canonical(schema)
@@ -175,7 +181,7 @@ function textOf(schema: unknown): string {
   return text
 }
 
-/** A schema for what fits all of them. */
+/** Returns a schema for values that match all given schemas. */
 function intersection(schemas: readonly unknown[]): unknown {
   const [first, second] = schemas
   if (schemas.length === 1) return first
@@ -189,7 +195,10 @@ function intersection(schemas: readonly unknown[]): unknown {
 
 const isSame = (value: unknown, other: unknown): boolean => canonical(value) === canonical(other)
 
-/** A schema for what fits any of them; constants of a discriminator become an `enum`. */
+/**
+ * Returns a schema for values that match any given schema; constants of a discriminator become an
+ * `enum`.
+ */
 function either(schemas: readonly unknown[]): unknown {
   if (schemas.length === 1) return schemas[0]
   const maps = schemas.filter(isMap)
@@ -207,7 +216,7 @@ function either(schemas: readonly unknown[]): unknown {
   }
 }
 
-/** The names of a set; those that may be absent carry a `?`. */
+/** Lists the property names of a set; optional names end with `?`. */
 function shownSet({ properties, required }: Part): string {
   const names = [...required, ...[...properties.keys()].filter((name) => !required.has(name))]
   const labels = names.map((name) => {
@@ -218,7 +227,7 @@ function shownSet({ properties, required }: Part): string {
   return `(${labels.join(', ')})`
 }
 
-/** Whether a reference points into one of these keywords at the top. Without recursion. */
+/** Checks without recursion whether a reference points into one of these top-level keywords. */
 function refersTo(schema: unknown, keywords: readonly string[]): boolean {
   const open = [schema]
   while (open.length > 0) {

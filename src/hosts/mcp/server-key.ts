@@ -1,9 +1,11 @@
-/** The identity of a tenant's server, by its configuration: names of secrets, never their values. */
+/**
+ * Identifies a tenant's server by its configuration, with names of secrets and never their values.
+ */
 
 import type { ServerEntry } from '../../core/config/types.ts'
 import { digest } from '../../lib/digest.ts'
 
-/** Not its lists, time-outs or origin. */
+/** Excludes tool filters, time-outs, and origin from the key. */
 export function serverKey(tenant: string, server: ServerEntry): string {
   const { transport, command, args, env, cwd, url, oauth } = server
   const { bearer_token_env_var, http_headers, env_http_headers } = server

@@ -15,18 +15,18 @@ export interface SharedLists {
   get(key: string): Promise<SharedList | undefined>
   put(key: string, list: KnownList, ttlMs: number): Promise<void>
   drop(key: string): Promise<void>
-  /** All of a tenant. */
+  /** Deletes all lists of a tenant. */
   forget(tenant: string): Promise<void>
 }
 interface KnownList {
   readonly tools: readonly RemoteTool[]
-  /** Absent: nothing is odd. */
+  /** Absent if there are no findings. */
   readonly findings?: readonly ListFinding[] | undefined
 }
 interface SharedList extends KnownList {
-  /** How long it is still believed. */
+  /** Remaining time during which the list is valid, in milliseconds. */
   readonly leftMs: number
-  /** Characters of the list as text. */
+  /** Size of the serialized list, in characters. */
   readonly length: number
 }
 
@@ -37,13 +37,13 @@ interface Parts {
   readonly onError: (error: unknown) => void
 }
 interface Stored extends KnownList {
-  /** Milliseconds since 1970. */
+  /** Expiry in milliseconds since 1970. */
   readonly until: number
 }
 
-/** Row size limit of a store: 128 KiB. */
+/** Size of a piece, below the 128 KiB row limit of a store. */
 const PIECE = 98_304
-/** Size of a page of a tenant's lists. */
+/** Number of lists per page of a tenant. */
 const PAGE = 100
 const ROW = 'l/'
 
@@ -89,7 +89,7 @@ export function sharedLists({ store, secrets, clock, onError }: Parts): SharedLi
   }
 }
 
-/** As `serverKey` makes them: the tenant, a line end, the digest of the configuration. */
+/** Splits a key from `serverKey`: the tenant, a newline, and the digest of the configuration. */
 function placeOf(key: string): { readonly tenant: string; readonly partition: string } {
   const [tenant = '', digest = ''] = key.split('\n')
   return { tenant, partition: `${tenant}/mcp/${digest}` }
@@ -104,7 +104,10 @@ interface Sealed {
   readonly until: number
 }
 
-/** The first piece says how many there are: those of a longer list before may still lie there. */
+/**
+ * Writes the number of pieces into the first piece, because pieces of an older, longer list may
+ * remain.
+ */
 function rowsOf({ tenant, partition, sealed, until }: Sealed): Write[] {
   const count = Math.ceil(sealed.length / PIECE)
   const listing = { under: listOf(tenant), at: partition }
@@ -121,7 +124,10 @@ function rowsOf({ tenant, partition, sealed, until }: Sealed): Write[] {
   })
 }
 
-/** Undefined unless all pieces are there; that they belong together, the seal tells. */
+/**
+ * Joins the pieces; undefined if a piece is missing. The seal verifies that the pieces belong
+ * together.
+ */
 function joined(rows: readonly { readonly key: string; readonly body: string }[]) {
   const pieces = rows.filter(({ key }) => key.startsWith(ROW)).map(({ body }) => body)
   const [first = '', ...tail] = pieces

@@ -1,7 +1,6 @@
 /**
- * Cuts long texts inside JSON while it is read: a result of 40 MB is one text, which is not needed
- * whole, and which would have to be held and parsed whole to be cut afterwards. The bytes beyond
- * the limit are counted and named in a marker at the end of the text.
+ * Cuts long strings inside JSON while the stream is read, because a 40 MB result need not be held
+ * and parsed in full. The number of omitted bytes is stated in a marker at the end of the string.
  */
 
 const QUOTE = 0x22
@@ -15,17 +14,17 @@ export const CUT_MARKER = /\n\[cut on its way: the whole text has (\d+) bytes\]$
 const marker = (bytes: number): Uint8Array =>
   new TextEncoder().encode(`\\n[cut on its way: the whole text has ${bytes} bytes]`)
 
-/** Takes the chunks of one stream, in order; lines of an event stream are texts of their own. */
+/** Processes the chunks of one stream in order; each line of an event stream is a separate text. */
 export function cutStrings(limit: number): (chunk: Uint8Array) => Uint8Array {
   const state = { inText: false, size: 0, escape: 0, cutting: false }
   return (chunk) => {
-    // Most chunks need no cut and pass unchanged.
+    // Output chunks; undefined while the input needs no cut.
     let out: Uint8Array[] | undefined
     let from = 0
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at]!
       if (byte === LF || byte === CR) {
-        // Outside of a string, since this is not JSON.
+        // A line end in a string means that the input is not JSON.
         if (state.cutting) from = at
         Object.assign(state, { inText: false, size: 0, escape: 0, cutting: false })
         continue
@@ -43,7 +42,7 @@ export function cutStrings(limit: number): (chunk: Uint8Array) => Uint8Array {
         Object.assign(state, { inText: false, size: 0, cutting: false })
         continue
       }
-      // Not within an escape sequence or a character.
+      // True only outside of escape sequences and multi-byte characters.
       const atStart = state.escape === 0 && (byte & 0xc0) !== 0x80
       if (!state.cutting && state.size >= limit && atStart) {
         out ??= []
@@ -58,11 +57,11 @@ export function cutStrings(limit: number): (chunk: Uint8Array) => Uint8Array {
   }
 }
 
-/** How many bytes of an escape sequence are still to come. */
+/** Returns the number of bytes left in an escape sequence. */
 function escapeAfter(remaining: number, byte: number): number {
   if (remaining === 0) return byte === BACKSLASH ? 1 : 0
-  // The first byte after the backslash: four more after `\u`. Its count distinguishes it from
-  // those.
+  // Four bytes follow `\u`; the negative count distinguishes them from the first byte after the
+  // backslash.
   if (remaining === 1 && byte === U) return -4
   return remaining < 0 ? remaining + 1 : remaining - 1
 }

@@ -1,4 +1,4 @@
-/** Time-outs of an MCP server: those of its entry, and never longer than the deployment's. */
+/** Time-outs of an MCP server, from its entry and at most those of the deployment. */
 
 import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
@@ -13,15 +13,18 @@ export const callSeconds = ({ tool_timeout_sec }: Times): number =>
 
 export const startupMs = (server: Times): number => startupSeconds(server) * 1_000
 
-/** The rest of the time is for the handshake of older revisions. */
+/** Time-out for discovery; the remaining time is for the handshake of older revisions. */
 export const discoveryMs = (server: Times): number =>
   Math.min(LIMITS.server_discovery_seconds * 1_000, startupMs(server) / 2)
 
 export const callMs = (server: Times): number => callSeconds(server) * 1_000
 
-/** A wait for peers that keep their own time is so much longer: they report it better. */
+/** Extra wait for peers that enforce their own time-out, because their error is more precise. */
 export const AFTERWARDS_MS = 250
 
-/** When the client's library has long stopped waiting, and says so better than a broken stream. */
+/**
+ * Final time-out, well after that of the client library, whose error is clearer than a broken
+ * stream.
+ */
 export const lastMs = (server: Times): number =>
   Math.max(startupMs(server), callMs(server)) + AFTERWARDS_MS

@@ -1,6 +1,6 @@
 /**
- * Judges the tools of a server's list one by one: what is plainly meant is mended, a tool that
- * cannot be used is left out with its reason, and neither concerns any other tool.
+ * Checks each tool of a server's list separately: obvious mistakes are repaired, and an unusable
+ * tool is omitted with a reason. Neither affects other tools.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -14,7 +14,9 @@ import type { ListFinding, RemoteTool } from '../../ports/world.ts'
 import { numberBounds } from './schema-bounds.ts'
 import { foldSchema } from './schema-fold.ts'
 
-/** Levels of a schema or a result; beyond them recursive readers are not safe. */
+/**
+ * Maximum nesting depth of a schema or a result; recursive readers are not safe beyond this limit.
+ */
 export const MOST_LEVELS = 500
 const NAME_BYTES = 80
 
@@ -22,11 +24,11 @@ type Schema = Readonly<Record<string, unknown>>
 
 interface JudgedTool {
   readonly tool: RemoteTool
-  /** How it was mended, in words. */
+  /** Descriptions of the repairs made to the tool. */
   readonly mends: readonly string[]
 }
 
-/** `nth`: its place in the list, from 1. */
+/** Checks one tool; `nth` is the position in the list, starting at 1. */
 export function judgeTool(raw: unknown, nth: number): Outcome<JudgedTool, ListFinding> {
   if (!isMap(raw)) return leftOut(null, `entry ${nth} of its list is ${kindOf(raw)}, not a tool`)
   const { name } = raw
@@ -79,7 +81,7 @@ function descriptionOf(raw: Schema, annotated: unknown, mends: string[]): string
   return [title, annotated].find((text) => typeof text === 'string') ?? ''
 }
 
-/** The names under which other programs list the same schema. */
+/** Names that other programs use for the input schema. */
 const OTHER_NAMES = ['input_schema', 'parameters']
 
 function schemaOf(raw: Schema, mends: string[]): Outcome<Schema, string> {
@@ -90,7 +92,7 @@ function schemaOf(raw: Schema, mends: string[]): Outcome<Schema, string> {
     return other === undefined ? ok({ type: 'object' }) : objectSchema(raw[other] as Schema, mends)
   }
   const value = typeof raw.inputSchema === 'string' ? parsed(raw.inputSchema) : raw.inputSchema
-  // An empty map, as PHP writes it.
+  // PHP serializes an empty map as a list.
   const isEmpty = value === true || (Array.isArray(value) && value.length === 0)
   const schema = isEmpty ? {} : value
   if (!isMap(schema)) return fail(`its inputSchema is ${kindOf(raw.inputSchema)}, not an object`)
@@ -101,7 +103,7 @@ function schemaOf(raw: Schema, mends: string[]): Outcome<Schema, string> {
 }
 
 function objectSchema(schema: Schema, mends: string[]): Outcome<Schema, string> {
-  // A schema that points elsewhere would have to be fetched from there to be checked.
+  // A schema with external references cannot be checked without fetching other documents.
   if (pointsElsewhere(schema)) return fail('its inputSchema refers to another document')
   const { type, properties, required, ...members } = schema
   if (!isObjectType(type)) {
@@ -119,7 +121,7 @@ function objectSchema(schema: Schema, mends: string[]): Outcome<Schema, string> 
   return ok(repaired)
 }
 
-/** For any of these, some vendor refuses the request with all its tools. */
+/** Rejects schemas for which some vendor refuses the request with all its tools. */
 function acceptedByVendors(
   schema: Schema,
   mends: string[],
@@ -139,7 +141,7 @@ function acceptedByVendors(
   return ok({ schema: boundedSchema, note })
 }
 
-/** Anthropic's rule for names of arguments (github.com/decocms/studio/pull/6874). */
+/** Anthropic's pattern for argument names (github.com/decocms/studio/pull/6874). */
 const KEY = /^[a-zA-Z0-9_.-]{1,64}$/
 const KEY_FAULT = 'models do not accept: use 1 to 64 characters of A–Z, a–z, 0–9, "_", ".", and "-"'
 
@@ -155,7 +157,7 @@ const isObjectType = (type: unknown): boolean =>
 
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef']
 
-/** Without recursion. */
+/** Checks for external references without recursion. */
 function pointsElsewhere(schema: unknown): boolean {
   const open = [schema]
   while (open.length > 0) {
@@ -178,7 +180,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A value in words, without its content. */
+/** Describes the type of a value without the content. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (value === undefined) return 'missing'

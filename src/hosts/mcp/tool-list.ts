@@ -1,8 +1,7 @@
 /**
- * The walk through the pages of a server's tool list. The client's library asks for page after
- * page; what it is shown of each is made here: usable tools, and a cursor only where another page
- * may follow. A list that is too long or does not end is used as far as it was read, and that is
- * said.
+ * Reads the pages of a server's tool list. The client library requests the pages and receives
+ * usable tools, plus a cursor only if another page may follow. A list that is too long or endless
+ * is used up to that point, with a finding.
  */
 
 import { type Client, METHOD_NOT_FOUND, ProtocolError } from '@modelcontextprotocol/client'
@@ -14,7 +13,7 @@ import type { ListFinding, RemoteTool } from '../../ports/world.ts'
 import type { Deadline } from '../outbound/deadline.ts'
 import { judgeTool, kindOf } from './tool-judge.ts'
 
-/** Names the walk of a request within this process; it is never sent. */
+/** Key of the walk of a request within this process; never sent. */
 const WALK = 'strata/walk'
 
 const NO_LIST = "the server's tool list is invalid"
@@ -23,12 +22,12 @@ class ToolWalk {
   readonly tools = new Map<string, RemoteTool>()
   /** Lifetime of the list as declared by the server. */
   ttlMs: number | undefined
-  /** Characters of the tools as text, and one for a list of none. */
+  /** Size of the serialized tools, in characters; 1 for an empty list. */
   length = 1
   pages = 0
-  /** Set once nothing more is read. */
+  /** True once reading has stopped. */
   stopped = false
-  /** Set when a page could not be read that might be read the next time. */
+  /** True if an unreadable page may be readable on the next attempt. */
   isPart = false
   readonly #leftOut = new FindingList('of its tools are omitted')
   readonly #repairedTools = new FindingList('of its tools are repaired')
@@ -59,14 +58,14 @@ class ToolWalk {
     return ok(this.stopped ? undefined : this.#next(nextCursor))
   }
 
-  /** Nothing more is read, for this reason. */
+  /** Stops reading, for the given reason. */
   stop(reason: string): void {
     if (this.stopped) return
     this.stopped = true
     this.#ofList.push(ofList(`${reason}; the ${this.tools.size} tools before that are used`))
   }
 
-  /** How the JSON of the next page was mended. */
+  /** Records the repairs made to the JSON of the next page. */
   addMends(mends: readonly string[]): void {
     if (mends.length === 0) return
     const page = `page ${this.pages + 1} of its tool list`
@@ -120,7 +119,7 @@ class ToolWalk {
   }
 }
 
-/** Limits findings of one kind; the rest is counted. */
+/** Limits the findings of each kind; further findings are counted. */
 class FindingList {
   readonly #kind: string
   readonly #findings: ListFinding[] = []
@@ -151,14 +150,14 @@ const toMap = (value: unknown): Readonly<Record<string, unknown>> => (isMap(valu
 const walks = new Map<number, ToolWalk>()
 let last = 0
 
-/** The walk that a request belongs to, and its params without the name of it. */
+/** Returns the walk of a request, and the params without the walk's key. */
 export function walkOf(params: Readonly<Record<string, unknown>> | undefined): {
   readonly walk: ToolWalk
   readonly params?: Readonly<Record<string, unknown>>
 } {
   const { [WALK]: id, ...meta } = toMap(params?._meta)
   const walk = walks.get(Number(id))
-  // The library also pages by itself, with a separate limit.
+  // The library also requests pages without a walk, with a separate limit.
   if (!params || !walk) return { walk: new ToolWalk() }
   const { _meta, ...otherParams } = params
   return {
@@ -167,7 +166,7 @@ export function walkOf(params: Readonly<Record<string, unknown>> | undefined): {
   }
 }
 
-/** A page as the library accepts it. */
+/** Converts a page to the form that the library accepts. */
 export function readPage(
   walk: ToolWalk,
   cursor: unknown,
@@ -186,13 +185,15 @@ export function readPage(
   })
 }
 
-/** Undefined: the server has no tools at all. Rejects when not even the first page could be read. */
+/**
+ * Lists the tools; undefined if the server has no tools. Rejects if the first page is unreadable.
+ */
 export async function listTools(
   client: Client,
   time: Deadline,
   options: {
     readonly timeout: number
-    /** Why a page could not be read; undefined: the whole list is to be read again. */
+    /** Returns why a page is unreadable; undefined if the whole list must be read again. */
     readonly reason: (error: unknown) => string | undefined
   },
 ): Promise<ToolWalk | undefined> {

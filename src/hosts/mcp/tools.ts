@@ -1,7 +1,7 @@
 /**
- * The tools port on MCP servers. A broken server is a sentence or a failure, never an exception; a
- * failed call says whether it may have been executed, because a call that must happen once is not
- * repeated behind anyone's back.
+ * Implements the tools port with MCP servers. A broken server results in a message or a failure,
+ * never an exception. A failed call states whether it may have run, because calls that must run
+ * once are never repeated.
  */
 
 import type { Client } from '@modelcontextprotocol/client'
@@ -61,12 +61,12 @@ export function openMcpTools(mcpOptions: McpOptions): McpTools {
       return fail({ code: 'unsent', message: `the tool "${request.tool}" is not enabled` })
     }
     const first = await hidden(options, tenant, server, attempt(pool, tenant, server, request))
-    // The server forgot our session and did nothing: the protocol asks for a new one.
+    // The server lost the session and did nothing; the protocol requires a new session.
     const shouldRetry = !first.ok && first.error.session
     const last = shouldRetry
       ? await hidden(options, tenant, server, attempt(pool, tenant, server, request))
       : first
-    // It was listed, and is there no more.
+    // The tool was listed earlier and no longer exists.
     if (last.ok && last.value.is_error && saysNoTool(last.value.text))
       lists.drop(serverKey(tenant, server))
     if (last.ok) return last
@@ -96,7 +96,7 @@ function oauthOf({ oauth, secrets, fetch }: McpOptions, onList: (key: string) =>
   return { tokens, authorization: new ServerAuthorizations({ ...parts, tokens, onList }) }
 }
 
-/** Whatever a server says comes without the secrets that it was given. */
+/** Redacts the secrets sent to a server from everything that the server returns. */
 async function hidden<T>(
   options: McpOptions,
   tenant: string,
@@ -106,7 +106,7 @@ async function hidden<T>(
   return hideIn(await answer, await hidingFor(tenant, server, options))
 }
 
-/** Uses a separate connection, closed at once: pooled or cached state proves nothing. */
+/** Uses a separate connection, closed at once, because pooled or cached state proves nothing. */
 async function probe(
   options: McpOptions,
   tenant: string,
@@ -132,7 +132,7 @@ async function probe(
   }
 }
 
-/** Reason for a missing list, the same for runs and server tests. */
+/** Returns the reason for a missing list, the same for runs and server tests. */
 function reasons(server: ServerEntry) {
   const seconds = startupSeconds(server)
   let phase: 'start' | 'list' = 'start'
@@ -144,7 +144,7 @@ function reasons(server: ServerEntry) {
   }
 }
 
-/** Everything that the server lists; rejects when not even its first page could be read. */
+/** Lists all tools of the server; rejects if the first page is unreadable. */
 async function toolsOf(client: Client, server: ServerEntry, time: Deadline) {
   if (!client.getServerCapabilities()?.tools) return NO_TOOLS
   const wait = { what: 'list', seconds: startupSeconds(server) } as const
@@ -153,14 +153,14 @@ async function toolsOf(client: Client, server: ServerEntry, time: Deadline) {
   if (!walk) return NO_TOOLS
   const { length, isPart } = walk
   const findings = [...connectionFindings(client), ...walk.findings]
-  // The rest may come the next time.
+  // A partial list is not cached, because the next request may return all pages.
   const ttlMs = isPart ? 0 : walk.ttlMs
   return { tools: [...walk.tools.values()], findings, length, ttlMs, isPart }
 }
 
 const NO_TOOLS = { tools: [], findings: [], length: 1, ttlMs: undefined, isPart: false }
 
-/** Applies the entry's lists; a server without any remaining tool is reported as unusable. */
+/** Applies the allow and deny lists; a server without any remaining tool is unusable. */
 function filtered(server: ServerEntry, listing: ToolListing): ToolListing {
   if (!listing.ok) return fail(describeReason(server, listing.error))
   const tools = listing.value.filter((tool) => isEnabled(server, tool.name))
@@ -175,7 +175,7 @@ function filtered(server: ServerEntry, listing: ToolListing): ToolListing {
   return fail(odd === undefined ? none : `${none}; ${odd.message}`)
 }
 
-/** Connects and lists within the start-up time-out; on a new session, where the old one is lost. */
+/** Connects and lists within the start-up time-out; replaces a lost session. */
 async function ask(
   pool: McpPool,
   tenant: string,
@@ -205,7 +205,7 @@ async function ask(
 
 interface Attempted {
   readonly failure: ToolFailure
-  /** True when the same call may be made on a new session. */
+  /** True if the same call may be made on a new session. */
   readonly session: boolean
 }
 
@@ -246,7 +246,7 @@ async function attempt(
   }
 }
 
-/** A connection that comes when its caller has given up goes back to the pool. */
+/** Lends a client within a time limit; a connection that opens too late is returned to the pool. */
 function lendWithin(
   pool: McpPool,
   tenant: string,
@@ -263,7 +263,7 @@ function lendWithin(
   })
 }
 
-/** Makes a request; rejects with what the client throws. */
+/** Sends a request; rejects with the error of the client. */
 async function perform(client: Client, server: ServerEntry, call: ToolCall): Promise<ToolOutcome> {
   const timeout = callMs(server)
   const _meta = { 'strata/idempotency-key': call.key, ...traceHeaders(call.traceparent) }

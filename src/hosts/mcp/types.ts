@@ -1,26 +1,26 @@
-/** Types of the tools port on MCP servers; importing them loads nothing. */
+/** Types of the tools port on MCP servers; importing this module loads no code. */
 
 import type { AuthorizationChange, Clock, Store, Tools, Web } from '../../ports/world.ts'
 import type { Connecting } from './connect.ts'
 import type { SharedLists } from './shared-lists.ts'
 
 export interface McpOptions extends Connecting {
-  /** How long an unused connection stays open; 0 where connections die with the request. */
+  /** Time before an unused connection is closed; 0 if connections end with the request. */
   readonly idleMs?: number
-  /** How long a list is believed when the server does not say. */
+  /** Default lifetime of a list without a declared lifetime. */
   readonly listMs?: number
-  /** Absent: no OAuth. */
+  /** Absent disables OAuth. */
   readonly oauth?: OAuthOptions | undefined
-  /** Lists of servers over HTTP, for all processes. */
+  /** Lists of HTTP servers, shared by all processes. */
   readonly shared?: SharedLists | undefined
 }
 
 export interface OAuthOptions {
   readonly store: Store
   readonly clock: Clock
-  /** Why the outbound door refuses a URL, by its text alone. */
+  /** Returns why the outbound rules refuse a URL, judged by the URL alone. */
   readonly check: Web['check']
-  /** For the audit. */
+  /** Reports changes to the audit log. */
   readonly onChange: (tenant: string, change: AuthorizationChange) => Promise<void>
 }
 

@@ -1,16 +1,16 @@
 /**
- * A clock that stands still until it is moved, and chance from a seed: a test that uses it sets the
- * time and runs the same way every time.
+ * Provides a manual clock and seeded randomness: tests set the time and run the same way every
+ * time.
  */
 
 import type { Clock } from '../../ports/world.ts'
 
 export interface MemoryClock extends Clock {
-  /** Moves time on and ends the sleeps that are over by then, in the order of their ends. */
+  /** Advances the time and resolves expired sleeps in order of expiry. */
   advance(ms: number): void
-  /** Sets the wall clock, also back; what is monotonic stays where it is. */
+  /** Sets the wall clock, also to an earlier time; the monotonic clock is unchanged. */
   set(now: number): void
-  /** How many sleep. */
+  /** Number of pending sleeps. */
   sleepers(): number
 }
 
@@ -54,7 +54,7 @@ export function memoryClock(start = 1_800_000_000_000, seed = 1): MemoryClock {
   }
 }
 
-/** Bytes by mulberry32, a well-mixed generator of 32 bits of state. */
+/** Generates bytes with mulberry32, a well-mixed generator with 32 bits of state. */
 function chance(seed: number): () => number {
   let state = seed
   return () => {

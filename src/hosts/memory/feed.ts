@@ -1,4 +1,4 @@
-/** The feed inside one process: every subscriber gets each item at once and in order. */
+/** Feed within one process: every subscriber receives each item at once and in order. */
 
 import { listeners } from '../../lib/listeners.ts'
 import type { Feed, FeedItem } from '../../ports/world.ts'

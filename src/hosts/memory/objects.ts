@@ -5,7 +5,7 @@ import type { Expect, Objects } from '../../ports/world.ts'
 
 const PAGE = 1_000
 
-/** `now`: ms since 1970. */
+/** Creates objects in memory; `now` returns milliseconds since 1970. */
 export function memoryObjects(now: () => number = Date.now): Objects {
   const stored = new Map<string, { body: Uint8Array; etag: string; modified: number }>()
   let writes = 0

@@ -1,11 +1,11 @@
-/** A queue that delivers nothing by itself: a test takes the wakes and decides their outcome. */
+/** A queue without automatic delivery: a test takes the wakes and decides their outcome. */
 
 import type { Clock, Queue, Wake } from '../../ports/world.ts'
 
 export interface MemoryQueue extends Queue {
-  /** Removes and returns the wakes whose delay is over, earliest first. */
+  /** Removes and returns the due wakes, earliest first. */
   take(): Wake[]
-  /** Time of the next wake, in the clock's milliseconds; undefined when there is none. */
+  /** Time of the next wake on the clock, in milliseconds; undefined if there is none. */
   nextAt(): number | undefined
 }
 

@@ -1,14 +1,17 @@
 /**
- * Secrets of a test, given as plain values. Sealing binds a text to its context and shows any
- * change, but anyone can read it and make it: nothing outlives the process here, so there is
- * nothing to protect it from. A value that another deployment has sealed does not open.
+ * Secrets for tests, given as plain values. A seal binds a text to its context and reveals changes,
+ * but provides no secrecy: data exists only in this process. Values sealed by another deployment
+ * cannot be opened.
  */
 
 import { base64url, encode } from '../../lib/bytes.ts'
 import { digest } from '../../lib/digest.ts'
 import type { Secrets } from '../../ports/world.ts'
 
-/** `values` are by tenant, then by name; `deployment` identifies the sealer in the seal. */
+/**
+ * Creates secrets from `values`, keyed by tenant and then by name; `deployment` identifies the
+ * sealer in the seal.
+ */
 export function memorySecrets(
   values: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
   deployment = 'memory',

@@ -1,7 +1,6 @@
 /**
- * The store in memory: the reference of the port, written to be read beside its doc comment. It
- * also refuses operations that some host cannot do (a key written twice in one commit, a head
- * written as a row), so that a test on it finds such a bug first.
+ * In-memory store, the reference implementation of the port. Operations that some host cannot do,
+ * such as a duplicate key or a head written as a row, are refused, so tests catch them first.
  */
 
 import { assert } from '../../lib/assert.ts'
@@ -97,7 +96,7 @@ function conflicts(
   )
 }
 
-/** A put states the whole row: an alarm or a listing that it does not name is gone. */
+/** Applies writes; a put replaces the whole row, including an omitted alarm or listing. */
 function apply(rows: Partition, writes: readonly Write[], head: HeadWrite | undefined): void {
   const put = (key: string, write: Pick<HeadWrite, 'body' | 'alarm' | 'listed'>): void => {
     const version = (rows.get(key)?.version ?? 0) + 1
@@ -110,7 +109,10 @@ function apply(rows: Partition, writes: readonly Write[], head: HeadWrite | unde
   if (head) put(HEAD, head)
 }
 
-/** The cursor is the sort key of the last entry, so rows moved between pages hide no other. */
+/**
+ * Returns a page of due rows; the cursor is the sort key of the last entry, so moved rows hide no
+ * other row.
+ */
 function duePage(partitions: Map<string, Partition>, now: number, cursor: string | undefined): Due {
   const dueRows: { sort: string; entry: DueEntry }[] = []
   for (const [partition, rows] of partitions) {
@@ -151,7 +153,7 @@ function findPage(partitions: Map<string, Partition>, under: string, search: Row
   return { rows: rows.map(withoutTags), ...(end && { reached: end.at }) }
 }
 
-/** All rows of a list, oldest first. */
+/** Returns all rows of a list, oldest first. */
 function listedIn(partitions: Map<string, Partition>, under: string) {
   const matches: (ListedRow & { tags: string | undefined })[] = []
   for (const [partition, rows] of partitions) {

@@ -1,6 +1,6 @@
 /**
- * A whole world in memory, for tests and for the simulator: time stands still until it is moved,
- * wakes wait until they are taken, and model, tools and web refuse until the caller supplies some.
+ * In-memory world for tests and the simulator: time advances manually, and wakes wait until taken.
+ * Model, tools, and web refuse requests until the caller supplies implementations.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -19,7 +19,7 @@ export interface MemoryWorld extends World {
   readonly queue: MemoryQueue
 }
 
-/** Ports may be replaced one by one; settings may be given in part. */
+/** Overrides of single ports and of individual settings. */
 export type MemoryOverrides = Partial<Omit<MemoryWorld, 'settings'>> & {
   readonly settings?: Partial<Settings>
 }
@@ -41,7 +41,7 @@ export function memoryWorld(overrides: MemoryOverrides = {}): MemoryWorld {
   }
 }
 
-/** Results commit as they come and children run as on a small deployment. */
+/** Commits each result on arrival and runs children as on a small deployment. */
 const SETTINGS: Settings = {
   worker: 'memory',
   singleProcess: true,

@@ -1,6 +1,6 @@
 /**
- * Numbers that entries of the log say: the same on every host, which differ in where they put them.
- * Labels are of few values: never tenants, ids or texts of callers.
+ * Derives metrics from log entries, the same on every host; hosts differ in where they export them.
+ * Labels have few values: never tenants, IDs, or text of callers.
  */
 
 import type { Log, LogEntry } from '../../ports/log.ts'
@@ -72,11 +72,11 @@ function answerMeasures(entry: LogEntry): Measure[] {
   return [...tokens, { name: 'model_cost_usd', labels, value: cost }]
 }
 
-/** Callers can name any model, so beyond this number all others share one label. */
+/** Maximum number of model labels; callers can name any model, so all others share one label. */
 const MODELS = 100
 const knownModels = new Set<string>()
 
-/** `provider/model` as labels. */
+/** Splits `provider/model` into labels. */
 export function modelLabels(id: string): { readonly provider: string; readonly model: string } {
   const at = id.indexOf('/')
   const [provider, model] = at < 0 ? ['', id] : [id.slice(0, at), id.slice(at + 1)]
@@ -88,7 +88,7 @@ export function modelLabels(id: string): { readonly provider: string; readonly m
 
 const modelOf = ({ model }: LogEntry) => modelLabels(String(model ?? ''))
 
-/** The log, of which every entry is measured too, also those that its level leaves out. */
+/** Wraps a log and measures every entry, including entries below the log level. */
 export const measured = (log: Log, take: (measure: Measure) => void): Log => ({
   write(entry) {
     for (const measure of measuresOf(entry)) take(measure)

@@ -1,6 +1,6 @@
 /**
- * Builds the finished message of one call from the parts of its stream. Deltas are passed on as
- * they come; the message counts only when the model has said that it is finished.
+ * Builds the finished message of one call from the parts of its stream. Deltas are passed on at
+ * once; the message is valid only after the model reports completion.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -17,14 +17,14 @@ interface Open {
   readonly type: TextKind
   text: string
   provider: Metadata | undefined
-  /** The first half of a character whose second half is still to come. */
+  /** First half of a surrogate pair whose second half has not arrived. */
   half: string
 }
 
-/** Why the model ended its answer; `cut`: it did not, or something ended it from outside. */
+/** Reason for the end of the answer; `cut` means that the model did not finish. */
 export type Ending = 'stop' | 'calls' | 'length' | 'refusal' | 'other' | 'cut'
 
-/** The outcome of the stream: a message; an error of the provider; or no sign that it was whole. */
+/** Outcome of the stream: a message, a provider error, or an incomplete answer. */
 export type StreamEnd =
   | { readonly type: 'error'; readonly error: unknown; readonly usage?: Usage | undefined }
   | { readonly type: 'cut'; readonly usage?: Usage | undefined }
@@ -33,22 +33,22 @@ export type Streamed = Omit<ModelAnswer, 'model'> & { readonly model: string | u
 export interface AnswerCall {
   readonly id: string
   readonly tool: string
-  /** JSON text as the model wrote it, perhaps malformed. */
+  /** JSON text as written by the model; may be malformed. */
   readonly arguments: string
   readonly provider?: Metadata | undefined
 }
 
-/** The cost of a part besides its texts, in bytes. */
+/** Estimated overhead of a part in addition to its text, in bytes. */
 const PART_BYTES = 64
-/** Settings are fewer. */
+/** Maximum number of warnings, higher than the number of settings. */
 const WARNINGS = 16
-/** Limit of stored calls, one above those performed; it represents all excess calls. */
+/** Maximum number of stored calls: one more than is performed, to represent all excess calls. */
 const CALLS = LIMITS.calls_per_step + 1
-/** Kept of what was mended in one answer; the rest is only counted. */
+/** Maximum number of repairs kept per answer; further repairs are counted. */
 const MAX_MENDS = 8
 const MENDED_BYTES = 200
 
-/** Collects parts in the order in which they began. */
+/** Collects parts in the order in which they started. */
 export class AnswerBuilder {
   readonly #parts: (Open | AssistantPart)[] = []
   readonly #open = new Map<string, Open>()
@@ -62,26 +62,29 @@ export class AnswerBuilder {
   #error: { readonly error: unknown } | undefined
   #bytes = 0
   #calls = 0
-  /** The model that answered, if the provider names it. */
+  /** Model that answered, if the provider reports the name. */
   model: string | undefined
 
-  /** `sent`: bytes of the request, for a provider that reports no usage. */
+  /**
+   * Creates a builder; `sent` returns the request size in bytes, for providers that report no
+   * usage.
+   */
   constructor(onDelta: (delta: Delta) => void, sent: () => number) {
     this.#onDelta = onDelta
     this.#sent = sent
   }
 
-  /** About how many bytes are kept, here or by the reader of the stream. */
+  /** Approximate number of bytes kept by the builder and by the stream reader. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Whether any part of a message has come. */
+  /** True if no part of a message has arrived. */
   get isEmpty(): boolean {
     return this.#parts.length === 0
   }
 
-  /** Counts bytes that a reader keeps for a part that is not complete. */
+  /** Counts bytes that the stream reader keeps for an incomplete part. */
   hold(bytes: number): void {
     this.#bytes += bytes
   }
@@ -90,7 +93,7 @@ export class AnswerBuilder {
     this.#warnings.push(...sentences.slice(0, WARNINGS - this.#warnings.length))
   }
 
-  /** Notes what of the stream was mended or left out: a short phrase for the log. */
+  /** Records a repair or an omission in the stream: a short phrase for the log. */
   mend(phrase: string): void {
     this.#mendings += 1
     if (this.#mends.size < MAX_MENDS) this.#mends.add(cut(phrase, MENDED_BYTES))
@@ -105,7 +108,7 @@ export class AnswerBuilder {
     return part
   }
 
-  /** Appends text to an open part, which is created if needed. */
+  /** Appends text to an open part and creates a missing part. */
   grow(type: TextKind, id: string, text: string, provider?: Metadata): void {
     const open = this.#open.get(`${type}:${id}`) ?? this.begin(type, id)
     if (provider) open.provider = merge(open.provider, provider)
@@ -129,17 +132,17 @@ export class AnswerBuilder {
     this.#parts.push({ type: 'call', ...call, ...withProvider(provider) })
   }
 
-  /** Takes the usage as far as it is reported; a later report replaces an earlier one. */
+  /** Records reported usage; a later report replaces an earlier one. */
   report(reported: Reported): void {
     this.#reported = reported
   }
 
-  /** The model or its server gave the reason for the end. */
+  /** Records the reason for the end, as reported by the model or its server. */
   finish(ending: Ending): void {
     this.#ending = ending
   }
 
-  /** The provider reported a failure; the first one counts. */
+  /** Records a failure reported by the provider; only the first one counts. */
   fail(error: unknown): void {
     this.#error ??= { error }
   }
@@ -170,7 +173,7 @@ export class AnswerBuilder {
     return believedUsage(reported, { input: this.#sent, output })
   }
 
-  /** Halves of characters come together, or are mended: nothing else can store or send them. */
+  /** Joins surrogate halves and replaces unpaired halves, which cannot be stored or sent. */
   #say(open: Open, text: string): void {
     let joined = open.half === '' ? text : open.half + text
     open.half = isHigh(joined.charCodeAt(joined.length - 1)) ? joined.slice(-1) : ''
@@ -198,7 +201,9 @@ const REPLACEMENT = '\uFFFD'
 
 const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 
-/** Merges per provider: a signature may come with a later delta than an item id. */
+/**
+ * Merges metadata per provider, because a signature may arrive in a later delta than an item ID.
+ */
 function merge(left: Metadata | undefined, right: Metadata | undefined): Metadata | undefined {
   if (!left || !right) return right ?? left
   const out: Record<string, unknown> = { ...left }
@@ -214,7 +219,7 @@ const sizeOf = (provider: Metadata | undefined): number =>
 const withProvider = (provider: Metadata | undefined): { provider?: Metadata } =>
   provider === undefined ? {} : { provider }
 
-/** Blank parts say nothing, unless they carry data that the provider wants back. */
+/** Drops blank parts unless they carry data that must be returned to the provider. */
 function closed(part: Open | AssistantPart): AssistantPart[] {
   if (part.type === 'call') return [part]
   const { type, text } = part
@@ -223,7 +228,10 @@ function closed(part: Open | AssistantPart): AssistantPart[] {
   return [{ type, text, ...withProvider(provider) }]
 }
 
-/** Some servers say `stop` although they ask for tools: the calls themselves decide. */
+/**
+ * Determines the finish reason from the tool calls, because some servers report `stop` with tool
+ * calls.
+ */
 function finishOf(
   ending: Exclude<Ending, 'cut'>,
   parts: readonly AssistantPart[],

@@ -1,6 +1,6 @@
 /**
- * The models of a deployment: providers with their keys, aliases, a default and what is known of
- * models. Plain data, read from the environment once; `find.ts` says what a reference means.
+ * Defines the models of a deployment: providers with keys, aliases, a default, and facts about
+ * models. Plain data, read from the environment once; `find.ts` resolves references.
  */
 
 import * as z from 'zod'
@@ -19,22 +19,22 @@ import {
 export type { ModelHome, ProviderConfig, ProviderKind } from './providers.ts'
 
 export interface ModelConfig {
-  /** Providers by the name before the slash in `provider/model`. */
+  /** Providers by name, the part before the slash in `provider/model`. */
   readonly providers: Readonly<Record<string, ProviderConfig>>
   readonly aliases: Readonly<Record<string, Alias>>
-  /** Aliases that only choose: the first of their models whose provider is configured. */
+  /** Built-in aliases; each selects the first of its models whose provider is configured. */
   readonly builtin: Readonly<Record<string, readonly string[]>>
-  /** A reference like any other; without it runs must name their model. */
+  /** Default model reference; if absent, each run must name its model. */
   readonly default?: string | undefined
-  /** A provider whose server says which model is the default: the first that it lists. */
+  /** Provider whose first listed model is the default. */
   readonly first?: string | undefined
-  /** Models by `provider/model`; these override the table. */
+  /** Facts about models by `provider/model`; these override the built-in table. */
   readonly models: Readonly<Record<string, ModelFacts>>
-  /** Providers whose package is not installed, each with the end of a sentence that says so. */
+  /** Providers whose package is not installed, each with the end of an error sentence. */
   readonly lacking?: Readonly<Record<string, string>> | undefined
 }
 
-/** The usual short names unless the operator sets them; the first configured one. */
+/** Common short names, unless the operator sets them; each selects the first configured model. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   sonnet: ['anthropic/claude-sonnet-5-5', 'openai/gpt-5.6'],
   opus: ['anthropic/claude-opus-5-5', 'openai/gpt-5.6'],
@@ -44,14 +44,16 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   'gpt-mini': ['openai/gpt-5.4-mini', 'anthropic/claude-haiku-5-5'],
 }
 
-/** Roles that agent files name; the deployment's default model unless the operator sets them. */
+/** Roles named in agent files; each means the default model unless the operator sets the role. */
 const ROLES: Readonly<Record<string, readonly string[]>> = {
   Main: [],
   Fallback: [],
   Compaction: ALIASES.haiku!,
 }
 
-/** Without one of these, the usual short names mean nothing of their own. */
+/**
+ * Default model per vendor; the first configured vendor provides the default and the short names.
+ */
 const USUAL: Readonly<Record<string, string>> = {
   anthropic: 'sonnet',
   openai: 'openai/gpt-5.6',
@@ -61,11 +63,11 @@ const USUAL: Readonly<Record<string, string>> = {
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The configuration in the environment. With OPENAI_BASE_URL the provider `openai` is any
- * OpenAI-compatible server (the key is then optional), and every default alias means the default
- * model, because the models of that server are unknown. Entries of STRATA_PROVIDERS take precedence
- * over the vendors' own variables; STRATA_MODEL, STRATA_MODEL_ALIASES, and STRATA_MODEL_WINDOWS
- * take precedence over those. An invalid variable is an operator's mistake and throws at the start.
+ * Reads the model configuration from the environment. With OPENAI_BASE_URL, the provider `openai`
+ * is any OpenAI-compatible server, and the key is optional. Default aliases then mean the default
+ * model, because the models of that server are unknown. Entries of STRATA_PROVIDERS override the
+ * vendors' variables; STRATA_MODEL, STRATA_MODEL_ALIASES, and STRATA_MODEL_WINDOWS override those
+ * entries. An invalid variable throws at startup.
  */
 export function modelConfigFromEnv(env: Environment, home: ModelHome = {}): ModelConfig {
   const providersText = set(env.STRATA_PROVIDERS)
@@ -123,7 +125,7 @@ function vendorsOf(env: Environment): Record<string, ProviderConfig> {
   return providers
 }
 
-/** Short names for models of a vendor that is not there mean the default. */
+/** Maps short names of an unconfigured vendor to the default model. */
 function builtinOf(
   providers: ModelConfig['providers'],
   fallback: string | undefined,

@@ -1,4 +1,4 @@
-/** Texts, arguments and call ids of a conversation, as every dialect needs them. */
+/** Provides texts, arguments, and call IDs of a conversation, shared by all dialects. */
 
 import { type Body, type CallPart, isRef, type Message } from '../../core/message.ts'
 import { ARGUMENTS } from '../../core/tools/plan.ts'
@@ -10,8 +10,8 @@ import type { ProviderKind } from './config.ts'
 const STRICT_IDS: ReadonlySet<ProviderKind> = new Set(['anthropic', 'amazon-bedrock'])
 
 /**
- * The id under which the provider shall see each call: its own where that is unique, because some
- * models are particular about the form; ours where a provider used one id twice.
+ * Returns the ID that the provider receives for each call. Unique provider IDs are kept, because
+ * some models require a format; reused IDs are replaced with engine IDs.
  */
 export function callIds(
   messages: readonly Message[],
@@ -30,8 +30,8 @@ export function callIds(
 }
 
 /**
- * Vendors want an object here. What the model wrote and was not JSON is shown to it as it
- * was, inside an object, so that the error that follows makes sense.
+ * Returns the arguments as an object, which vendors require. Invalid JSON is wrapped in an object
+ * unchanged, so that the following error makes sense to the model.
  */
 export function argumentsOf(
   text: string,
@@ -45,7 +45,7 @@ export function argumentsOf(
   return { malformed_arguments: text }
 }
 
-/** The same as JSON text. */
+/** Returns the arguments of a call as JSON text. */
 export const writtenArguments = (text: string): string =>
   JSON.stringify(argumentsOf(text, parseWithRaw))
 

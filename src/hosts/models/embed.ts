@@ -1,7 +1,7 @@
 /**
- * Vectors of texts, by the model that the alias `Embedding` names: for search in memory. Providers
- * whose servers speak OpenAI's `/embeddings` are asked (`openai`, `openai-compatible`, `workers-ai`
- * by REST); a model of another one is refused in a sentence, and search does with words alone.
+ * Computes embeddings for memory search with the model of the alias `Embedding`. Supports providers
+ * with OpenAI's `/embeddings` endpoint (`openai`, `openai-compatible`, `workers-ai` over REST).
+ * Other models are refused with a message, and search falls back to keywords.
  */
 
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -87,7 +87,7 @@ async function embed(
 }
 
 /**
- * Returns undefined if the answer has no vectors.
+ * Returns the vectors, or undefined if the response has none.
  * https://developers.openai.com/api/reference/resources/embeddings (read 2026-11-28).
  */
 async function ask(

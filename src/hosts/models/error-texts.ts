@@ -1,24 +1,23 @@
 /**
- * Everything that a provider's answer says about a failure: codes, types and sentences, wherever
- * they stand in it. Nothing is taken for granted about the shape: proxies wrap what they got in
- * members, lists and JSON texts of their own.
+ * Extracts codes, types, and sentences about a failure from a provider's response. The shape is not
+ * assumed, because proxies wrap errors in members, lists, and JSON strings.
  */
 
 import { isRecord } from './wire/json.ts'
 
 export interface ErrorDetails {
-  /** HTTP status from the body, of an error inside a stream or behind a proxy. */
+  /** HTTP status named in the body of an error, inside a stream or behind a proxy. */
   readonly status: number | undefined
-  /** Sentence for people, possibly empty. */
+  /** Message for people, possibly empty. */
   readonly message: string
-  /** Codes, types and sentences in lower case, to be looked up. */
+  /** Codes, types, and sentences in lower case, for matching. */
   readonly words: string
 }
 
 const DEPTH = 6
 const MEMBERS = 40
 const WORDS_LENGTH = 8_000
-/** In the order in which one is the sentence for people. */
+/** Members that may contain the message for people, in order of preference. */
 const SENTENCES = ['message', 'msg', 'detail', 'error_message', 'error_description', 'description']
 const CODES = ['code', 'type', 'error_code', 'errorCode', 'reason', 'status', 'param', '__type']
 const STATUSES = ['status', 'code', 'status_code', 'statusCode', 'http_code', 'httpStatus']
@@ -52,7 +51,7 @@ function look(value: unknown, findings: Findings, depth: number): void {
     if (typeof code === 'string' || typeof code === 'number') findings.words.push(String(code))
   }
   for (const name of SENTENCES) look(value[name], findings, depth - 1)
-  // What a proxy wraps: the error itself, a list of them, or the answer that it got.
+  // Unwraps a proxy's content: the error itself, a list of errors, or the upstream response.
   for (const [name, member] of Object.entries(value).slice(0, MEMBERS)) {
     const isWrapped = typeof member === 'object' || name === 'error' || name === 'raw'
     if (isWrapped && !SENTENCES.includes(name)) look(member, findings, depth - 1)
@@ -71,7 +70,7 @@ function lookAtText(text: string, findings: Findings, depth: number): void {
   findings.sentences.push(start === '<' ? pageText(text) : text)
 }
 
-/** `an HTML page: 502 Bad Gateway`. */
+/** Summarizes an HTML page, for example `an HTML page: 502 Bad Gateway`. */
 function pageText(html: string): string {
   const head = html.slice(0, 20_000)
   const title = /<(title|h1)[^>]{0,200}>([^<]{1,200})</i

@@ -1,7 +1,6 @@
 /**
- * A model call as an exchange of bytes: its total time and the time between bytes, how much it may
- * send, and how much of it is kept. The vendors' packages make the request; the signal that they
- * pass on identifies the call.
+ * Enforces limits on a model call: total time, idle time, bytes sent, and bytes kept. The vendors'
+ * packages make the request; the signal that they pass on identifies the call.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -12,9 +11,9 @@ import { boundedAnswer, limit, Oversized, overLimit } from '../outbound/response
 
 export interface ModelTimes {
   readonly totalMs: number
-  /** Between bytes, and until the first. */
+  /** Maximum time before the first byte and between bytes, in milliseconds. */
   readonly idleMs: number
-  /** After the end of an answer: only its usage may follow. */
+  /** Time limit after the end of an answer, in milliseconds; only usage may follow. */
   readonly trailerMs: number
 }
 
@@ -25,7 +24,7 @@ export const MODEL_TIMES: ModelTimes = {
 }
 
 const SUBJECT = "the model's response"
-/** So many bytes of a stream may bring one of text: vendors wrap each token in a few hundred. */
+/** Maximum stream bytes per byte of text; vendors wrap each token in a few hundred bytes. */
 const WRAPPING = 512
 
 export class ModelExchange {
@@ -41,7 +40,7 @@ export class ModelExchange {
     exchanges.set(this.deadline.signal, this)
   }
 
-  /** Says how many bytes of the answer are kept by now; throws when that is too much. */
+  /** Reports the number of answer bytes kept so far; throws above the limit. */
   keep(bytes: number): void {
     this.#keptBytes = bytes
     if (bytes > LIMITS.model_answer_bytes) {
@@ -50,18 +49,18 @@ export class ModelExchange {
     if (!this.#collected.hold(bytes)) throw new Oversized(EXHAUSTED)
   }
 
-  /** The request must not live on, and what was held is free. */
+  /** Aborts the request and releases the reserved bytes. */
   close(error?: unknown): void {
     if (error === undefined) this.deadline.close()
     else this.deadline.end(new Ended('too_much', SUBJECT))
     this.#collected.release()
   }
 
-  /** So many bytes have come: a sign of life. Ends the exchange when too few of them are text. */
+  /** Records received bytes as activity. Ends the exchange if too few of them are text. */
   came(bytes: number): void {
     this.deadline.touch()
     this.#came += bytes
-    // One event of full size is judged by its own limit first.
+    // Allows for one event of full size, because such an event has a separate limit.
     const most = 2 * LIMITS.model_event_bytes + WRAPPING * this.#keptBytes
     if (this.#came <= most) return
     const message = `${SUBJECT} was cut: ${this.#came} bytes contained almost no answer`
@@ -84,8 +83,8 @@ export class ModelExchange {
 const exchanges = new WeakMap<AbortSignal, ModelExchange>()
 
 /**
- * The same `fetch`, bounded by the call that it is made for. A redirect would carry the key along to
- * wherever it points; it is an error instead.
+ * Returns a `fetch` with the limits of the current call. Redirects are errors, because they would
+ * send the key to another host.
  */
 export const modelDoor =
   (connect: typeof fetch): typeof fetch =>
@@ -97,10 +96,10 @@ export const modelDoor =
     return exchange.answer(response.ok ? response : await refusalOf(response, exchange))
   }
 
-/** Bytes of a refusal's body that are read. */
+/** Maximum number of bytes read from the body of a refusal. */
 const REFUSAL_BYTES = 65_536
 
-/** A refusal with as much of its body as comes in a short time: its status is what counts. */
+/** Reads as much of a refusal's body as arrives in a short time; the status matters most. */
 export async function refusalOf(response: Response, exchange: ModelExchange): Promise<Response> {
   const { status, statusText, headers, body } = response
   if (body === null) return response

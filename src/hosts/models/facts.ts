@@ -1,7 +1,8 @@
 /**
- * Facts about models that no deployment needs to state: window, longest answer, supported content,
- * list prices in US dollars. Each row was read on the date and page of its list; an unpublished
- * fact is absent and is shown as null. `models` in STRATA_PROVIDERS takes precedence.
+ * Lists facts about models that no deployment needs to state: context window, maximum output,
+ * supported content, and list prices in US dollars. Each list states its source page and the date
+ * of reading; an unpublished fact is absent and shown as null. `models` in STRATA_PROVIDERS
+ * overrides these facts.
  */
 
 import type { Price } from '../../core/policy.ts'
@@ -9,21 +10,21 @@ import type { Modality } from '../../ports/world.ts'
 import type { ProviderKind } from './provider-schema.ts'
 
 export interface ModelFacts {
-  /** Context window in tokens. */
+  /** Context window, in tokens. */
   readonly window?: number | undefined
-  /** Longest answer in tokens. */
+  /** Maximum output, in tokens. */
   readonly max_output?: number | undefined
   readonly input?: readonly Modality[] | undefined
-  /** US dollars per million tokens. */
+  /** Price in US dollars per million tokens. */
   readonly price?: Price | undefined
-  /** Higher prices above a number of input tokens. */
+  /** Higher price above a number of input tokens. */
   readonly long?: { readonly above: number; readonly price: Price } | undefined
 }
 
-/** Facts with the page that says so, and when it was read. */
+/** Facts with their source page and the date of reading. */
 export interface SourcedFacts extends ModelFacts {
   readonly source: string
-  /** A day, as in 2026-11-23. */
+  /** Date of reading, for example 2026-11-23. */
   readonly read: string
 }
 
@@ -33,7 +34,7 @@ interface Page {
   readonly models: Readonly<Record<string, ModelFacts>>
 }
 
-/** Prices of input, cached input, output, and cache writes where separate. */
+/** Builds a price from input, cached input, output, and, if separate, cache writes. */
 const price = (input: number, cached: number, output: number, cacheWrite?: number): Price => ({
   input_per_million: input,
   output_per_million: output,
@@ -71,7 +72,8 @@ const ANTHROPIC: readonly Page[] = [
         price: price(0.1, 0.01, 0.5, 0.125),
         long: { above: 100_000, price: price(0.5, 0.05, 2.5, 0.625) },
       },
-      // Windows of earlier models depend on beta headers and snapshots: the least that each has.
+      // Windows of earlier models depend on beta headers and snapshots, so the smallest window is
+      // used.
       'claude-opus-4-8': { window: 200_000, input: SEES, price: OPUS_5.price },
       'claude-opus-4-7': { window: 200_000, input: SEES, price: OPUS_5.price },
       'claude-opus-4-6': { window: 200_000, input: SEES, price: OPUS_5.price },
@@ -86,7 +88,7 @@ const ANTHROPIC: readonly Page[] = [
     },
   },
   {
-    // No page of the vendor's own has its prices yet.
+    // The vendor has not published these prices yet.
     source: 'https://runware.ai/docs/models/anthropic-claude-fable-5-2.md',
     read: '2026-11-23',
     models: { 'claude-fable-5-2': { ...CLAUDE, input: ['text', 'image'] } },
@@ -102,7 +104,7 @@ const OPENAI: readonly Page[] = [
         price: price(10, 1, 50, 12.5),
         long: { above: 272_000, price: price(20, 2, 75, 25) },
       },
-      // What is read of its price differs by the end of a promotion in November 2026.
+      // Sources disagree about the price after the end of a promotion in November 2026.
       'gpt-5.6': GPT,
       'gpt-5.6-sol': GPT,
       'gpt-5.6-terra': {
@@ -147,7 +149,7 @@ const GOOGLE: readonly Page[] = [
     source: 'https://models.dev/?provider=google',
     read: '2026-11-23',
     models: {
-      // Introductory; 1.50, 0.15 and 7.50 from 2027 on.
+      // Introductory price; 1.50, 0.15, and 7.50 from 2027.
       'gemini-3.8-flash': { ...GEMINI, price: price(0.75, 0.075, 3.75) },
       'gemini-3.5-flash': { ...GEMINI, price: price(1.5, 0.15, 9) },
       'gemini-3.1-pro-preview': {
@@ -165,7 +167,7 @@ const GOOGLE: readonly Page[] = [
   },
 ]
 
-/** The same models under Amazon's names; prices differ by region and are left to the deployer. */
+/** The same models under Amazon's names; prices differ by region and are set by the operator. */
 const BEDROCK: readonly Page[] = [
   {
     source: 'https://platform.claude.com/docs/en/models/overview',
@@ -182,7 +184,10 @@ const BEDROCK: readonly Page[] = [
   },
 ]
 
-/** With `azure`, names are those of deployments; with others, only the server knows its models. */
+/**
+ * Pages per provider kind. `azure` uses deployment names; other kinds are absent because only the
+ * server knows its models.
+ */
 const PAGES: Readonly<Partial<Record<ProviderKind, readonly Page[]>>> = {
   anthropic: ANTHROPIC,
   openai: OPENAI,
@@ -193,11 +198,11 @@ const PAGES: Readonly<Partial<Record<ProviderKind, readonly Page[]>>> = {
 
 const NO_PAGES: readonly Page[] = []
 
-/** A snapshot (`-20251001`, `-2026-03-05`) is its model; a prefix names a region of Bedrock. */
+/** Strips a snapshot suffix (`-20251001`, `-2026-03-05`) and the region prefix of Bedrock. */
 const familiar = (name: string): string =>
   name.replace(/^(us|eu|apac|global)\./, '').replace(/-\d{4}-?\d{2}-?\d{2}$/, '')
 
-/** Undefined: nothing is known. */
+/** Returns the facts about a model; undefined if the model is unknown. */
 export function factsOf(kind: ProviderKind, name: string): SourcedFacts | undefined {
   for (const { source, read, models } of PAGES[kind] ?? NO_PAGES) {
     for (const key of [name, familiar(name)]) {
@@ -207,6 +212,6 @@ export function factsOf(kind: ProviderKind, name: string): SourcedFacts | undefi
   return undefined
 }
 
-/** Names of all models of a kind that the table knows. */
+/** Returns the names of all models of a kind in the table. */
 export const knownModels = (kind: ProviderKind): readonly string[] =>
   (PAGES[kind] ?? NO_PAGES).flatMap(({ models }) => Object.keys(models))

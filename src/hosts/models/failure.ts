@@ -1,7 +1,7 @@
 /**
- * A failed model call as a value. Failures have many shapes (an answer with a status, a plain
- * `Error` when workerd loses its connection, an object inside a stream, an error of a package); all
- * are judged by everything that they say.
+ * Converts a failed model call to a value. Failures have many shapes: an HTTP status, a plain
+ * `Error` on a lost connection in workerd, an object inside a stream, or a package error.
+ * Classification uses all their texts.
  */
 
 import { cut } from '../../lib/bytes.ts'
@@ -18,7 +18,7 @@ import { ProviderError } from './wire/provider-error.ts'
 
 const MESSAGE_BYTES = 500
 
-/** The stream ended before the model finished, so the received part is no message. */
+/** The stream ended before the model finished, so the partial answer is not a message. */
 export const CUT: ModelFailure = {
   code: 'unavailable',
   message: 'the answer was cut off before it was finished',
@@ -31,10 +31,10 @@ export const ABORTED: ModelFailure = {
   retryable: false,
 }
 
-/** Calls that our own limits have ended: too long, or too much. */
+/** Returns the failure of a call that exceeded a limit of the engine on time or size. */
 export function endedFailure(error: unknown): ModelFailure | undefined {
   const oversized = oversizedIn(error)
-  // The same request is likely to be answered at the same length, at the same cost.
+  // The same request would probably produce an answer of the same length at the same cost.
   if (oversized && oversized.message !== EXHAUSTED) {
     return { code: 'rejected', message: oversized.message, retryable: false }
   }
@@ -51,13 +51,13 @@ const sentenceOf = (error: Error): string =>
 
 export interface FailureContext {
   readonly provider: string
-  /** Texts that must never appear in a message. */
+  /** Secrets that must never appear in a message. */
   readonly secrets: readonly string[]
-  /** Milliseconds since 1970, to read a `Retry-After` date against. */
+  /** Current time in milliseconds since 1970, for `Retry-After` dates. */
   readonly now: number
 }
 
-/** Any thrown value, or an error inside a stream, as a failure. Never throws. */
+/** Converts a thrown value or an error inside a stream to a failure. Never throws. */
 export function modelFailure(error: unknown, context: FailureContext): ModelFailure {
   if (OURS.has(text(member(error, 'name')))) {
     return {
@@ -68,7 +68,7 @@ export function modelFailure(error: unknown, context: FailureContext): ModelFail
   }
   const { status, body, header } = answerOf(error)
   const details = saidIn(body)
-  // A success with an error in it has the status that the error names.
+  // A response with a success status and an error in the body gets the status of that error.
   const effectiveStatus =
     status !== undefined && status >= 300 ? status : (details.status ?? status)
   const code = codeOf(effectiveStatus, details.words)
@@ -82,7 +82,7 @@ export function modelFailure(error: unknown, context: FailureContext): ModelFail
   }
 }
 
-/** Errors of the SDK that say the request itself cannot be made; trying again cannot help. */
+/** SDK errors for requests that cannot be made; a retry cannot succeed. */
 const OURS: ReadonlySet<string> = new Set([
   'AI_InvalidPromptError',
   'AI_InvalidArgumentError',
@@ -90,15 +90,18 @@ const OURS: ReadonlySet<string> = new Set([
   'AI_NoSuchModelError',
 ])
 
-/** A broken connection, a timeout, a conflict; 424: Amazon's word for a model that broke. */
+/**
+ * Statuses for temporary failures: a broken connection, a time-out, or a conflict; Amazon uses 424
+ * for a failed model.
+ */
 const PASSING: ReadonlySet<number> = new Set([408, 409, 424, 425])
 
-/** Other meanings of a 403 than a key that may not. */
+/** Meanings of a 403 response other than a key without permission. */
 const FORBIDDEN: ReadonlySet<ModelFailure['code']> = new Set([
   ...(['rejected', 'payment_required', 'rate_limited'] as const),
 ])
 
-/** The words count first: servers send the right words with the wrong status. */
+/** Classifies by text first, because servers send the right text with the wrong status. */
 function codeOf(status: number | undefined, words: string): ModelFailure['code'] {
   const refusal = refusalOf(words)
   switch (status) {
@@ -115,7 +118,7 @@ function codeOf(status: number | undefined, words: string): ModelFailure['code']
     case 413:
       return 'too_long'
     case 429:
-      // More than fits the limit of a minute is refused in every minute.
+      // A request above the per-minute limit is refused in every minute.
       if (/request too large for/.test(words)) return 'too_long'
       return refusal === 'payment_required' ? refusal : 'rate_limited'
   }
@@ -125,11 +128,11 @@ function codeOf(status: number | undefined, words: string): ModelFailure['code']
   return refusal ?? 'rejected'
 }
 
-/** An error without a status: one of the request is not made good by another attempt. */
+/** Classifies an error without a status; a retry cannot repair an invalid request. */
 const unknownCode = (words: string): ModelFailure['code'] =>
   /invalid_request|invalid_argument|bad_request|validation/.test(words) ? 'rejected' : 'unavailable'
 
-/** The status and body of an answer, wherever the error has them. */
+/** Extracts the status and body of the response from an error. */
 function answerOf(error: unknown): {
   readonly status: number | undefined
   readonly body: unknown
@@ -162,8 +165,8 @@ function sentence(
 }
 
 /**
- * Milliseconds: `retry-after-ms`, which some vendors send, `retry-after`, or a time that the
- * sentence names ("try again in 20s"). Junk is ignored.
+ * Returns the delay in milliseconds from `retry-after-ms` (sent by some vendors), `retry-after`, or
+ * the text ("try again in 20s"). Invalid values are ignored.
  */
 function retryAfter(
   header: (name: string) => string,
@@ -172,7 +175,7 @@ function retryAfter(
 ): number | undefined {
   const exact = header('retry-after-ms')
   const inMs = /^\d{1,9}(\.\d+)?$/.test(exact) ? Math.ceil(Number(exact)) : undefined
-  // Zero next to a number of seconds is meaningless.
+  // Ignores a value of zero next to a number of seconds.
   if (inMs) return inMs
   const inSeconds = retryAfterMs(header('retry-after'), now) ?? inMs
   if (inSeconds !== undefined) return inSeconds
@@ -183,10 +186,10 @@ function retryAfter(
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 }
 
-/** The vendor's words without secrets, also without the pieces of a key that vendors quote. */
+/** Removes secrets from the vendor's message, including the parts of a key that vendors quote. */
 function clean(message: string, context: FailureContext): string {
   const out = cut(hiding(context.secrets)(message.toWellFormed()), READ_BYTES)
-    // Keys of vendors and credentials inside URLs, in case a proxy quotes one that is not ours.
+    // Removes vendor keys and credentials in URLs, in case a proxy quotes an unknown key.
     .replace(/\b(sk|pk|key|gsk|xai|AIza)[-_][\w-]{8,}/g, HIDDEN)
     .replace(/\/\/[^\s/@]*@/g, '//')
     .replace(/[\w-]*\*{3,}[\w*-]*/g, HIDDEN)
@@ -198,7 +201,7 @@ function clean(message: string, context: FailureContext): string {
 }
 
 const HIDDEN = '[redacted]'
-/** Limits the sentence, because expressions for parts of keys are quadratic. */
+/** Maximum message length in bytes, because the patterns for parts of keys take quadratic time. */
 const READ_BYTES = 1_000
 
 function member(value: unknown, name: string): unknown {

@@ -1,6 +1,6 @@
 /**
- * Says which model a reference means: an alias, `provider/model`, a vendor's own name, or none for
- * the default. The failure is one sentence for people.
+ * Resolves a model reference: an alias, `provider/model`, a vendor's model name, or an empty
+ * reference for the default. The failure is one sentence for people.
  */
 
 import { type ModelSettings, settingsOf } from '../../core/model-settings.ts'
@@ -10,14 +10,14 @@ import type { ModelMissing as Missing, ModelInfo } from '../../ports/world.ts'
 import type { ModelConfig, ProviderKind } from './config.ts'
 import { factsOf, type ModelFacts } from './facts.ts'
 
-/** A model that was found: what the port shows, and how to reach it. */
+/** A resolved model: the information shown by the port, and the connection details. */
 export interface FoundModel extends ModelInfo {
   readonly provider: string
-  /** The vendor's own name of the model. */
+  /** The vendor's name of the model. */
   readonly name: string
 }
 
-/** For models with an unknown window. */
+/** Context window assumed for models with an unknown window, in tokens. */
 const CAUTIOUS_WINDOW = 128_000
 
 const VARIABLES: Readonly<Record<string, string>> = {
@@ -31,9 +31,9 @@ const NO_MODELS =
   'OpenAI-compatible server, or STRATA_PROVIDERS.'
 
 /**
- * Aliases are followed at most a few times, so that one alias may name another. A text without a
- * known provider in front is a model of the one OpenAI-compatible server, when there is one, since
- * such servers use names with slashes of their own. `first`: the default that a server has named.
+ * Resolves a reference, following a limited number of aliases. Text without a known provider prefix
+ * names a model of the only OpenAI-compatible server, because such model names may contain slashes.
+ * `first` is the default named by a server.
  */
 export function findModel(
   config: ModelConfig,
@@ -101,7 +101,10 @@ class Search {
       : firstModel
   }
 
-  /** The models of all references that are configured, in order; an alias is no guess. */
+  /**
+   * Returns the configured models of all references, in order; models of an alias never count as
+   * guessed.
+   */
   #chain(
     alias: string,
     references: readonly string[],
@@ -188,7 +191,7 @@ class Search {
   }
 }
 
-/** Known of `provider/model`: by the deployer, member by member before the table. */
+/** Merges facts about `provider/model`: the operator's members override the table. */
 export function knownOf(
   { providers, models }: ModelConfig,
   id: string,
@@ -197,7 +200,7 @@ export function knownOf(
   const provider = providers[id.slice(0, slash)]
   const table = provider && factsOf(provider.kind, id.slice(slash + 1))
   const configured = Object.hasOwn(models, id) ? models[id] : undefined
-  // A price of the deployer's own is the whole price.
+  // A price set by the operator replaces the whole price, including the long-context price.
   const { long: _, ...plain } = table ?? {}
   return configured?.price ? { ...plain, ...configured } : { ...table, ...configured }
 }
@@ -205,16 +208,16 @@ export function knownOf(
 const suggestion = (name: string | undefined): string =>
   name === undefined ? '' : ` Did you mean "${name}"?`
 
-/** In shorter names one edit says too little. */
+/** Minimum name length for typo detection; a single edit means little in shorter names. */
 const SLIP_LENGTH = 4
 
-/** Whether the part before the slash is a provider's name with a slip of the pen. */
+/** Checks whether the part before the slash is a misspelled provider name. */
 const isSlip = (head: string, providers: ModelConfig['providers']): boolean =>
   head.length >= SLIP_LENGTH && close(head, Object.keys(providers)) !== undefined
 
 const WILD: ProviderKind = 'openai-compatible'
 
-/** The vendor whose models are named like this. */
+/** Guesses the vendor from the model name. */
 function vendorOf(name: string): 'openai' | 'anthropic' | 'google' | undefined {
   if (name.startsWith('claude-')) return 'anthropic'
   if (name.startsWith('gemini-')) return 'google'

@@ -1,7 +1,7 @@
 /**
- * The default model of a deployment that knows its server only: the first that `GET /models` of the
- * server lists. It is read when it is first needed and kept for a while; a failure is a sentence,
- * and is asked again by the next who needs it.
+ * Finds the default model of a deployment that configures only a server: the first model in `GET
+ * /models`. The list is read on first use and cached for a while. A failure is a message, and the
+ * next use retries.
  */
 
 import * as z from 'zod'
@@ -18,7 +18,7 @@ const LIST_BYTES = 1_048_576
 type First = Outcome<string, ModelMissing>
 const List = z.object({ data: z.array(z.object({ id: z.string().min(1).max(256) })).min(1) })
 
-/** First models by address: a Worker makes a port for each event, and each must not ask again. */
+/** First models by address, shared because a Worker creates a port for each event. */
 const firstModels = new Map<string, { readonly at: number; readonly first: First }>()
 
 export class FirstModel {
@@ -33,7 +33,7 @@ export class FirstModel {
     this.#connect = connect
   }
 
-  /** Undefined before it was read, and when it is not needed. */
+  /** First model; undefined if not read yet or not needed. */
   get current(): First | undefined {
     const address = this.#provider?.base_url
     return (address === undefined ? undefined : firstModels.get(address)?.first) ?? this.#failed
@@ -47,7 +47,7 @@ export class FirstModel {
     if (cached && cached.at + KEPT_MS > Date.now()) return
     const first = await this.#ask(provider, address)
     this.#failed = first.ok ? undefined : first
-    // What was known stays while the server is away.
+    // The last known model is kept while the server is unavailable.
     if (first.ok) firstModels.set(address, { at: Date.now(), first })
   }
 

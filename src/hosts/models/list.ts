@@ -1,4 +1,4 @@
-/** All models and aliases that a deployment can reach, with what is known of each. */
+/** Lists all models and aliases that a deployment can reach, with their known facts. */
 
 import type { Outcome } from '../../lib/outcome.ts'
 import type { ListedAlias, ListedModel, ModelList } from '../../ports/world.ts'
@@ -31,7 +31,7 @@ export function listModels(config: ModelConfig, first: First | undefined): Model
 export const packageWarnings = ({ lacking = {} }: ModelConfig): readonly string[] =>
   Object.entries(lacking).map(([name, lack]) => `The provider ${name} ${lack}`)
 
-/** Providers whose package is installed. */
+/** Returns the providers whose package is installed. */
 const reachable = ({ providers, lacking = {} }: ModelConfig) =>
   Object.entries(providers).filter(([name]) => !Object.hasOwn(lacking, name))
 

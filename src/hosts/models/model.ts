@@ -1,5 +1,5 @@
 /**
- * The model port: one call is one HTTP request, without a loop and without a hidden retry. Every
+ * Implements the model port: one call is one HTTP request, without a loop or a hidden retry. Every
  * failure is a value (`failure.ts`).
  */
 
@@ -24,7 +24,7 @@ import type { OpenModel } from './types.ts'
 
 type Options = Parameters<Model['respond']>[1]
 
-/** `connect` makes the calls, each within the times. */
+/** Creates the port; `connect` makes the requests within the time limits. */
 export function createModel(
   config: ModelConfig,
   connect: typeof fetch = fetch,
@@ -36,7 +36,7 @@ export function createModel(
     const cached = models.get(foundModel.id)
     if (cached) return cached
     const opened = openModel(foundModel, provider, modelDoor, { connect, ...means })
-    // A failed import must not be remembered.
+    // A failed import must not be cached.
     opened.catch(() => models.delete(foundModel.id))
     models.set(foundModel.id, opened)
     return opened
@@ -80,7 +80,7 @@ export function createModel(
   return { find, respond, ...vectors, list: () => listModels(config, first.current), ...ready }
 }
 
-/** Why the schema is not sent to the provider, which would ignore or alter it. */
+/** Returns why the schema is not sent to the provider, which would ignore or alter the schema. */
 function schemaUnfit(
   provider: ProviderConfig,
   { output_schema, tools }: ModelRequest,
@@ -106,7 +106,8 @@ async function call(
     if (signal.aborted) return ABORTED
     const ended = endedFailure(error)
     if (ended) return ended
-    // Where a program looks for no package before it asks: in a function made of the package.
+    // Reports an uninstalled package when its import fails, for bundles that cannot check in
+    // advance.
     if ((error as { code?: unknown } | null)?.code === 'ERR_MODULE_NOT_FOUND') {
       const lack = lackedPackage(provider.kind, () => false)
       return { code: 'rejected', message: `The model "${foundModel.id}" ${lack}`, retryable: false }
@@ -117,7 +118,7 @@ async function call(
   if (signal.aborted) return fail(ABORTED)
   const exchange = new ModelExchange(times, signal)
   const { deadline } = exchange
-  // Parts after its time are ignored.
+  // Ignores parts that arrive after the deadline.
   const forward = (delta: Delta): void => {
     if (!deadline.signal.aborted) onDelta(delta)
   }
@@ -142,7 +143,7 @@ async function call(
   }
 }
 
-/** The usage when a provider does not report its input; bodies are loaded. */
+/** Estimates input usage if the provider reports none; message bodies must be loaded. */
 const requestBytes = ({ system, notes = '', messages, output_schema }: ModelRequest): number =>
   [
     system,

@@ -1,9 +1,9 @@
 /**
- * Opens a provider's model. The dialects of OpenAI and Anthropic are read here (`wire`). A package
- * of the AI SDK is imported when the first model that needs it is called, so that an unused one
- * costs nothing at start. Of OpenAI, Anthropic and Google the door for other packages of the SDK is
- * taken (`/internal`): it has the language model alone, which those of Azure and Amazon use too, so
- * that a Worker holds one copy; and it reads no variables of its own choice.
+ * Opens a provider's model. The dialects of OpenAI and Anthropic are implemented in `wire`. An AI
+ * SDK package is imported on first use, so unused packages do not slow startup. OpenAI, Anthropic,
+ * and Google packages are imported through `/internal`, which contains only the language model. The
+ * Azure and Amazon packages share that code, so a Worker contains one copy, and `/internal` reads
+ * no environment variables.
  */
 
 import { assert } from '../../lib/assert.ts'
@@ -25,17 +25,17 @@ export interface AwsCredentials {
   readonly sessionToken?: string | undefined
 }
 
-/** Means of the place where this runs. */
+/** Capabilities of the platform for model calls. */
 export interface ModelMeans {
-  /** `fetch` to models; those of a provider go through nothing else. */
+  /** `fetch` for all requests to models. */
   readonly connect: typeof fetch
-  /** Signs requests to Amazon by the role of the process. */
+  /** Returns credentials of the process's role for signing requests to Amazon. */
   readonly credentials?: (() => Promise<AwsCredentials>) | undefined
-  /** A Worker's binding for Workers AI. */
+  /** Workers AI binding of a Worker. */
   readonly ai?: AiBinding | undefined
 }
 
-/** Bounds a connection by the call that it is made for. */
+/** Wraps `fetch` with the limits of the current call. */
 type Door = (connect: typeof fetch) => typeof fetch
 
 export async function openModel(
@@ -96,7 +96,7 @@ function chat(
   )
 }
 
-/** A language model of the provider's package. */
+/** Creates a language model from the provider's package. */
 async function packaged(
   { kind, model: name }: Addressee,
   provider: ProviderConfig,
@@ -134,7 +134,7 @@ interface Settings {
   readonly fetch: typeof fetch
 }
 
-/** A key of Amazon Bedrock is a bearer token; else requests are signed. */
+/** Opens a Bedrock model; a key is sent as a bearer token, otherwise requests are signed. */
 async function bedrock(
   name: string,
   provider: ProviderConfig,
@@ -162,7 +162,7 @@ async function bedrock(
   })(name)
 }
 
-/** Authenticates with the token of a service account, or in express mode with a key. */
+/** Authenticates with a service account token, or with a key in express mode. */
 async function vertex(
   name: string,
   provider: ProviderConfig,
@@ -186,7 +186,7 @@ const ANTHROPIC = 'https://api.anthropic.com/v1'
 const GOOGLE = 'https://generativelanguage.googleapis.com/v1beta'
 const EXPRESS = 'https://aiplatform.googleapis.com/v1/publishers/google'
 
-/** `signed`: headers that authenticate the caller. */
+/** Opens a Google model; `signed` returns the authentication headers. */
 async function google(
   name: string,
   { provider, baseURL, headers, fetch }: Settings & { provider: string; baseURL: string },
@@ -199,7 +199,7 @@ async function google(
   })
 }
 
-/** Google names no calls: the package does, and the engine names them anew. */
+/** Generates call IDs, which Google omits; the engine replaces them later. */
 const partId = (): string => crypto.randomUUID()
 
 function addressOf(project: string, location: string): string {

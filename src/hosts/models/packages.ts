@@ -1,6 +1,6 @@
 /**
- * The packages that know the formats of vendors. They are optional parts of an installation, in the
- * versions that this release was tested with; `openai-compatible` and `workers-ai` need none.
+ * Lists the packages that implement vendor formats. They are optional dependencies in the versions
+ * tested with this release; `openai-compatible` and `workers-ai` need none.
  */
 
 import type { ProviderKind } from './provider-schema.ts'
@@ -15,7 +15,10 @@ const PACKAGES: Readonly<Partial<Record<ProviderKind, string>>> = {
   'amazon-bedrock': '@ai-sdk/amazon-bedrock@5.0.101',
 }
 
-/** Returns what providers of this kind lack, as the end of a sentence; undefined: nothing. */
+/**
+ * Returns what providers of this kind lack, as the end of a sentence; undefined if nothing is
+ * missing.
+ */
 export function lackedPackage(
   kind: ProviderKind,
   isInstalled: (name: string) => boolean,

@@ -1,7 +1,7 @@
 /**
- * Our messages and tools as the prompt of an AI SDK language model. Reasoning parts and the opaque
- * data of a provider go back unchanged; data of another provider is keyed by that provider's name
- * and is ignored by this one.
+ * Converts messages and tools to the prompt of an AI SDK language model. Reasoning parts and opaque
+ * provider data are returned unchanged. Data of other providers has their name as its key, so this
+ * provider ignores it.
  */
 
 import type { Media } from '../../core/media.ts'
@@ -19,14 +19,18 @@ type FileContent = Extract<UserContent[number], { type: 'file' }>
 type ToolResults = Extract<Message, { role: 'tool' }>['results']
 type ToolContent = Extract<Prompt[number], { role: 'tool' }>['content']
 
-/** A provider as far as its prompts differ; `called`: its name in this deployment. */
+/**
+ * Properties of a provider that affect prompts; `called` is the provider's name in this deployment.
+ */
 export interface Addressee {
   readonly kind: ProviderKind
   readonly called: string
   readonly model: string
 }
 
-/** Everything of a call but its signal, and what of its settings the provider cannot do. */
+/**
+ * Returns the call options except the signal, and the settings that the provider does not support.
+ */
 export function callOptions(
   request: ModelRequest,
   to: Addressee,
@@ -47,8 +51,8 @@ export function callOptions(
 }
 
 /**
- * The whole conversation travels with each call; nothing may live on at the provider. Each step
- * repeats the conversation so far: without a cache mark it costs the full price each time.
+ * Each call sends the whole conversation; the provider must store nothing. Without a cache mark,
+ * each step pays the full price for the conversation so far.
  */
 const OURS: Readonly<Partial<Record<ProviderKind, ProviderOptions>>> = {
   openai: { openai: { store: false } },
@@ -56,7 +60,7 @@ const OURS: Readonly<Partial<Record<ProviderKind, ProviderOptions>>> = {
   anthropic: { anthropic: { cacheControl: { type: 'ephemeral' } } },
 }
 
-/** Later ones count. */
+/** Merges options; later values override earlier ones. */
 function merged(...all: readonly (ProviderOptions | undefined)[]): ProviderOptions {
   const out: Record<string, ProviderOptions[string]> = {}
   for (const [name, options] of all.flatMap((group) => Object.entries(group ?? {}))) {
@@ -69,12 +73,12 @@ const CACHE_POINT: ProviderOptions = { amazonBedrock: { cachePoint: { type: 'def
 const CACHE_CONTROL: ProviderOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } }
 
 /**
- * Marks what later calls repeat: the prompt and tools of an agent, which all its runs share, and on
- * Bedrock the conversation, which Anthropic marks by itself when it is asked. Other vendors need no
- * marks, or have no cache.
+ * Marks content that later calls repeat: the prompt and tools of an agent, and the conversation on
+ * Bedrock. Anthropic marks the conversation automatically on request; other vendors need no marks
+ * or have no cache.
  */
 function cached(prompt: Prompt, { kind, model }: Addressee): Prompt {
-  // Other models of Bedrock refuse a request with a cache point.
+  // Other Bedrock models refuse a request with a cache point.
   const bedrock = kind === 'amazon-bedrock' && /anthropic\.claude|amazon\.nova/.test(model)
   if (!bedrock && kind !== 'anthropic') return prompt
   const mark = bedrock ? CACHE_POINT : CACHE_CONTROL
@@ -120,8 +124,8 @@ const files = (media: readonly Media[] = []): FileContent[] =>
   }))
 
 /**
- * Pictures and the like of results: the chat dialect takes none in a result, so that every vendor
- * gets them in a message behind it, which names the tool.
+ * Moves media in results to a following message that names the tool. The chat dialect allows no
+ * media in results, so every vendor gets this form.
  */
 function shownBeside(results: ToolResults): Prompt {
   const content = results.flatMap(({ tool, media = [] }) =>

@@ -1,4 +1,4 @@
-/** The form of STRATA_PROVIDERS, and a sentence for people about one that is not so. */
+/** Schema of STRATA_PROVIDERS, and a sentence about an invalid value. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
@@ -109,7 +109,7 @@ export const ProvidersFile = z.strictObject({
 export type ProviderInput = z.output<typeof Provider>
 export type AliasGiven = z.output<typeof Alias>
 
-/** Names the member and never its value. */
+/** Describes an issue by the name of the member, never by its value. */
 export function sentenceOf({ issues: [issue] }: z.ZodError): string {
   if (issue === undefined) return 'it cannot be used'
   const { message, path } = deepest(issue)

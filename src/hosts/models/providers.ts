@@ -1,7 +1,7 @@
 /**
- * STRATA_PROVIDERS: any number of providers, aliases with their settings and what is known of
- * models, as JSON. Keys may be the names of variables. A mistake is the deployer's and throws, at
- * start, one sentence that names the entry and the member, and never shows a value.
+ * Reads STRATA_PROVIDERS: providers, aliases with settings, and facts about models, as JSON. Keys
+ * may be variable names. A mistake throws at startup one sentence that names the entry and the
+ * member, and never shows a value.
  */
 
 import * as z from 'zod'
@@ -19,7 +19,10 @@ import type { ReasoningBack } from './reasoning.ts'
 
 export type { ProviderKind } from './provider-schema.ts'
 
-/** `without_tools`: only in calls that offer none, since many servers would then never call one. */
+/**
+ * Support for structured outputs; `without_tools` excludes calls with tools, because many servers
+ * would then never call a tool.
+ */
 export type StructuredOutputs = 'without_tools' | 'with_tools'
 
 interface ServiceAccount {
@@ -30,32 +33,37 @@ interface ServiceAccount {
 
 export interface ProviderConfig {
   readonly kind: ProviderKind
-  /** Required for `openai-compatible`; the vendor's own address otherwise. */
+  /** Base URL; required for `openai-compatible`, otherwise the vendor's URL by default. */
   readonly base_url?: string | undefined
   readonly key?: string | undefined
-  /** Sent with each request; values count as secrets. */
+  /** Headers sent with each request; their values count as secrets. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** For `openai-compatible`: the server enforces a JSON Schema; absent: it does not. */
+  /** Support for JSON Schema in `openai-compatible` servers; absent means none. */
   readonly structured_outputs?: StructuredOutputs | undefined
-  /** For chat completions: how reasoning is sent back; absent: by `reasoning.ts`. */
+  /**
+   * Form in which chat completions return reasoning to the server; the default is in
+   * `reasoning.ts`.
+   */
   readonly reasoning?: ReasoningBack | undefined
-  /** For `amazon-bedrock`. Without keys, the role of the process signs. */
+  /**
+   * Region for `amazon-bedrock`. Without keys, requests are signed with the role of the process.
+   */
   readonly region?: string | undefined
   readonly access_key_id?: string | undefined
   readonly secret_access_key?: string | undefined
   readonly session_token?: string | undefined
-  /** For `azure`. */
+  /** Resource name for `azure`. */
   readonly resource?: string | undefined
   readonly api_version?: string | undefined
-  /** For `vertex`. */
+  /** Project ID for `vertex`. */
   readonly project?: string | undefined
   readonly location?: string | undefined
   readonly service_account?: ServiceAccount | undefined
-  /** For `workers-ai` over REST; without it, the binding AI of a Worker is used. */
+  /** Account ID for `workers-ai` over REST; if absent, the Worker binding AI is used. */
   readonly account_id?: string | undefined
 }
 
-/** An alias: models in order of preference, and settings of its calls. */
+/** An alias: models in order of preference, and settings for their calls. */
 export interface Alias {
   readonly models: readonly string[]
   readonly settings?: ModelSettings | undefined
@@ -70,11 +78,11 @@ export interface Configured {
 
 /** Capabilities of the platform, in addition to variables. */
 export interface ModelHome {
-  /** Requests to Amazon can be signed by a role of the process. */
+  /** True if a role of the process can sign requests to Amazon. */
   readonly role?: boolean | undefined
-  /** A Worker's binding for Workers AI. */
+  /** True if the Worker has a binding for Workers AI. */
   readonly ai?: boolean | undefined
-  /** Whether a package is installed; absent: the program was bundled with all. */
+  /** Checks whether a package is installed; absent if all packages are bundled. */
   readonly isInstalled?: ((name: string) => boolean) | undefined
 }
 
@@ -85,7 +93,7 @@ export const aliasOf = (input: AliasGiven): Alias =>
 
 const VARIABLE = 'STRATA_PROVIDERS'
 
-/** Throws a sentence for people. */
+/** Reads the providers; throws a sentence for people. */
 export function readProviders(value: string, env: Environment, home: ModelHome): Configured {
   const file = ProvidersFile.safeParse(jsonOf(value))
   if (!file.success) throw new Error(`${VARIABLE}: ${sentenceOf(file.error)}.`)
@@ -108,7 +116,7 @@ function jsonOf(value: string): unknown {
   try {
     return JSON.parse(value)
   } catch {
-    // The text may contain keys, so neither it nor the parser's excerpt is shown.
+    // The text may contain keys, so neither the text nor the parser's excerpt is shown.
     throw new Error(
       value.trimStart().startsWith('{')
         ? `${VARIABLE} is not JSON.`
@@ -176,7 +184,7 @@ function accountOf(json: string, wrong: (member: string, reason: string) => Erro
 
 const KEY = 'is missing: set `key`, or `key_env` with the name of a variable'
 
-/** The member without which no call could be made, and why. */
+/** Returns the missing member without which no call is possible, and the reason. */
 function lackOf(provider: ProviderConfig, home: ModelHome): [string, string] | undefined {
   const { kind, key, base_url } = provider
   switch (kind) {
@@ -215,7 +223,7 @@ function lackOf(provider: ProviderConfig, home: ModelHome): [string, string] | u
   }
 }
 
-/** Texts of a provider that must never appear in a message or a log. */
+/** Returns texts of a provider that must never appear in a message or a log. */
 export function secretsOf(provider: ProviderConfig): readonly string[] {
   const { key, headers, secret_access_key, session_token, service_account } = provider
   return [

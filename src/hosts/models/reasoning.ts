@@ -1,16 +1,16 @@
-/** Whether what a model has thought goes back to it with the conversation, in chat completions. */
+/** Decides whether chat completions return the model's reasoning with the conversation. */
 
 /**
- * `always`: in each message of the assistant, empty if it has not thought. `when_given`: only if it
- * has thought. `never`: the server refuses the member.
+ * `always` sends reasoning in each assistant message, possibly empty. `when_given` sends existing
+ * reasoning only. `never` is for servers that refuse the member.
  */
 export type ReasoningBack = 'always' | 'when_given' | 'never'
 
 interface KnownHost {
-  /** The end of the host name. */
+  /** Suffix of the host name. */
   readonly host: string
   readonly reasoning: ReasoningBack
-  /** Page and date of the facts. */
+  /** Source page and date of the facts. */
   readonly source: string
 }
 
@@ -42,7 +42,7 @@ const KNOWN_HOSTS: readonly KnownHost[] = [
   },
 ]
 
-/** The default for the server at this address. */
+/** Returns the default for the server at this address. */
 export function reasoningBack(baseURL: string): ReasoningBack {
   const { hostname } = new URL(baseURL)
   const match = KNOWN_HOSTS.find(({ host }) => hostname === host || hostname.endsWith(`.${host}`))

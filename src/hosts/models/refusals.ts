@@ -1,23 +1,23 @@
 /**
- * The words by which providers refuse, and their meaning. A row counts for every provider: servers
- * that speak another's dialect use its words too. Rows are asked in their order.
+ * Maps refusal messages of providers to error codes. A row applies to every provider, because
+ * servers that use another vendor's dialect also use its messages. The first matching row counts.
  */
 
 import type { ModelFailure } from '../../ports/world.ts'
 
 interface Refusal {
   readonly code: ModelFailure['code']
-  /** Matched against the codes, types and sentences of the answer, in lower case. */
+  /** Patterns matched against the codes, types, and sentences of the response, in lower case. */
   readonly says: readonly RegExp[]
-  /** Providers that say so and pages where it was read. */
+  /** Providers that send the message, and source pages. */
   readonly sources: readonly string[]
-  /** The day on which they were read. */
+  /** Date on which the sources were read. */
   readonly read: string
 }
 
 const REFUSALS: readonly Refusal[] = [
   {
-    // Concerns the requested answer's length, so a shorter conversation would not help.
+    // Concerns the requested answer length, so a shorter conversation would not help.
     code: 'rejected',
     says: [
       /max_(completion_|output_)?tokens[^.]{0,40}(too large|must be|at most|not supported)/,
@@ -144,6 +144,6 @@ const REFUSALS: readonly Refusal[] = [
   },
 ]
 
-/** The meaning of an answer's words; undefined if none of them is known. */
+/** Returns the code for a refusal message; undefined if no pattern matches. */
 export const refusalOf = (words: string): ModelFailure['code'] | undefined =>
   REFUSALS.find(({ says }) => says.some((pattern) => pattern.test(words)))?.code

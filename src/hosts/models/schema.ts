@@ -1,7 +1,7 @@
 /**
- * Decides which answer schemas go to a provider natively, and how. A vendor takes a part of JSON
- * Schema only: a schema that it would refuse or bend stays in the prompt, with the reason. A
- * provider that can enforce the schema strictly is asked to; we check the answer in any case.
+ * Decides which answer schemas go to a provider natively, and how. Vendors support only a part of
+ * JSON Schema; a schema that they would refuse or alter stays in the prompt, with a reason. Strict
+ * mode is used if supported, and the answer is always validated.
  */
 
 import type { SchemaMeans } from '../../core/run/log/fact-parts.ts'
@@ -35,12 +35,12 @@ const byPrompt = (reason: string): SchemaMeans => ({ native: false, reason })
 const CLOSED =
   'Anthropic closes every object and drops some keywords, which would change this ' + 'schema'
 const NOT_SAID = 'structured outputs are not enabled for this server (STRATA_STRUCTURED_OUTPUTS)'
-/** Supported schema features of its models are unknown here. */
+/** Schema support of this provider's models is unknown. */
 const UNTRIED = 'this provider receives schemas in the prompt'
-/** Servers that decode by a grammar then never call a tool. */
+/** Servers with grammar-based decoding would otherwise never call a tool. */
 const WITHOUT_TOOLS = 'a call with tools has the schema in the prompt'
 
-/** The options of a call whose answer must fit. */
+/** Returns the options of a call whose answer must match a schema. */
 export function schemaOptions(
   kind: ProviderKind,
   schema: Schema,
@@ -60,14 +60,14 @@ export function schemaOptions(
     case 'openai-compatible':
       return { responseFormat }
     case 'anthropic': {
-      // Or the package would force a tool call, and no other tool could be called.
+      // Without this option, the package forces a tool call, and no other tool can be called.
       const providerOptions = { anthropic: { structuredOutputMode: 'outputFormat' } }
       return { responseFormat, providerOptions }
     }
   }
 }
 
-/** The part of JSON Schema that a vendor supports unchanged. */
+/** JSON Schema features that a vendor supports unchanged. */
 interface Dialect {
   readonly keywords: ReadonlySet<string>
   readonly takesObject: (node: Schema) => boolean
@@ -87,7 +87,7 @@ const STRICT: Dialect = {
     propertiesOf(node).every((name) => (node.required as unknown[]).includes(name)),
 }
 
-/** Anthropic's package closes objects, and makes words of bounds: an answer may break those. */
+/** Anthropic's package closes objects and turns bounds into text, so an answer may exceed them. */
 const CLOSING: Dialect = {
   keywords: new Set([
     ...SHARED,
@@ -100,7 +100,7 @@ const CLOSING: Dialect = {
     [undefined, false].includes(node.additionalProperties as false),
 }
 
-/** Whether OpenAI's strict mode accepts the schema unchanged. */
+/** Checks whether OpenAI's strict mode accepts the schema unchanged. */
 export const holdsStrictly = (schema: Schema): boolean => fits(schema, STRICT)
 
 function fits(node: unknown, dialect: Dialect): boolean {

@@ -1,4 +1,6 @@
-/** A language model of the AI SDK: `doStream` is one HTTP request, without a hidden retry. */
+/**
+ * Adapts a language model of the AI SDK: `doStream` is one HTTP request, without a hidden retry.
+ */
 
 import { traceHeaders } from '../../core/trace/context.ts'
 import { type Addressee, callOptions } from './prompt.ts'
@@ -14,7 +16,7 @@ export const sdkModel =
     const headers = traceHeaders(request.traceparent)
     const { stream } = await model.doStream({ ...options, abortSignal, headers })
     const reader = stream.getReader()
-    // Reads to the very end even after the finish part: only then is the connection free again.
+    // Reads past the finish part to the end, because only then can the connection be reused.
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return

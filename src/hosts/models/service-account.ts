@@ -1,6 +1,6 @@
 /**
- * Access tokens of a Google service account (RFC 7523): a statement signed by its key is exchanged
- * for a token, which is kept until it is about to expire. By Web Crypto, so it works on each host.
+ * Obtains access tokens of a Google service account (RFC 7523): a signed assertion is exchanged for
+ * a token, cached until shortly before expiry. Uses Web Crypto, so this works on each host.
  */
 
 import { base64url } from '../../lib/bytes.ts'
@@ -9,13 +9,15 @@ import type { ProviderConfig } from './providers.ts'
 const TOKEN_URL = 'https://oauth2.googleapis.com/token'
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 const LIFE_SECONDS = 3_600
-/** A token that is about to expire is not used for a call that takes minutes. */
+/**
+ * Time before expiry at which a token is renewed, in milliseconds, because a call may take minutes.
+ */
 const EARLY_MS = 300_000
 const WAIT_MS = 30_000
 
 type Account = NonNullable<ProviderConfig['service_account']>
 
-/** A token for all calls until it expires. A failed exchange is not cached. */
+/** Returns a shared token until expiry. A failed exchange is not cached. */
 export function googleToken(account: Account, connect: typeof fetch): () => Promise<string> {
   let cached: { readonly token: string; readonly until: number } | undefined
   return async () => {
@@ -39,7 +41,7 @@ async function exchange(account: Account, connect: typeof fetch, seconds: number
   })
   const answer = (await response.json().catch(() => ({}))) as { access_token?: unknown }
   if (response.ok && typeof answer.access_token === 'string') return answer.access_token
-  // Like the vendor's refusal of a key: its own sentence may quote the statement.
+  // Reported like a refused key, because Google's message may quote the assertion.
   const error = new Error(`Google responded with ${response.status} to the service account`)
   throw Object.assign(error, { statusCode: response.status === 400 ? 401 : response.status })
 }

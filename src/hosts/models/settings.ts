@@ -1,13 +1,13 @@
 /**
- * Settings of a call as each provider takes them. What a provider cannot do is a sentence for the
- * run's warnings; nothing of it is sent, and nothing is dropped in silence.
+ * Maps the settings of a call to each provider. An unsupported setting is not sent and adds a
+ * warning to the run, so no setting is dropped silently.
  */
 
 import type { ModelSettings } from '../../core/model-settings.ts'
 import type { ProviderKind } from './providers.ts'
 import type { CallOptions, ProviderOptions, StreamPart } from './types.ts'
 
-/** Namespace of each package's own options. */
+/** Option namespace of each package. */
 const NAMES: Readonly<Record<ProviderKind, string>> = {
   openai: 'openai',
   azure: 'azure',
@@ -27,7 +27,10 @@ export interface SettingOptions {
 
 const NO_OPTIONS: SettingOptions = { options: {}, provider: {}, warnings: [] }
 
-/** `called`: the provider's name, by which an OpenAI-compatible package passes members on. */
+/**
+ * Maps settings to provider options; `called` is the provider name under which OpenAI-compatible
+ * packages pass on members.
+ */
 export function settingOptions(
   settings: ModelSettings | undefined,
   kind: ProviderKind,
@@ -48,7 +51,7 @@ export function settingOptions(
   const parallel = parallelCalls(settings, kind)
   const callerOptions = settings.provider_options?.[kind] ?? {}
   const members = { ...thought.members, ...parallel.members, ...callerOptions }
-  // Members that the package does not know are passed on by the provider's own name.
+  // Members unknown to the package are passed on under the provider's name.
   const open = optionsName === 'openaiCompatible' ? { [providerName]: members } : {}
   const provider = Object.keys(members).length === 0 ? {} : { [optionsName]: members, ...open }
   const warnings = [...thought.warnings, ...parallel.warnings]
@@ -94,14 +97,14 @@ function parallelCalls({ parallel_tool_calls: may }: ModelSettings, kind: Provid
     case 'openai-compatible':
       return members({ parallel_tool_calls: may })
     default:
-      // They do so by default.
+      // Parallel tool calls are already the default.
       return may ? NONE : unsupported('parallel_tool_calls', kind)
   }
 }
 
 type Warned = Extract<StreamPart, { type: 'stream-start' }>['warnings'][number]
 
-/** A package's word on a setting that it does not pass on, or changes. */
+/** Describes a package's warning about a setting that is dropped or changed. */
 export function warningText(warning: Warned): string {
   switch (warning.type) {
     case 'unsupported':

@@ -49,7 +49,7 @@ function finish(answer: AnswerBuilder, { usage, finishReason }: Finish): void {
     cacheWrite: inputTokens?.cacheWrite,
     reasoning: outputTokens?.reasoning,
   })
-  // A provider without a reason of its own got no sign from the model that it was done.
+  // Without a raw reason, the provider had no sign from the model that the answer was complete.
   const isWhole = finishReason && !(finishReason.unified === 'other' && !finishReason.raw)
   answer.finish(isWhole ? ENDINGS[finishReason.unified] : 'cut')
 }

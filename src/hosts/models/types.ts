@@ -1,4 +1,4 @@
-/** A model that can be called, and the AI SDK's language model as we use it; types only. */
+/** Types of a callable model and of the AI SDK language model. */
 
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { ModelRequest } from '../../ports/world.ts'
@@ -12,11 +12,11 @@ export type ProviderOptions = NonNullable<CallOptions['providerOptions']>
 type StreamResult = Awaited<ReturnType<LanguageModel['doStream']>>
 export type StreamPart = StreamResult['stream'] extends ReadableStream<infer Part> ? Part : never
 
-/** A model call: the request, its bounds, and the receiver of the answer. */
+/** A model call: the request, its limits, and the receiver of the answer. */
 interface ModelCall {
   readonly request: ModelRequest
   readonly exchange: ModelExchange
   readonly answer: AnswerBuilder
 }
-/** A model that can be called: one HTTP request each, whose answer it fills. Rejects on failure. */
+/** A callable model; each call is one HTTP request that fills an answer. Rejects on failure. */
 export type OpenModel = (call: ModelCall) => Promise<void>

@@ -1,6 +1,6 @@
 /**
- * Workers AI through a Worker's binding, which needs no key: requests in the dialect of chat
- * completions become calls of the binding.
+ * Calls Workers AI through a Worker's binding, which needs no key. Chat completion requests become
+ * calls of the binding.
  */
 
 export interface AiBinding {
@@ -11,7 +11,7 @@ export interface AiBinding {
   ): Promise<Response>
 }
 
-/** The binding stands in for the connection. */
+/** Returns a `fetch` that calls the binding. */
 export function bindingFetch(ai: AiBinding): typeof fetch {
   return async (_, init) => {
     const { model, ...inputs } = JSON.parse(String(init?.body)) as { model: string }

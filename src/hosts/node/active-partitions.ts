@@ -1,8 +1,8 @@
 /**
- * Records which partitions were being advanced when the process died: one slot of a small file for
- * each, written when a pass begins and cleared when it ends. Nothing is synced, because the record
- * is about a process that was killed and not about a machine that lost power; a write costs
- * microseconds. The file's time says when the process was last alive.
+ * Records which partitions were active when the process died. Each active partition has a slot in a
+ * small file, written when a pass starts and cleared when it ends. Nothing is synced, because the
+ * record covers a killed process and not a power loss; a write costs microseconds. The file's
+ * modification time shows when the process was last alive.
  */
 
 import {
@@ -18,12 +18,12 @@ import {
 } from 'node:fs'
 
 const SLOT = 256
-/** A number this small names the one that crashed the process, if any did. */
+/** Maximum number of active partitions for suspecting each of them of crashing the process. */
 const FEW = 2
-/** A process that stood still for so long before it was ended was probably brought to a stand. */
+/** Time without activity after which a killed process probably hung, in milliseconds. */
 const STOOD_MS = 5_000
 
-/** A partition that a worker was working on, and since when (ms since 1970). */
+/** A partition in progress, and its start in milliseconds since 1970. */
 interface Interrupted {
   readonly partition: string
   readonly since: number
@@ -31,20 +31,22 @@ interface Interrupted {
 
 export interface AtWork {
   /**
-   * Partitions that the previous process left unfinished, because it was killed; none where many
-   * were active and nothing says that it was one of them.
+   * Partitions that the killed process left unfinished; empty if many were active and nothing
+   * implicates them.
    */
   readonly interrupted: readonly Interrupted[]
-  /** When that process was last alive, ms since 1970; undefined: there was none. */
+  /**
+   * Last activity of the previous process, in milliseconds since 1970; undefined if there was none.
+   */
   readonly lastAlive: number | undefined
   during<T>(partition: string, act: () => Promise<T>): Promise<T>
-  /** Still there: to be called every second or so. */
+  /** Records that the process is alive; called about once per second. */
   alive(): void
-  /** Stops in peace: what is still under way was not killed. */
+  /** Records a clean stop; unfinished work was not killed. */
   close(): void
 }
 
-/** Throws what the file system throws; the folder must be held by this process. */
+/** Opens the record; throws errors of the file system. This process must hold the folder's lock. */
 export function openAtWork(path: string): AtWork {
   const file = openSync(path, 'a+', 0o600)
   const { size, mtimeMs } = fstatSync(file)
@@ -53,18 +55,18 @@ export function openAtWork(path: string): AtWork {
   const stood = Date.now() - mtimeMs >= STOOD_MS
   const interrupted = stood || unfinished.length <= FEW ? unfinished : []
   closeSync(file)
-  // `a` would append whatever the position.
+  // Mode `a` would append and ignore the position.
   const slots = openSync(path, 'r+')
   ftruncateSync(slots, 0)
   const free: number[] = []
-  // The first slot stays empty, so that the file is never taken for that of a first start.
+  // The first slot stays empty, because an empty file would mean a first start.
   let slotCount = 1
   const put = (slot: number, text: string): void => {
     writeSync(slots, text.padEnd(SLOT - 1).concat('\n'), slot * SLOT, 'latin1')
   }
   put(0, '')
   let open = true
-  /** Slots whose work is over: most are taken again in the same turn, and written once. */
+  /** Slots to clear; most are reused within the same turn, which saves a write. */
   const over = new Set<number>()
   const clear = (): void => {
     for (const slot of over) if (open) put(slot, '')
@@ -99,7 +101,10 @@ export function openAtWork(path: string): AtWork {
   }
 }
 
-/** Writes the file of a process that was alive at `at` (ms since 1970) and has stopped in peace. */
+/**
+ * Writes the record of a process that was alive at `at` (milliseconds since 1970) and stopped
+ * cleanly.
+ */
 export function writeAtRest(path: string, at: number): void {
   writeFileSync(path, ''.padEnd(SLOT - 1).concat('\n'), { mode: 0o600 })
   utimesSync(path, at / 1_000, at / 1_000)

@@ -1,18 +1,17 @@
 /**
- * The single outcome of a request of Node's HTTP client: an answer, or an error. By itself the
- * client reports nothing at all when a server changes the protocol, and reads interim answers for
- * ever.
+ * Reduces a request of Node's HTTP client to a single outcome: a response or an error. The client
+ * alone reports nothing if a server changes the protocol, and reads interim responses forever.
  */
 
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { OutboundRefused } from '../outbound/fetch.ts'
 
-/** Interim answers (1xx) before the answer: an honest server sends one or two. */
+/** Maximum number of interim responses (1xx); a normal server sends one or two. */
 const INTERIM = 16
 
 /**
- * `failed` is called once, with why there is no answer, or `answered` with the one there is; what
- * that throws is a failure too, and the connection is closed.
+ * Calls `failed` with an error or `answered` with the response, exactly once. An exception from
+ * `answered` is also a failure, and closes the connection.
  */
 export function answerOrEnd(
   request: ClientRequest,
@@ -47,7 +46,7 @@ export function answerOrEnd(
       fail(error as Error)
     }
   })
-  // Later ones are the answer's own, and must not end the process.
+  // Later errors belong to the response and must not end the process.
   request.on('error', fail)
   request.once('close', () => fail(new Error('the connection was closed before the response')))
 }

@@ -1,14 +1,14 @@
-/** The files of dist/assets as a build puts them: in the package, and beside a function's bundle. */
+/** Locates the files of dist/assets in the package or next to a function's bundle. */
 
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Assets } from '../../http/assets.ts'
 import { hasCode } from './folders.ts'
 
-/** Relative to this module: in a bundle, and in dist. */
+/** Paths relative to this module, in a bundle and in dist. */
 const FOLDERS = ['./assets/', '../../assets/']
 
-/** Returns undefined where there is no such folder: in a checkout of the source. */
+/** Returns the assets; undefined without an assets folder, as in a source checkout. */
 export function builtAssets(): Assets | undefined {
   const folder = FOLDERS.map((path) => new URL(path, import.meta.url)).find(existsSync)
   return folder && assetsIn(folder)

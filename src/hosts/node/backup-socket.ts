@@ -1,8 +1,8 @@
 /**
- * The socket by which `strata backup` asks a running server for a copy of its database, which no
- * other process can open (protocol rule 37). It lies in the data folder, which only its owner can
- * enter. A request is one line, the path of the new file; the answer is another. Bodies stay until
- * the client hangs up.
+ * Serves `strata backup` on a socket: a running server copies its database, which no other process
+ * can open (protocol rule 37). The socket is in the data folder, accessible only to its owner. The
+ * request is one line with the path of the new file; the response is one line. Deletes of bodies
+ * are deferred until the client disconnects.
  */
 
 import { chmodSync, rmSync } from 'node:fs'
@@ -14,23 +14,26 @@ const SOCKET = 'backup.sock'
 
 export interface BackupSource {
   copyDatabase(path: string): Promise<void>
-  /** Keeps bodies from being deleted until the function that it returns is called. */
+  /** Defers deletes of bodies until the returned function is called. */
   deferDeletes(): () => Promise<void>
 }
 
 export interface BackupSocket {
-  /** Why there is none: the server runs all the same. */
+  /** Reasons why the socket is unavailable; the server runs without it. */
   readonly warnings: readonly string[]
   close(): void
 }
 
 interface Answer {
-  /** Ms since 1970. */
+  /** Time of the copy in milliseconds since 1970. */
   readonly at?: number
   readonly error?: string
 }
 
-/** The data must be held (see lock.ts): a socket that is found there is of a process that died. */
+/**
+ * Listens for backup requests. The data lock must be held (see lock.ts), because an existing socket
+ * then belongs to a dead process.
+ */
 export async function listenForBackups(
   dataDir: string,
   source: BackupSource,
@@ -83,19 +86,19 @@ async function serveBackup(socket: Socket, source: BackupSource): Promise<void> 
 async function copied(source: BackupSource, path: string): Promise<Answer> {
   try {
     await source.copyDatabase(path)
-    // Commits that come meanwhile are in the copy, too.
+    // Commits during the copy are also included.
     return { at: Date.now() }
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }
   }
 }
 
-/** Undefined when the other side hangs up before the line is complete. */
+/** Reads the first line; undefined if the client disconnects before the line is complete. */
 function firstLine(socket: Socket): Promise<string | undefined> {
   return new Promise((resolve) => {
     let text = ''
     socket.setEncoding('utf8')
-    // It keeps reading, because a paused socket does not see that the other side hangs up.
+    // Keeps reading, because a paused socket does not detect a disconnect.
     socket.on('data', (chunk) => {
       text += chunk
       const end = text.indexOf('\n')
@@ -106,13 +109,16 @@ function firstLine(socket: Socket): Promise<string | undefined> {
 }
 
 export interface CopiedDatabase {
-  /** The moment of the copy, ms since 1970. */
+  /** Time of the copy in milliseconds since 1970. */
   readonly at: number
-  /** Lets the server delete bodies again. */
+  /** Ends the deferral of deletes. */
   release(): void
 }
 
-/** Undefined when no server listens there. Throws a sentence when the server could not copy. */
+/**
+ * Requests a backup; undefined if no server is listening. Throws a sentence if the server could not
+ * copy.
+ */
 export async function askForBackup(
   dataDir: string,
   path: string,

@@ -1,11 +1,10 @@
 /**
- * A copy of a data folder that a server may be writing to. The database is copied first and the
- * files after it: what a row names was written before the row, so it is there when the files are
- * copied, and the server keeps bodies from being deleted until they are. The copy is of one moment
- * but for files that people and runs change meanwhile, each of which is whole.
+ * Copies a data folder during writes. The database is copied before the files, because a row is
+ * written after its bodies. The server defers deletes of bodies until the copy ends. All data is
+ * from one moment, except files that people and runs change; each such file is complete.
  *
- * It takes its name when it is complete and on the disk: a backup that was killed leaves a folder
- * with another name.
+ * The copy is renamed once it is complete and synced; a killed backup leaves a folder with another
+ * name.
  */
 
 import { constants, type Dirent, existsSync } from 'node:fs'
@@ -33,19 +32,22 @@ export const DATABASE = 'strata.db'
 const OBJECTS = 'objects'
 const MASTER_KEY = 'master.key'
 const AT_WORK = 'at-work'
-/** The key of `strata dev`. */
+/** Key files, including the key of `strata dev`. */
 const KEY_FILES = [MASTER_KEY, 'dev-key']
 
 export interface Backup {
   readonly databaseBytes: number
   readonly files: number
   readonly bytes: number
-  /** Links and devices below the objects, which no server reads either. */
+  /** Number of skipped links and devices below the objects, which a server does not read either. */
   readonly skipped: number
   readonly hasMasterKey: boolean
 }
 
-/** Throws a sentence for the person at the terminal; then nothing has the name of the copy. */
+/**
+ * Creates a backup. Throws a sentence for the terminal, and then no folder with the destination's
+ * name exists.
+ */
 export async function backUp(dataDir: string, destination: string): Promise<Backup> {
   if (!existsSync(join(dataDir, DATABASE)))
     throw new Error(`${dataDir} has no ${DATABASE}: it is not a server's data folder.`)
@@ -54,7 +56,7 @@ export async function backUp(dataDir: string, destination: string): Promise<Back
   try {
     partial = await mkdtemp(`${target}.partial-`)
     const result = await copyAll(dataDir, partial)
-    // An empty folder of that name gives way.
+    // The rename replaces an empty folder of that name.
     await rename(partial, target)
     await syncFolders([dirname(target)])
     return result
@@ -72,7 +74,7 @@ async function copyAll(dataDir: string, partial: string): Promise<Backup> {
     await copyFolder(join(dataDir, OBJECTS), join(partial, OBJECTS), counts)
     const keyFiles = KEY_FILES.filter((name) => existsSync(join(dataDir, name)))
     for (const name of keyFiles) await copyOne(join(dataDir, name), join(partial, name))
-    // A run's clock does not count the time between this moment and the start of the copy.
+    // Clocks of runs exclude the time between this moment and the start of the copy.
     writeAtRest(join(partial, AT_WORK), copied.at)
     const { size } = await stat(path)
     await syncFolders([partial])
@@ -86,7 +88,7 @@ interface Copied extends Omit<CopiedDatabase, 'release'> {
   release(): void | Promise<void>
 }
 
-/** No server answers: the database is held here until the files are copied. */
+/** Copies without a server; the database lock is held until the files are copied. */
 async function copyStopped(dataDir: string, path: string): Promise<Copied> {
   try {
     const store = await openSqlite(join(dataDir, DATABASE), 0)
@@ -108,13 +110,13 @@ interface Counts {
   skipped: number
 }
 
-/** Times are kept, because the sweep judges by them. */
+/** Copies a folder with modification times, because the sweep depends on them. */
 async function copyFolder(from: string, to: string, counts: Counts): Promise<void> {
   let entries: Dirent[]
   try {
     entries = await readdir(from, { withFileTypes: true })
   } catch (error) {
-    // Folders go with their last file.
+    // Folders are removed with their last file.
     if (hasCode(error, ['ENOENT'])) return
     throw error
   }
@@ -132,7 +134,7 @@ async function copyFolder(from: string, to: string, counts: Counts): Promise<voi
   await syncFolders([to])
 }
 
-/** The size; undefined when the file is gone by now. */
+/** Copies a file and returns the size; undefined if the file no longer exists. */
 async function copyOne(source: string, target: string): Promise<number | undefined> {
   try {
     await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
@@ -152,7 +154,7 @@ async function copyOne(source: string, target: string): Promise<number | undefin
   }
 }
 
-/** The path of the copy, in a folder that is there and outside of the data. */
+/** Returns the path of the copy, in an existing folder outside of the data. */
 async function freeTarget(dataDir: string, destination: string): Promise<string> {
   const path = resolve(destination)
   let parent: string

@@ -1,17 +1,17 @@
 /**
- * The body of a response as a web stream. Node's own adapter throws uncatchably when a reader gives
- * up just as the body is to flow again, which a server can provoke and which ends the process: a
- * finished stream ignores everything that still arrives here.
+ * Converts a response body to a web stream. Node's adapter throws an uncatchable error if a reader
+ * cancels just before the body resumes, so a server could end the process. This stream ignores data
+ * that arrives after the end.
  */
 
 import type { Readable } from 'node:stream'
 
-/** A body that has everything at hand is not read to its end in one turn. */
+/** Maximum number of bytes read per turn, even if the whole body is available. */
 const TURN_BYTES = 262_144
 
 /**
- * The bytes as they come; the reader's pace is the socket's. What arrives in one turn of the event
- * loop is one chunk: each passes several streams of the SDK, which costs more than reading it.
+ * Streams the body with backpressure to the socket. Chunks of one turn of the event loop are
+ * joined, because passing a chunk through the SDK's streams costs more than reading.
  */
 export function bodyStream(body: Readable): ReadableStream<Uint8Array> {
   let arrived: Buffer[] = []
@@ -45,7 +45,7 @@ export function bodyStream(body: Readable): ReadableStream<Uint8Array> {
         pass()
         if (end()) controller.close()
       })
-      // A reader sees the error; without a reader it must not crash the process.
+      // Reports the error to a reader; without a reader, the error must not crash the process.
       body.on('error', fail)
       body.once('close', () => fail(new Error('the connection was closed during the response')))
     },

@@ -1,9 +1,8 @@
 /**
- * Commits in groups: those that come while the disk is busy share the next transaction and its
- * sync, which is where a commit's cost lies. SQLite runs on this thread, so commits never
- * interleave; the sync of its log runs in the thread pool, so that the event loop goes on
- * meanwhile. Nothing is answered, and nothing read is handed out, before it is on the disk: the
- * promise of `synchronous = FULL`, kept by our own code.
+ * Groups commits: commits that arrive during a sync share the next transaction and sync, the main
+ * cost of a commit. SQLite runs on this thread, so commits never interleave; the log is synced in
+ * the thread pool, so the event loop continues. No commit is confirmed and no read is returned
+ * before a sync, which is equivalent to `synchronous = FULL`.
  */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -11,11 +10,11 @@ import type { CommitResult } from '../../ports/world.ts'
 import { isRefusal, type Statement } from '../sql/statements.ts'
 
 export interface Commits {
-  /** All or nothing; settles when it is on the disk. */
+  /** Applies all statements or none; settles once they are synced. */
   add(statements: readonly Statement[]): Promise<CommitResult>
-  /** Resolves when everything that can be read now is on the disk. */
+  /** Resolves when everything that can be read now is synced. */
   synced(): Promise<void>
-  /** Resolves when no commit waits. */
+  /** Resolves when no commit is pending. */
   finish(): Promise<void>
 }
 
@@ -27,20 +26,23 @@ interface Waiting {
 type Prepared = (sql: string) => StatementSync
 type Result = CommitResult | Error
 
-/** So that one transaction does not keep the event loop for long. */
+/** Maximum commits per transaction, so that the event loop is not blocked for long. */
 const MAX_GROUP = 256
 
-/** `sync` makes everything written to the log durable; after it has failed once nothing is sure. */
+/**
+ * Creates the groups. `sync` makes all writes to the log durable; after a failed sync, durability
+ * is unknown.
+ */
 export function grouped(db: DatabaseSync, statement: Prepared, sync: () => Promise<void>): Commits {
   let waiting: Waiting[] = []
   let failure: { readonly error: unknown } | undefined
-  /** The sync under way. */
+  /** Sync in progress. */
   let syncing: Promise<void> | undefined
-  /** Settles when nothing waits any more. */
+  /** Settles when no commit is pending. */
   let working: Promise<void> | undefined
 
   const work = async (): Promise<void> => {
-    // All commits of this turn of the event loop come into one group.
+    // Waits so that all commits of this turn of the event loop join one group.
     await new Promise((resolve) => setImmediate(resolve))
     while (waiting.length > 0) {
       const group = waiting.slice(0, MAX_GROUP)
@@ -61,7 +63,7 @@ export function grouped(db: DatabaseSync, statement: Prepared, sync: () => Promi
         else resolve(result)
       })
     } catch (error) {
-      // After a failed sync the system may have forgotten what it was to write.
+      // After a failed sync, the system may have dropped unwritten data.
       if (syncing) failure = { error }
       for (const { reject } of group) reject(error)
     } finally {
@@ -84,12 +86,14 @@ export function grouped(db: DatabaseSync, statement: Prepared, sync: () => Promi
   }
 }
 
-/** A result per commit; throws when the transaction failed as a whole and nothing has happened. */
+/**
+ * Returns one result per commit; throws if the whole transaction failed and nothing was written.
+ */
 function transact(db: DatabaseSync, statement: Prepared, group: readonly Waiting[]): Result[] {
   try {
     const results = together(db, statement, group) ?? attemptEach(db, statement, group)
     if (committed(db, statement)) return results
-    // A conflict stays a conflict even in doubt: the caller reads again in any case.
+    // A conflict stays a conflict even in doubt, because the caller rereads in any case.
     return results.map((result) => (result === 'ok' ? 'ambiguous' : result))
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
@@ -97,7 +101,10 @@ function transact(db: DatabaseSync, statement: Prepared, group: readonly Waiting
   }
 }
 
-/** Nearly always all succeed; undefined, with nothing done, when one does not. */
+/**
+ * Applies the whole group, which nearly always succeeds; undefined, with no change, if a commit
+ * fails.
+ */
 function together(
   db: DatabaseSync,
   statement: Prepared,
@@ -115,29 +122,31 @@ function together(
   return group.map(() => 'ok')
 }
 
-/** Each with a savepoint of its own, so that a refused one does not hurt the others. */
+/** Applies each commit in a separate savepoint, so that a refused commit does not affect others. */
 function attemptEach(db: DatabaseSync, statement: Prepared, group: readonly Waiting[]): Result[] {
   statement('BEGIN IMMEDIATE').run()
   return group.map((entry) => attempt(db, statement, entry))
 }
 
-/** False when the outcome is unknown; throws when it certainly did not happen. */
+/**
+ * Commits the transaction; false if the outcome is unknown. Throws if the commit certainly failed.
+ */
 function committed(db: DatabaseSync, statement: Prepared): boolean {
   try {
     statement('COMMIT').run()
     return true
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
-    // A full disk takes nothing: there is no doubt, and trying again at once would be no use.
+    // A full disk writes nothing, so the outcome is certain, and an immediate retry is useless.
     if (((error as { errcode?: number }).errcode ?? 0) === FULL) throw error
     return false
   }
 }
 
-/** SQLite's code of a disk without room. */
+/** SQLite's error code for a full disk. */
 const FULL = 13
 
-/** Throws when the failure ended the whole transaction, as a full disk does. */
+/** Applies one commit; throws if the failure ended the whole transaction, as a full disk does. */
 function attempt(db: DatabaseSync, statement: Prepared, { statements }: Waiting): Result {
   statement('SAVEPOINT one').run()
   try {

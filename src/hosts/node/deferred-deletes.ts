@@ -1,17 +1,17 @@
 /**
- * Deletes of bodies that wait while a backup copies them. The copy of the database may name a body
- * that its run, deleted a moment later, takes along. Deletes are kept in memory: after a crash the
- * sweep finds those bodies, because no log names them any more.
+ * Defers deletes of bodies during a backup, because the copied database may name a body of a run
+ * that is deleted a moment later. Deferred deletes are in memory; after a crash, the sweep finds
+ * those bodies, because no log names them.
  */
 
 import type { Objects } from '../../ports/world.ts'
 
-/** Objects that a log names by digest; all others are files that people change. */
+/** Matches objects that a log names by digest; all other objects are files that people change. */
 const DIGEST_KEY = /^[^/]+\/(?:bodies|pins)\//
 
 export interface DeferredDeletes {
   readonly objects: Objects
-  /** Defers deletes until the function that it returns is called. */
+  /** Defers deletes until the returned function is called. */
   defer(): () => Promise<void>
 }
 

@@ -1,12 +1,12 @@
 /**
- * Objects as files of one folder: a key is a path, so people can edit with their own tools the
- * files that the API serves. A body is written beside the folder, synced, and then takes its name
- * at once; a reader sees the old file or the new one. Links are neither followed nor listed.
+ * Stores objects as files of one folder. Each key is a path, so people can edit API files with
+ * other tools. A body is written next to the folder, synced, and renamed atomically; a reader sees
+ * the old or the new file. Links are neither followed nor listed.
  *
- * Calls that only touch names (stat, readdir, rename) run on this thread: a few microseconds each,
- * several times less than a trip through the thread pool, and comparing an etag and renaming are
- * then one step that nothing in this process can come between. The price is that a slow network
- * disk would hold up everyone. Only syncing, which takes long anywhere, is left to the pool.
+ * Calls that only affect names (stat, readdir, rename) run on this thread. They need a few
+ * microseconds, several times less than through the thread pool. Comparing an etag and renaming is
+ * therefore one atomic step. However, a slow network disk blocks all requests. Only syncs, which
+ * are always slow, use the pool.
  */
 
 import {
@@ -35,8 +35,8 @@ import { walk } from './walk.ts'
 const PAGE = 1_000
 
 /**
- * The folder is made when absent; `<root>.tmp` beside it is emptied and used for writing, so the
- * data must be held (see lock.ts) before.
+ * Opens the folder and creates a missing one; `<root>.tmp` is emptied and used for writing, so the
+ * data lock must be held (see lock.ts).
  */
 export function openFiles(root: string): Objects {
   mkdirSync(root, { recursive: true, mode: 0o700 })
@@ -83,8 +83,9 @@ export function openFiles(root: string): Objects {
 }
 
 /**
- * Runs that start together list the same folders: within one turn of the event loop, in which other
- * writers cannot be ordered, they share a page. A write here ends that.
+ * Shares a page of a listing within one turn of the event loop, where other writers cannot be
+ * ordered. Runs that start together list the same folders. A write through this store ends the
+ * sharing.
  */
 function shared(base: string) {
   const pageCache = new Map<string, ObjectPage>()
@@ -101,7 +102,7 @@ function shared(base: string) {
   return { pages, forget }
 }
 
-/** Keys arrive validated; this only makes sure that a bug of ours cannot leave the folder. */
+/** Ensures that a bug cannot leave the folder; keys are already validated. */
 function checked(key: string): string {
   assert(staysInside(key), `not a key: ${JSON.stringify(key)}`)
   return key
@@ -112,15 +113,15 @@ const staysInside = (key: string): boolean =>
   key.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 
 /**
- * The members of stat that show that a file was replaced (inode), edited by hand (time) or cut
- * (size).
+ * Builds the etag from inode, time, and size, which change if a file is replaced, edited, or
+ * truncated.
  */
 const etagOf = ({ ino, mtimeNs, size }: BigIntStats): string =>
   [ino, mtimeNs, size].map((part) => part.toString(36)).join('-')
 
 const ABSENT = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ENXIO']
 
-/** Undefined when there is no plain file at the path, or only behind a link. */
+/** Returns the file's stat; undefined if the path has no regular file or contains a link. */
 function fileAt(path: string): BigIntStats | undefined {
   try {
     return isReal(dirname(path)) ? plainFile(path) : undefined
@@ -143,7 +144,7 @@ function matches(stats: BigIntStats | undefined, expect: Expect): boolean {
 
 const asExpected = (path: string, expect: Expect): boolean => matches(fileAt(path), expect)
 
-/** The etag is taken before the bytes, so an edit in between makes it stale, never wrong. */
+/** Reads the etag before the bytes, so a concurrent edit makes the etag stale, never wrong. */
 function read(path: string): { body: Uint8Array; etag: string } | null {
   let file: number
   try {
@@ -164,7 +165,7 @@ function read(path: string): { body: Uint8Array; etag: string } | null {
   }
 }
 
-/** Writes and syncs a body under a name of its own; renaming it later keeps its etag. */
+/** Writes and syncs a body under a temporary name; a later rename keeps the etag. */
 function drafter(folder: string) {
   let count = 0
   let last = 0
@@ -173,8 +174,9 @@ function drafter(folder: string) {
     const file = openSync(path, 'wx', 0o600)
     try {
       writeFileSync(file, body)
-      // The kernel's file times stand still for milliseconds, and inodes are used again: two
-      // bodies could share an etag. Ours rise by at least a microsecond.
+      // Sets increasing file times, at least a microsecond apart. Kernel file times have a
+      // resolution of milliseconds, and inodes are reused, so two bodies could otherwise share an
+      // etag.
       last = Math.max(last + 1, Date.now() * 1_000)
       futimesSync(file, last / 1e6, last / 1e6)
       await syncFile(file)
@@ -190,9 +192,9 @@ function drafter(folder: string) {
 
 const IN_THE_WAY = ['EEXIST', 'EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'ELOOP']
 
-/** Gives the draft its name, and answers the folders that must be synced for it to last. */
+/** Renames the draft and returns the folders to sync for durability. */
 function place(base: string, draft: string, path: string, expect: Expect): string[] | 'conflict' {
-  // While the draft was written another writer may have come first.
+  // Another writer may have been first while the draft was written.
   if (!asExpected(path, expect)) return 'conflict'
   const changedFolders = makeFolders(base, dirname(path))
   if (changedFolders === 'conflict') return 'conflict'
@@ -210,7 +212,7 @@ function place(base: string, draft: string, path: string, expect: Expect): strin
 function page(base: string, prefix: string, cursor: string | undefined): ObjectPage {
   const objects: ListedObject[] = []
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
-  // No key can begin like this, and no walk may start there.
+  // No key can start with this prefix, so there is nothing to list.
   if (folder !== '' && !staysInside(folder.slice(0, -1))) return { objects }
   for (const key of walk(base, folder, prefix.slice(folder.length), cursor)) {
     if (objects.length === PAGE) return { objects, cursor: objects.at(-1)!.key }

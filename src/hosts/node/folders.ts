@@ -1,6 +1,4 @@
-/**
- * Creates folders when a file needs them, removes them with their last file, and survives a crash.
- */
+/** Creates folders on demand, removes them with their last file, and survives a crash. */
 
 import { close, fsync, lstatSync, mkdirSync, open, realpathSync, rmdirSync } from 'node:fs'
 import { dirname, relative, sep } from 'node:path'
@@ -13,12 +11,14 @@ const closeFile = promisify(close)
 export const hasCode = (error: unknown, codes: readonly string[]): boolean =>
   codes.includes((error as { code?: string }).code ?? '')
 
-/** Whether no part of the path is a link. Throws ENOENT or ENOTDIR when there is none. */
+/**
+ * Checks that no part of the path is a link. Throws ENOENT or ENOTDIR if the path does not exist.
+ */
 export const isReal = (folder: string): boolean => realpathSync.native(folder) === folder
 
 /**
- * Makes every folder from `base` down to `folder`. Answers the folders that got a new entry;
- * `conflict` when a file or a link is in the way.
+ * Creates every folder from `base` down to `folder`. Returns the folders with a new entry;
+ * `conflict` if a file or a link is in the way.
  */
 export function makeFolders(base: string, folder: string): string[] | 'conflict' {
   const changedFolders: string[] = []
@@ -37,7 +37,7 @@ export function makeFolders(base: string, folder: string): string[] | 'conflict'
   return changedFolders
 }
 
-/** Removes folders that became empty, below `base` only. Answers the first that stays. */
+/** Removes empty folders below `base`. Returns the first remaining folder. */
 export function pruneFolders(base: string, folder: string): string {
   while (folder !== base) {
     try {
@@ -51,7 +51,7 @@ export function pruneFolders(base: string, folder: string): string {
   return base
 }
 
-/** A name lasts when its folder is synced. A folder that is gone by now needs nothing. */
+/** Syncs folders so that renames are durable. Deleted folders are skipped. */
 export async function syncFolders(folders: readonly string[]): Promise<void> {
   for (const folder of folders) {
     try {

@@ -1,23 +1,25 @@
 /**
- * Partitions that wait in the lanes, each once. Tenants take turns; of one tenant started runs
- * come first, then queued ones by priority, first come first served. Two wakes for one partition
- * become one pass that serves both.
+ * Queues partitions in lanes, each at most once. Tenants take turns; within a tenant, started runs
+ * come first, then queued runs by priority in order of arrival. Two wakes for one partition become
+ * one pass that serves both.
  */
 
 import type { Lane, Wake } from '../../ports/world.ts'
 import { merged, tenantOf } from '../shared/wake.ts'
 
-/** Deliveries wait for others' servers: they have places of their own, whatever their lane. */
+/**
+ * Names a group of slots; deliveries wait for remote servers and use separate slots in any lane.
+ */
 export type Pool = Lane | 'delivery'
 
 export const poolOf = ({ partition, lane }: Wake): Pool =>
   partition.split('/')[1] === 'delivery' ? 'delivery' : lane
 
-/** Wakes by partition, in the order of arrival. */
+/** Wakes by partition, in order of arrival. */
 interface Lists {
   readonly started: Map<string, Wake>
   readonly queued: Map<string, Wake>
-  /** Queued ones with a priority of their own; most tenants have none. */
+  /** Queued wakes with a priority; most tenants have none. */
   readonly ranked: Map<string, Wake>
 }
 
@@ -28,7 +30,7 @@ type Line = Map<string, Lists>
 
 export interface Waiting {
   add(wake: Wake): void
-  /** Removes and returns the lane's next partition, of the tenants that may. */
+  /** Removes and returns the lane's next partition, from the tenants allowed by `may`. */
   next(lane: Pool, may?: (tenant: string) => boolean): Wake | undefined
   size(lane: Pool): number
   clear(): void
@@ -44,7 +46,7 @@ export function waiting(): Waiting {
   const all = Object.values(lines)
   return {
     add(wake) {
-      // A partition waits once, whatever lanes its wakes named; it keeps its place.
+      // A partition is queued once, regardless of the lanes of its wakes, and keeps its position.
       if (!all.some((line) => join(line, wake))) put(lines[poolOf(wake)], wake)
     },
     next: (lane, may = always) => shift(lines[lane], may),
@@ -70,7 +72,7 @@ function put(line: Line, wake: Wake): void {
   list.set(wake.partition, wake)
 }
 
-/** Merges the wake with the one that waits in this line; false when none does. */
+/** Merges the wake with the queued one in this line; false if none is queued. */
 function join(line: Line, wake: Wake): boolean {
   const lists = line.get(tenantOf(wake.partition))
   const list = lists && listsOf(lists).find((candidate) => candidate.has(wake.partition))
@@ -83,7 +85,7 @@ function join(line: Line, wake: Wake): boolean {
   return true
 }
 
-/** The next of the first tenant that may, who then stands last. */
+/** Returns the next wake of the first allowed tenant and moves that tenant to the end. */
 function shift(line: Line, may: (tenant: string) => boolean): Wake | undefined {
   for (const [tenant, lists] of line) {
     if (!may(tenant)) continue
@@ -98,7 +100,7 @@ function shift(line: Line, may: (tenant: string) => boolean): Wake | undefined {
 
 const sizeOf = (lists: Lists): number => listsOf(lists).reduce((sum, { size }) => sum + size, 0)
 
-/** A started one, else the oldest of the highest priority. */
+/** Returns a started wake, or the oldest wake of the highest priority. */
 function firstOf({ started, queued, ranked }: Lists): Wake | undefined {
   const [going] = started.values()
   let [first] = queued.values()

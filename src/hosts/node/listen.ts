@@ -1,6 +1,6 @@
 /**
- * The HTTP door on Node. The app gets each request together with its target as it was sent; a
- * malformed request (the parser gives up, the target cannot be read) is answered by a problem too.
+ * Serves HTTP on Node. The app gets each request with the target as it was sent; a malformed
+ * request also gets a problem document.
  */
 
 import {
@@ -21,15 +21,15 @@ import { systemClock } from '../shared/clock.ts'
 
 export interface Listening {
   readonly url: string
-  /** Frees the port, breaks open connections, and waits for the handlers of their requests. */
+  /** Frees the port, closes open connections, and waits for their request handlers. */
   close(): Promise<void>
 }
 
 const MAX_HEADER_BYTES = 16_384
 /**
- * Milliseconds: a client that sends a byte now and then holds a connection no longer than this. One
- * at rest outlives the minute after which load balancers let go of it: if we closed it while they
- * send, a request would fail.
+ * Time-outs in milliseconds; they limit how long a slow client can occupy a connection. Idle
+ * connections outlive the one minute of load balancers, because closing during a balancer's request
+ * would fail that request.
  */
 const BOUNDS = {
   maxHeaderSize: MAX_HEADER_BYTES,
@@ -39,7 +39,7 @@ const BOUNDS = {
   connectionsCheckingInterval: 2_000,
 } as const
 
-/** Serves the app at an address; rejects when the address is not available. */
+/** Serves the app at an address; rejects if the address is unavailable. */
 export async function listen(
   app: App,
   { host, port }: { readonly host: string; readonly port: number },
@@ -56,7 +56,7 @@ export async function listen(
   )
   const answers = underWay()
   const answer: typeof listener = (incoming, outgoing) => answers.add(listener(incoming, outgoing))
-  // Node would answer a missing Host by itself, and without a problem document.
+  // Node would answer a missing Host header without a problem document.
   const server = createServer(
     { ...BOUNDS, ...bounds, requireHostHeader: false },
     (incoming, outgoing) => {
@@ -75,10 +75,10 @@ export async function listen(
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    // A request whose client has gone is logged as a request, once it has begun.
+    // A started request with a disconnected client is logged as a request.
     const report = error.code === 'HPE_INVALID_EOF_STATE' ? () => {} : onRefused
     socket.end(asText(unparsed(error.code), NO_REQUEST, report))
-    // Who goes on sending would keep the connection half-open for as long as he likes.
+    // Otherwise, a client that continues to send would keep the connection half-open indefinitely.
     socket.destroySoon()
   })
   await new Promise<void>((resolve, reject) => {
@@ -93,13 +93,13 @@ export async function listen(
         server.close(() => resolve())
         server.closeAllConnections()
       })
-      // A client that is gone ends no handler: it may be between a read and a commit.
+      // A disconnect does not end a handler, which may be between a read and a commit.
       await answers.settled()
     },
   }
 }
 
-/** Promises under way. Rejections are their makers' to report. */
+/** Tracks promises in progress. Rejections are reported by the code that created the promises. */
 function underWay() {
   const promises = new Set<Promise<unknown>>()
   return {
@@ -113,7 +113,7 @@ function underWay() {
   }
 }
 
-/** Refusals of Node's parser, by its code. */
+/** Returns the refusal for an error code of Node's parser. */
 function unparsed(code: string | undefined): Refusal {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -125,7 +125,10 @@ function unparsed(code: string | undefined): Refusal {
   }
 }
 
-/** Two readers of one request could take it for two hosts'; Node keeps the first and says nothing. */
+/**
+ * Detects repeated headers that two parsers could read differently; Node keeps the first value
+ * silently.
+ */
 function ambiguous({ rawHeaders, httpVersionMinor }: IncomingMessage): string | undefined {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -139,12 +142,12 @@ function refuse(outgoing: ServerResponse, detail: string, sent: Sent, onRefused:
   const problem = refusal('malformed_request', detail)
   const body = documentOf(problem, sent, onRefused)
   const length = Buffer.byteLength(body)
-  // The connection ends with it: what follows a request that is no request is not read.
+  // Closes the connection, because data after a malformed request is not read.
   const headers = { 'content-type': PROBLEM_TYPE, 'content-length': length, connection: 'close' }
   outgoing.writeHead(400, headers).end(body)
 }
 
-/** The log entry of a malformed request; the target is cut at its query. */
+/** Log entry of a malformed request; the target is cut before its query. */
 type Sent = Pick<IncomingMessage, 'method' | 'url'>
 const NO_REQUEST: Sent = { method: '', url: '' }
 /** Called for each request that never reaches the app. */

@@ -1,17 +1,16 @@
 /**
- * The lock of a data folder: one process at a time. A second process waits a while (the first may
- * be on its way out after a restart) and then gives up with a sentence for the person at the
- * terminal.
+ * Locks a data folder for one process at a time. A second process waits for a while, because the
+ * first may be about to exit after a restart. Then it gives up with a sentence for the terminal.
  */
 
-/** The data is held by another process; the message can be printed as it is. */
+/** The data is locked by another process; the message is printable unchanged. */
 export class LockHeld extends Error {
   override readonly name = 'Held'
 }
 
 const PAUSE_MS = 100
 
-/** Tries until `attempt` answers a value; `Held` when it answers undefined for `waitMs`. */
+/** Retries until `attempt` returns a value; throws `Held` if it returns undefined for `waitMs`. */
 export async function hold<T>(
   resource: string,
   waitMs: number,

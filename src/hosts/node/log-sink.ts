@@ -1,15 +1,17 @@
 /**
- * Lines of the log on their way to a file descriptor: gathered for a moment and written by the
- * thread pool, so that no request waits for the log's reader. A reader that does not come costs
- * lines, which are counted, and no memory.
+ * Writes log lines to a file descriptor. Lines are collected briefly and written by the thread
+ * pool, so no request waits for the reader of the log. If the reader is too slow, lines are dropped
+ * and counted, and no memory is used.
  */
 
 import { write, writeSync } from 'node:fs'
 
 export interface LogSink {
-  /** A line without its end. `now`: it is written before this returns, if it can be. */
+  /**
+   * Adds a line without a line end; with `now`, the line is written before the return, if possible.
+   */
   line(text: string, now?: boolean): void
-  /** Lines that are still here; for the end of the process. */
+  /** Writes buffered lines before the process ends. */
   flush(): void
 }
 
@@ -20,7 +22,7 @@ const MOST_CHARS = 1_000_000
 export function logSink(fd: number): LogSink {
   let waiting = ''
   let droppedLines = 0
-  /** Lines that the thread pool is writing. */
+  /** True while the thread pool writes lines. */
   let busy = false
   let due = false
   const later = (ms: number): void => {
@@ -45,7 +47,7 @@ export function logSink(fd: number): LogSink {
     busy = true
     write(fd, bytes, (error, byteCount) => {
       const remaining = error ? bytes : bytes.subarray(byteCount)
-      // A reader that is slow (EAGAIN) comes back; any other error has no remedy.
+      // A slow reader (EAGAIN) may recover; other errors have no remedy.
       if (error?.code === 'EAGAIN') return void setTimeout(() => put(remaining), AGAIN_MS).unref()
       if (!error && remaining.length > 0) return put(remaining)
       busy = false
@@ -57,7 +59,7 @@ export function logSink(fd: number): LogSink {
     try {
       writeSync(fd, take())
     } catch {
-      // The output is not read, or not now.
+      // Ignored, because the output has no reader at present.
     }
   }
   return {

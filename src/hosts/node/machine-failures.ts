@@ -1,30 +1,31 @@
 /**
- * Failures of the machine: a full disk, no more file handles, a folder that cannot be written, a
- * database that is damaged. While requests are answered they may pass (503); at the start they are
- * a sentence for the person at the terminal.
+ * Classifies machine failures: a full disk, no free file handles, an unwritable folder, or a
+ * damaged database. During requests they may be temporary (503); at startup they result in a
+ * sentence for the terminal.
  */
 
 import { hasCode } from './folders.ts'
 
-/** The system has no more of something, or the disk does not obey. */
+/** Codes for exhausted system resources and failed disks. */
 const SYSTEM = ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EIO', 'EROFS', 'ENOMEM', 'EFBIG']
-/** SQLite's primary result codes: READONLY, IOERR, FULL, CANTOPEN. */
+/** SQLite's primary result codes READONLY, IOERR, FULL, and CANTOPEN. */
 const SQLITE: ReadonlySet<number> = new Set([8, 10, 13, 14])
-/** CORRUPT and NOTADB. */
+/** SQLite's result codes CORRUPT and NOTADB. */
 const DAMAGED: ReadonlySet<number> = new Set([11, 26])
 
-/** The low byte of SQLite's code, or 0. */
+/** Returns the low byte of SQLite's code, or 0. */
 const sqliteCode = (error: unknown): number =>
   ((error as { errcode?: number } | null)?.errcode ?? 0) & 0xff
 
-/** Whether the same may succeed once the operator has freed space. */
+/** Checks whether a retry may succeed after the operator has freed resources. */
 export const isTrouble = (error: unknown): boolean =>
   error instanceof Error && (hasCode(error, SYSTEM) || SQLITE.has(sqliteCode(error)))
 
 const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST']
 
 /**
- * The reason why a server cannot start on this folder, as a sentence; undefined for anything else.
+ * Returns a sentence that explains why a server cannot start on this folder; undefined for other
+ * errors.
  */
 export function startTrouble(error: unknown, dataDir: string): string | undefined {
   if (!(error instanceof Error)) return undefined

@@ -1,7 +1,7 @@
 /**
- * Facts about this machine that skills and local servers may require: its operating system, and the
- * programs on the path. Read on demand, and remembered for a moment only, since people install
- * missing programs.
+ * Provides facts about this machine that skills and local servers may require: operating system and
+ * programs on the path. Read on demand and cached only briefly, because people install missing
+ * programs.
  */
 
 import { accessSync, constants, statSync } from 'node:fs'

@@ -1,22 +1,27 @@
 /**
- * Keeps the process's memory small. V8 sizes its heap by the machine: on a large one it keeps
- * several times the live data, and collects nothing while nothing is allocated, so that a burst of
- * work is still held an hour later.
+ * Keeps the process's memory small. On a large machine, V8 keeps several times the live data and
+ * collects nothing while nothing is allocated. Memory from a burst of work is therefore still in
+ * use an hour later.
  */
 
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Garbage that may lie beside what is alive before it is collected, in percent of the latter. */
+/** Maximum garbage before a collection, in percent of the live data. */
 const GROWTH_PERCENT = 40
-/** Bytes: a smaller heap grows as V8 sees fit, which takes less of the thread. */
+/**
+ * Heap size in bytes below which V8's default growth applies, which takes less time on the thread.
+ */
 const LARGE = 128 * 1024 * 1024
 const MEASURE_MS = 100
 const POLL_MS = 5_000
-/** Share of its time; a busier process has work to do, which a collection would delay. */
+/** Maximum utilization for a collection; a collection would delay the work of a busier process. */
 const IDLE = 0.05
-/** Growth of the heap since the last collection, in bytes; less is not worth it. */
+/**
+ * Minimum growth of the heap since the last collection, in bytes, that justifies another
+ * collection.
+ */
 const WORTH = 64 * 1024 * 1024
 
 type Collect = (options: {
@@ -25,7 +30,7 @@ type Collect = (options: {
   readonly flavor: 'last-resort'
 }) => Promise<void>
 
-/** For the whole process; ends when what it returns is called. */
+/** Starts the control for the whole process; the returned function ends it. */
 export function keepMemorySmall(): () => void {
   setFlagsFromString('--expose-gc')
   const collect: Collect = runInNewContext('gc')
@@ -37,11 +42,11 @@ export function keepMemorySmall(): () => void {
     const { utilization } = performance.eventLoopUtilization(now, previous)
     previous = now
     const { heapUsed: used, heapTotal } = process.memoryUsage()
-    // V8 itself has collected meanwhile.
+    // V8 may have collected in the meantime.
     baseline = Math.min(baseline, used)
-    // Pages that V8 has emptied and keeps are worth it, too, but those of the last time.
+    // Counts pages that V8 has emptied and kept, except those of the last collection.
     if (utilization > IDLE || Math.max(used, heapTotal - keptBytes) - baseline < WORTH) return
-    // Any other collection keeps the pages it has emptied.
+    // Other collections keep the emptied pages.
     await collect({ type: 'major', execution: 'async', flavor: 'last-resort' })
     const after = process.memoryUsage()
     baseline = after.heapUsed
@@ -52,7 +57,7 @@ export function keepMemorySmall(): () => void {
     const isLarge = getHeapStatistics().total_heap_size > LARGE
     if (isLarge === large) return
     large = isLarge
-    // Nought: as V8 sees fit.
+    // A value of 0 restores V8's default.
     setFlagsFromString(`--heap-growing-percent=${large ? GROWTH_PERCENT : 0}`)
   }
   const timers = [setInterval(look, POLL_MS).unref(), setInterval(measure, MEASURE_MS).unref()]

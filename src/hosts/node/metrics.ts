@@ -1,6 +1,6 @@
 /**
- * `GET /metrics` of a Node process, for Prometheus: what the log says of runs, models and
- * deliveries, and what is measured here: requests, calls of models, the store, the lanes.
+ * Provides `GET /metrics` of a Node process for Prometheus: runs, models, and deliveries from the
+ * log, plus measurements of requests, model calls, store, and lanes.
  */
 
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
@@ -33,15 +33,15 @@ const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_20
 const SHORT_SECONDS = [0.000_1, 0.000_5, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5]
 
 export interface NodeMetrics extends Metrics {
-  /** The log, which is counted too. */
+  /** Wraps a log and counts the log entries. */
   log(log: Log): Log
   model(model: Model): Model
   store(store: Store): Store
   request(request: SeenRequest): void
   beat(beat: Beat): void
-  /** Lanes of this process, read on each scrape. */
+  /** Registers the lanes of this process, which are read on each scrape. */
   lanes(load: Lanes['load']): void
-  /** How long a partition has waited in its lane. */
+  /** Records the waiting time of a partition in its lane. */
   waited(lane: string, ms: number): void
 }
 
@@ -112,7 +112,7 @@ export function nodeMetrics(open: boolean): NodeMetrics {
   }
 }
 
-/** Gauges with the names that dashboards of any process know. */
+/** Creates process gauges with the standard names that dashboards use. */
 function processGauges(registers: Registry[]): () => void {
   const memory = new Gauge({
     name: 'process_resident_memory_bytes',

@@ -1,6 +1,6 @@
 /**
- * `fetch` for calls to models, on Node's own HTTP client with one keep-alive agent a scheme: a
- * small streamed answer takes less work than by the global `fetch`. Redirects are not followed.
+ * Provides `fetch` for model calls, with Node's HTTP client and one keep-alive agent per scheme. A
+ * small streamed response costs less than with the global `fetch`. Redirects are not followed.
  */
 
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
@@ -27,15 +27,17 @@ export function modelFetch(): typeof fetch {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
       const sent = (secure ? httpsRequest : httpRequest)(url, options)
-      // A broken connection is never retried here, also one that was idle before: it is unknown
-      // whether the model has seen the request.
+      // A broken connection is never retried here, not even a previously idle one, because the
+      // model may have received the request.
       answerOrEnd(sent, reject, (response) => resolve(answer(response)))
       sent.end(body as string | Uint8Array | undefined)
     })
   }
 }
 
-/** Making `Headers` only to take them apart again costs as much as the request itself. */
+/**
+ * Converts headers directly, because building and reading `Headers` costs as much as the request.
+ */
 function plain(headers: RequestInit['headers']): Record<string, string> {
   const isPlain = !Array.isArray(headers) && !(headers instanceof Headers)
   const entries = isPlain ? Object.entries(headers ?? {}) : [...new Headers(headers)]

@@ -13,23 +13,23 @@ import {
 import { isInstalled } from './packages.ts'
 
 export interface NodeOptions extends CommonOptions {
-  /** Holds what is kept on this machine: database, files, master key. */
+  /** Folder for local data: database, files, and master key. */
   readonly dataDir: string
   /** Keys for `requires.config` of skills. */
   readonly skillConfig: ReadonlyMap<string, string>
   readonly host: string
-  /** 0: any free port. */
+  /** Port number; 0 selects any free port. */
   readonly port: number
   readonly store: 'sqlite' | 'dynamodb'
   readonly objects: 'files' | 's3'
   readonly queue: 'memory' | 'sqs'
-  /** Whether GET /metrics needs no key. */
+  /** True if GET /metrics needs no key. */
   readonly metricsOpen: boolean
-  /** Whether `strata serve` compiles what runs pass through when it starts (`warm-up.ts`). */
+  /** True if `strata serve` compiles the code path of runs at startup (`warm-up.ts`). */
   readonly warmUp: boolean
 }
 
-/** `browser.enabled=true, region=eu`; a key without a value is on. */
+/** Parses `browser.enabled=true, region=eu`; a key without a value is on. */
 function pairs(env: Environment, name: string): ReadonlyMap<string, string> {
   const entries = (env[name] ?? '').split(',').filter((pair) => pair.trim() !== '')
   return new Map(
@@ -41,14 +41,14 @@ function pairs(env: Environment, name: string): ReadonlyMap<string, string> {
   )
 }
 
-/** STRATA_PROVIDERS may be the path of a file here: its content as JSON. */
+/** Replaces a file path in STRATA_PROVIDERS with the JSON content of the file. */
 export function withProviders(env: Environment): Environment {
   const path = env.STRATA_PROVIDERS?.trim()
   if (!path || path.startsWith('{')) return env
   return { ...env, STRATA_PROVIDERS: fileAsJson(path) }
 }
 
-/** The parser's own sentence may quote a key that stands in the file. */
+/** Reads JSON; the parser's message is dropped, because an excerpt may contain a key. */
 function fileAsJson(path: string): string {
   const failed = (reason: string) => new Error(`STRATA_PROVIDERS: ${path} ${reason}.`)
   let text: string
@@ -67,7 +67,7 @@ function fileAsJson(path: string): string {
   }
 }
 
-/** Names without a scheme, each with a port or for any. */
+/** Reads host names without a scheme; a name without a port means any port. */
 function hostNames(env: Environment): readonly string[] {
   const names = words(env, 'STRATA_HOSTS')
   for (const name of names) {
@@ -78,7 +78,7 @@ function hostNames(env: Environment): readonly string[] {
   return names
 }
 
-/** The location of a server's data according to these variables. */
+/** Returns the location of a server's data according to these variables. */
 export const storageOf = (
   env: Environment,
 ): Pick<NodeOptions, 'dataDir' | 'store' | 'objects'> => ({
@@ -87,7 +87,7 @@ export const storageOf = (
   objects: choice(env, 'OBJECTS', ['files', 's3']),
 })
 
-/** Throws a sentence for people when a variable is not what it must be. */
+/** Reads all options; throws a sentence for people if a variable is invalid. */
 export function nodeOptions(env: Environment): NodeOptions {
   const common = commonOptions(withProviders(env), { role: true, isInstalled })
   const options: NodeOptions = {
@@ -101,7 +101,7 @@ export function nodeOptions(env: Environment): NodeOptions {
     metricsOpen: choice(env, 'METRICS_OPEN', ['false', 'true']) === 'true',
     warmUp: choice(env, 'WARM_UP', ['true', 'false']) === 'true',
   }
-  // What one process shares with others must not name what only it can reach.
+  // Shared storage must not refer to data that only one process can reach.
   if (options.store === 'dynamodb' && options.objects !== 's3')
     throw new Error('STORE=dynamodb needs OBJECTS=s3: every process must reach the bodies')
   if (options.queue === 'sqs' && options.store !== 'dynamodb')

@@ -1,8 +1,7 @@
 /**
- * The connecting half of the outbound door on Node: `fetch` in shape, `node:http(s)` inside,
- * because only there can the connection be pinned to the addresses that were vetted. A name that
- * resolves to several addresses is refused unless every one is allowed, so neither a second A
- * record nor a changed answer (rebinding) leads inside.
+ * Connects outbound requests on Node: a `fetch` based on `node:http(s)`, which can pin the
+ * connection to the vetted addresses. A name with several addresses is refused unless all are
+ * allowed. Neither a second A record nor DNS rebinding reaches the internal network.
  */
 
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
@@ -23,7 +22,7 @@ import {
 import { answerOrEnd } from './answer.ts'
 import { bodyStream } from './body-stream.ts'
 
-/** All addresses of a name. */
+/** Resolves a host name to all addresses. */
 export type Resolve = (
   hostname: string,
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
@@ -36,13 +35,16 @@ const MAX_HEADERS = 100
 
 const system: Resolve = (hostname, done) => systemLookup(hostname, { all: true }, done)
 
-/** Rejects like `fetch`; only texts and bytes as bodies. Call it through `guardedFetch`. */
+/**
+ * Creates a `fetch` that rejects like the standard one and supports only text and bytes as bodies.
+ * Call through `guardedFetch`.
+ */
 export function pinnedFetch(policy: UrlPolicy, resolve: Resolve = system): Fetch {
   const options = { keepAlive: true, timeout: IDLE_MS }
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) }
   const lookup = vetted(policy, resolve)
   return async (input, init = {}) => {
-    // An unused connection would be kept alive.
+    // Aborts first, because an unused connection would be kept alive.
     init.signal?.throwIfAborted()
     const url = new URL(input)
     const secure = url.protocol === 'https:'
@@ -94,7 +96,7 @@ function exchange(
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = send(url, options)
-    // The default bound drops headers silently; ours refuses the answer.
+    // Node's default limit drops headers silently; the limit here refuses the response.
     request.maxHeadersCount = 0
     request.once('socket', (socket) => {
       if (!socket.connecting) return
@@ -128,12 +130,12 @@ function responseOf(message: IncomingMessage): Response {
   return new Response(bodyStream(body), { status, headers })
 }
 
-/** Decodes one layer of compression as a stream; readers bound the decoded bytes. */
+/** Decodes one layer of compression as a stream; readers limit the decoded bytes. */
 function decoded(message: IncomingMessage, headers: Headers): Readable {
   const encoding = (headers.get('content-encoding') ?? 'identity').trim().toLowerCase()
   if (encoding === 'identity' || encoding === '') return message
   const make = getOwn(DECODERS, encoding)
-  // Its status is known: only who reads the body is refused.
+  // The status is known, so only reading the body is refused.
   if (!make)
     return message.destroy(new OutboundRefused('the response has an unsupported content encoding'))
   headers.delete('content-encoding')

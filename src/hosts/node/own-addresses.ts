@@ -1,7 +1,7 @@
 /**
- * The addresses at which this process answers, known without configuration: the ports it listens
- * on, and the addresses of the machine's interfaces, which may change. Names and addresses in front
- * of it (a proxy, a router) are unknown here: those stand in STRATA_OWN_HOSTS.
+ * Lists the addresses at which this process answers: its ports and the addresses of the machine's
+ * interfaces, which may change. Addresses of a proxy or router in front are unknown here and are
+ * configured in STRATA_OWN_HOSTS.
  */
 
 import { networkInterfaces } from 'node:os'

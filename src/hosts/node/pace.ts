@@ -1,33 +1,42 @@
 /**
- * Shares one thread between the runs of all tenants, or the requests of all keys. While several are
- * at work, the heaviest goes on piece by piece, and after each piece the others have the thread for
- * as long as it took: a hundred heavy runs of one tenant do not slow the short run of another, nor
- * does a loop of one key. A tenant or key that is alone, or takes little, is never held up.
+ * Shares one thread between the runs of all tenants, or the requests of all keys. Under contention,
+ * the heaviest user runs in slices, and after each slice the others get the same amount of time.
+ * Heavy runs of one tenant, or a loop of one key, therefore do not slow others. A user that is
+ * alone or light is never delayed.
  */
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Pace } from '../../ports/world.ts'
 
-/** Usage counts for about so long (milliseconds). */
+/** Approximate time for which usage counts, in milliseconds. */
 const MEMORY_MS = 1_000
-/** About the characters that are read or written in a millisecond. */
+/** Approximate number of characters read or written per millisecond. */
 const LENGTH_PER_UNIT = 20_000
-/** Units (about milliseconds) within that memory below which a name is never held back. */
+/** Usage below which a user is never delayed, in units of about a millisecond. */
 const LITTLE = 50
-/** A tenant below this has gone: one piece is forgotten after some two seconds. */
+/** Usage below which a tenant is dropped; one slice decays in about two seconds. */
 const IDLE_USE = 0.1
-/** Requests of one name that are held back; more run at once, which bounds the memory they use. */
+/**
+ * Maximum number of delayed requests per user; further requests run at once, which limits memory
+ * use.
+ */
 const HELD_REQUESTS = 64
-/** Per key. A request is held before its body is read, so it is little more than its socket. */
+/**
+ * Maximum number of delayed requests per key. A request waits before its body is read, so it needs
+ * little more than a socket.
+ */
 export const HELD_OF_KEY = 2_000
-/** A piece that took longer has mostly waited for something itself (milliseconds). */
+/** Maximum pause in milliseconds; a longer slice was mostly waiting. */
 const PAUSE_MAX_MS = 200
 
 interface Share {
   used: number
-  /** When `used` was right, on the monotonic clock. */
+  /** Time at which `used` was computed, on the monotonic clock. */
   at: number
-  /** Requests go first: a request that cancels runs must not wait behind them. */
+  /**
+   * Waiting requests, which run first, because a request that cancels runs must not wait for those
+   * runs.
+   */
   readonly requests: (() => void)[]
   readonly pieces: (() => void)[]
   busy: boolean
@@ -45,7 +54,7 @@ export function fairPace(
 
   const usedBy = (share: Share): number => share.used * Math.exp(-(now() - share.at) / MEMORY_MS)
 
-  /** Whether it takes more than any other, and there is another. */
+  /** Checks whether a share has the highest usage of several active shares. */
   const takesMost = (share: Share): boolean => {
     const used = usedBy(share)
     if (used < LITTLE) return false
@@ -65,7 +74,7 @@ export function fairPace(
     for (let next = nextOf(share); next; next = nextOf(share)) {
       const began = now()
       next()
-      // The piece is done, or waits for something: only then does the loop go round.
+      // Lets the event loop turn once the slice is done or waits.
       await nextTurn()
       if (takesMost(share)) await pause(Math.min(now() - began, PAUSE_MAX_MS))
     }

@@ -1,4 +1,4 @@
-/** Whether an optional package is installed where this program finds it. */
+/** Checks whether an optional package is installed where this program can find it. */
 
 import { findPackageJSON } from 'node:module'
 

@@ -1,7 +1,7 @@
 /**
- * The queue inside one process. A lane handles at most so many partitions at once; a wake for a
- * partition that is being handled means one more pass afterwards, so no partition is ever handled
- * twice at the same time here. Nothing is kept over a restart: the store's alarms bring it back.
+ * Implements an in-process queue with a limit on concurrent partitions per lane. A wake for an
+ * active partition causes one further pass, so no partition is processed twice at the same time.
+ * Wakes are not persisted, because the store's alarms restore them after a restart.
  */
 
 import type { Lane, Queue, Wake } from '../../ports/world.ts'
@@ -11,37 +11,36 @@ import { type Pool, poolOf, waiting } from './lane-queue.ts'
 
 export interface LaneOptions {
   /**
-   * How many partitions each lane handles at once; deliveries by themselves, default as many. When
-   * they are all taken, tenants that hold few have a quarter as many more, at least two.
+   * Number of concurrent partitions per lane; deliveries have a separate number with the same
+   * default. When all slots are in use, tenants that hold few slots share a reserve of 25%, at
+   * least two slots.
    */
   readonly widths: Readonly<Record<Lane, number>> & { readonly delivery?: number }
-  /**
-   * Makes a pass over one partition. Its exceptions go to `onError` and affect no other partition.
-   */
+  /** Makes a pass over one partition. Exceptions go to `onError` and affect no other partition. */
   readonly handle: (wake: Wake) => Promise<void>
   readonly onError: (error: unknown, wake: Wake) => void
-  /** How long a partition has waited for its pass. */
+  /** Reports the waiting time of a partition before its pass, in milliseconds. */
   readonly onWaited?: ((lane: Pool, ms: number) => void) | undefined
 }
 
 export interface Lanes extends Required<Queue> {
-  /** Resolves when nothing waits and nothing is handled; delayed wakes do not count. */
+  /** Resolves when no partition is waiting or active; delayed wakes do not count. */
   idle(): Promise<void>
-  /** Takes nothing more and forgets what waits; false when handles still ran after `waitMs`. */
+  /** Stops accepting work and drops waiting wakes; false if handlers still run after `waitMs`. */
   stop(waitMs: number): Promise<boolean>
-  /** How many partitions wait and how many are handled, for diagnostics. */
+  /** Returns the numbers of waiting and active partitions, for diagnostics. */
   load(): Readonly<Record<Pool, LaneLoad>>
 }
 interface LaneLoad {
   readonly waiting: number
   readonly handled: number
-  /** How long the oldest of those that wait has waited. */
+  /** Waiting time of the oldest waiting partition, in milliseconds. */
   readonly oldestMs: number
 }
 
 /**
- * Share of a lane's width for tenants that hold few slots: hanging models of one do not stop
- * another.
+ * Share of a lane's width for tenants with few slots, so that one tenant's hanging models do not
+ * block others.
  */
 const RESERVE_SHARE = 0.25
 const KEPT_LEAST = 2
@@ -53,7 +52,7 @@ export function lanes(options: LaneOptions): Lanes {
   const delayed = timers()
   const arrive = (wakes: readonly Wake[]): void => {
     for (const wake of wakes) accept(wake)
-    // Not within `send`: its caller finishes its own turn first.
+    // Deferred, because the caller of `send` must finish the current turn first.
     queueMicrotask(pump)
   }
   let stopped = false
@@ -79,7 +78,7 @@ function lanesOf({ widths: configured, handle, onError, onWaited }: LaneOptions)
   const waits = waiting()
   const arrived = arrivals()
   const { take, leave, running, held: heldBy } = places()
-  /** Partitions that are handled now, each with the wake that came meanwhile. */
+  /** Active partitions, each with a wake that arrived in the meantime. */
   const handled = new Map<string, Wake | undefined>()
   let idlers: (() => void)[] = []
   let stopped = false
@@ -107,14 +106,12 @@ function lanesOf({ widths: configured, handle, onError, onWaited }: LaneOptions)
     settle()
   }
 
-  /**
-   * Deliveries have no more than their places: their tenants are distinguished where they are sent.
-   */
+  /** Deliveries have no reserve, because the sender already separates their tenants. */
   const nextOf = (lane: Pool): Wake | undefined => {
     if (running[lane] < widths[lane]) return waits.next(lane)
     const reserved =
       lane === 'delivery' ? 0 : Math.max(KEPT_LEAST, Math.ceil(widths[lane] * RESERVE_SHARE))
-    // Who alone has the width has the most that one may have.
+    // The reserve must not let a single tenant exceed the width of the lane.
     const fair = Math.min(reserved, widths[lane])
     if (running[lane] >= widths[lane] + reserved) return undefined
     return waits.next(lane, (tenant) => heldBy(lane, tenant) < fair)
@@ -162,7 +159,7 @@ function lanesOf({ widths: configured, handle, onError, onWaited }: LaneOptions)
   }
 }
 
-/** Places of the lanes that are taken, and whose they are. */
+/** Tracks the used slots of the lanes by tenant. */
 function places() {
   const running: Record<Pool, number> = { main: 0, subagent: 0, background: 0, delivery: 0 }
   const holding = byPool(() => new Map<string, number>())
@@ -181,7 +178,7 @@ function places() {
       pools.set(partition, lane)
       count(lane, tenantOf(partition), 1)
     },
-    /** Nothing where the partition has none. */
+    /** Frees the slot of a partition, if any. */
     leave(partition: string): void {
       const lane = pools.get(partition)
       if (!pools.delete(partition)) return
@@ -197,10 +194,10 @@ const byPool = <T>(of: (pool: Pool) => T): Readonly<Record<Pool, T>> => ({
   delivery: of('delivery'),
 })
 
-/** `setTimeout` counts in 31 bits; what is later than that is the tick's in any case. */
+/** Maximum delay of `setTimeout` (31 bits), in milliseconds; the clock tick handles later wakes. */
 const MAX_DELAY_MS = 2_147_483_647
 
-/** Timers that do not keep the process alive. */
+/** Creates timers that do not keep the process alive. */
 function timers() {
   const pending = new Set<NodeJS.Timeout>()
   return {
@@ -219,7 +216,7 @@ function timers() {
   }
 }
 
-/** Whether the promise settled in time. */
+/** Returns whether the promise settled in time. */
 async function within(promise: Promise<void>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>((resolve) => {
@@ -230,16 +227,16 @@ async function within(promise: Promise<void>, ms: number): Promise<boolean> {
   return answer
 }
 
-/** Times at which the partitions that wait in lanes arrived. */
+/** Tracks arrival times of the partitions that wait in lanes. */
 function arrivals() {
-  /** Start times by partition, oldest first. */
+  /** Arrival times by partition, oldest first. */
   const since = new Map<string, { readonly lane: Pool; readonly at: number }>()
   return {
     add(wake: Wake): void {
       if (since.has(wake.partition)) return
       since.set(wake.partition, { lane: poolOf(wake), at: systemClock.monotonic() })
     },
-    /** Its turn has come: how long it has waited, in milliseconds. */
+    /** Removes a partition and returns its waiting time, in milliseconds. */
     take(partition: string): number {
       const arrived = since.get(partition)
       since.delete(partition)

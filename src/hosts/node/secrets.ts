@@ -1,4 +1,4 @@
-/** The master key of one machine, in a file of its data folder; it seals secrets at rest. */
+/** Stores the master key of one machine in its data folder; the key seals secrets at rest. */
 
 import { randomBytes } from 'node:crypto'
 import {
@@ -17,9 +17,9 @@ import { hasCode, syncFolders } from './folders.ts'
 const KEY_BYTES = 32
 
 /**
- * The master key: 64 hex digits in a file that only its owner may read, made on the first start.
- * It takes its name complete and synced, so a crash leaves a whole key or none. Throws when the
- * file holds something else: going on with a new key would lose what the old one sealed.
+ * Reads the master key: 64 hex digits in a file that only the owner may read, created on the first
+ * start. The file is renamed after a sync, so a crash leaves a complete key or none. Throws for
+ * other content, because a new key would lose all sealed data.
  */
 export async function masterKey(path: string): Promise<Uint8Array> {
   const text = readIfThere(path) ?? (await create(path))

@@ -1,6 +1,6 @@
 /**
- * The store in one file by `node:sqlite`: a write-ahead log, synced before a commit is answered
- * (`commits.ts`), held by this process alone.
+ * Implements the store in one file with `node:sqlite`. The write-ahead log is synced before a
+ * commit is confirmed (`commits.ts`), and the file is locked by this process.
  */
 
 import { chmodSync, closeSync, fdatasync, openSync } from 'node:fs'
@@ -13,25 +13,25 @@ import { grouped } from './commits.ts'
 import { hold } from './lock.ts'
 
 export interface SqliteStore extends SqlStore {
-  /** Copies the database as of one moment to a new file, while commits go on. */
+  /** Copies the database as of one moment to a new file while commits continue. */
   copyTo(path: string): Promise<void>
-  /** Finishes calls that have begun, rejects later ones, and lets go of the file. */
+  /** Finishes started calls, rejects later calls, and closes the file. */
   close(): Promise<void>
 }
 
-/** Makes what was written to an open file durable. */
+/** Makes the writes to an open file durable. */
 export type Sync = (file: number) => Promise<void>
 
 const dataSync: Sync = promisify(fdatasync)
 
-/** Throws `Held` when another process still has the file after `waitMs`. */
+/** Opens the database; throws `Held` if another process still locks the file after `waitMs`. */
 export async function openSqlite(
   path: string,
   waitMs = 10_000,
   sync: Sync = dataSync,
 ): Promise<SqliteStore> {
   const db = await hold(path, waitMs, () => open(path))
-  // The log is made by the first access and keeps its name as long as the database is open.
+  // The log is created by the first access and keeps its name while the database is open.
   const log = openSync(`${path}-wal`, 'r+')
   const statements = prepared(db)
   const commits = grouped(db, statements, () => sync(log))
@@ -56,7 +56,7 @@ export async function openSqlite(
 
 const CLOSED = 'The store is closed; retry when the server runs again.'
 
-/** Returns the same store with a `close` that waits for calls under way before it calls `release`. */
+/** Adds a `close` that waits for calls in progress before it calls `release`. */
 function closable(store: Omit<SqliteStore, 'close'>, release: () => Promise<void>): SqliteStore {
   let running = 0
   let onIdle = (): void => undefined
@@ -94,25 +94,28 @@ function closable(store: Omit<SqliteStore, 'close'>, release: () => Promise<void
   }
 }
 
-/** The low byte of every code that says so. */
+/** Low byte of all SQLite codes for a busy database. */
 const BUSY = 5
 
-/** Pages of the log before it is folded into the file: 16 MB, so that this is rare. */
+/** Number of log pages before a checkpoint; 16 MB keeps checkpoints rare. */
 const CHECKPOINT_PAGES = 4_000
 
-/** Undefined while another process has the file; throws when it is no database of ours. */
+/**
+ * Opens the file; undefined while another process locks it. Throws if the file belongs to another
+ * program.
+ */
 function open(path: string): DatabaseSync | undefined {
-  // Its log takes the permissions of the file.
+  // The log inherits the permissions of the file.
   closeSync(openSync(path, 'a', 0o600))
   chmodSync(path, 0o600)
   const db = new DatabaseSync(path, { timeout: 0 })
   try {
-    // The lock is taken by the first access and kept; without shared memory no other process
-    // can join, and SQLite need not check whether one did.
+    // The first access takes the lock and keeps it. Without shared memory, no other process can
+    // join, and SQLite need not check for one.
     db.exec('PRAGMA locking_mode = EXCLUSIVE')
     db.exec('PRAGMA journal_mode = WAL')
-    // SQLite syncs the log when it begins anew and before it is folded into the file, and the file
-    // after that. What FULL adds, a sync after each commit, is done in the thread pool.
+    // SQLite syncs the log when it restarts the log and before a checkpoint, and then the file. The
+    // sync after each commit that FULL adds is done in the thread pool.
     db.exec('PRAGMA synchronous = NORMAL')
     db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     db.exec('BEGIN EXCLUSIVE')
@@ -128,7 +131,9 @@ function open(path: string): DatabaseSync | undefined {
   }
 }
 
-/** A file of before lists had tags: its runs are found by them from their next change on. */
+/**
+ * Upgrades a file from before tags were indexed; its runs are found by tag after their next change.
+ */
 function upgrade(db: DatabaseSync): void {
   const columns = db.prepare('SELECT name FROM pragma_table_info(?)').all('entry')
   if (columns.length === 0 || columns.some(({ name }) => name === 'listed_tags')) return
@@ -136,7 +141,7 @@ function upgrade(db: DatabaseSync): void {
   db.exec('DROP INDEX IF EXISTS entry_listed')
 }
 
-/** The texts are few and constant, so each is compiled once. */
+/** Compiles each statement once, because the statements are few and constant. */
 function prepared(db: DatabaseSync): (sql: string) => StatementSync {
   const cache = new Map<string, StatementSync>()
   return (sql) => {

@@ -1,10 +1,10 @@
 /**
- * Local MCP servers as child processes, where the deployment allows them. A server sees a few
- * harmless variables and those of its entry, never the deployment's. Its stderr would mix with our
- * own log, so it is dropped, except for one line in the error when the server exits by itself.
+ * Runs local MCP servers as child processes, if the deployment allows them. A server gets a few
+ * harmless variables and those of its entry, never the deployment's. Its stderr is dropped to keep
+ * the log readable, except for one line in the error after an unexpected exit.
  *
- * Each leads a process group of its own, so that closing it ends everything that it has started:
- * first its input ends, then the group is asked, then it is killed.
+ * Each server leads a process group, so closing ends all its child processes: first stdin is
+ * closed, then the group is terminated, and then killed.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -20,21 +20,23 @@ import { ServerExited } from '../mcp/our-errors.ts'
 import { OutboundRefused } from '../outbound/fetch.ts'
 import { limit, Oversized, overLimit } from '../outbound/response-limit.ts'
 
-/** Variables by which a file could make the process run other code than its command names. */
+/** Variables that could make a process run code other than its command. */
 const LOADERS = /^(NODE_OPTIONS|LD_|DYLD_|BASH_ENV$|ENV$|PYTHONSTARTUP$|PERL5OPT$|RUBYOPT$)/
 
 const LF = 10
 
-/** How long a server may take to end by itself, and to obey, in ms. */
+/** Time for a server to exit after each step of the shutdown, in milliseconds. */
 const GRACE_MS = 500
 const OBEY_MS = 1_500
-/** Processes that outlive the server may hold its output open. */
+/**
+ * Wait for the last output, in milliseconds; surviving child processes may keep the output open.
+ */
 const LAST_OUTPUT_MS = 200
 
 const STDERR_LENGTH = 8_192
 const STDERR_SHOWN = 300
 
-/** A transport that starts its process when the client connects, and ends it on close. */
+/** Creates a transport that starts its process on connect and ends the process on close. */
 export async function openStdio(server: ServerEntry): Promise<Transport> {
   if (server.command === null) throw new OutboundRefused('the server has no command')
   const { getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio')
@@ -43,7 +45,7 @@ export async function openStdio(server: ServerEntry): Promise<Transport> {
   return new LocalServer(server, env)
 }
 
-/** Live child processes, which this process takes with it, whatever ends it. */
+/** Live child processes, killed when this process exits for any reason. */
 const living = new Set<ChildProcess>()
 let armed = false
 
@@ -95,20 +97,20 @@ class LocalServer implements Transport {
     child.stdout?.on('error', (error) => this.onerror?.(error))
     child.stdout?.on('data', (chunk: Buffer) => {
       this.#read(chunk)
-      // What waits in the pipe is megabytes of messages: others have their turn in between.
+      // Pauses between chunks, because the pipe may hold megabytes of messages.
       child.stdout?.pause()
       setImmediate(() => child.stdout?.resume())
     })
     try {
       await once(child, 'spawn')
     } catch (error) {
-      // There is no such program.
+      // The program does not exist.
       living.delete(child)
       throw error
     }
   }
 
-  /** Its last output may arrive after its exit. */
+  /** Reports the exit after the last output, which may arrive later. */
   async #reportEnd(child: ChildProcess): Promise<void> {
     const stderr = tailOf(child.stderr)
     const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
@@ -134,7 +136,7 @@ class LocalServer implements Transport {
   async #end(): Promise<void> {
     const child = this.#child
     if (!child || child.pid === undefined || hasEnded(child)) return
-    // Who never answered has begun nothing that it would have to tidy up.
+    // A server that never answered has nothing to clean up.
     if (!this.#hasAnswered) return kill(child, 'SIGKILL')
     const ended = once(child, 'exit')
     child.stdin?.end()
@@ -162,7 +164,7 @@ class LocalServer implements Transport {
     void this.close()
   }
 
-  /** A line that is no message is none of ours: programs print what they like. */
+  /** Ignores lines that are not messages, because programs print other text. */
   #take(line: string): void {
     const message = messageIn(line)
     if (!message) return
@@ -175,7 +177,7 @@ class LocalServer implements Transport {
   }
 }
 
-/** The end of what the stream brings. */
+/** Returns a function for the last output of the stream. */
 function tailOf(stream: Readable | null): () => string {
   let tail = ''
   stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -185,7 +187,7 @@ function tailOf(stream: Readable | null): () => string {
   return () => tail
 }
 
-/** Node ends its report of an error with a stack and its version. */
+/** Matches the error line, because Node prints a stack and its version after the error. */
 const ERROR_LINE = /^\S*(?:error|exception|panic)/i
 
 function exitText({ exitCode, signalCode }: ChildProcess, stderr: string): string {
@@ -199,7 +201,7 @@ function exitText({ exitCode, signalCode }: ChildProcess, stderr: string): strin
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
   exitCode !== null || signalCode !== null
 
-/** To the whole group; where it is gone already, or groups are unknown, to what is left. */
+/** Signals the whole group; a missing or unsupported group means signaling the process. */
 function kill(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return
   try {

@@ -1,6 +1,6 @@
 /**
- * The keys below a folder in the order of the keys, lazily: a page costs the folders it lies in,
- * not the tree. A folder sorts as `name/`, since `a-b` and `a.md` come before `a/b`.
+ * Lists the keys below a folder lazily and in key order, so a page reads only its own folders. A
+ * folder sorts as `name/`, because `a-b` and `a.md` sort before `a/b`.
  */
 
 import { existsSync, readdirSync } from 'node:fs'
@@ -9,8 +9,8 @@ import { compareKeys } from '../../lib/order.ts'
 import { hasCode, isReal } from './folders.ts'
 
 /**
- * `folder` is empty or ends in `/`. Only names that begin with `start` count, and only keys after
- * `after`. Yields nothing for a folder that is not there or lies behind a link.
+ * Walks a folder; `folder` is empty or ends in `/`. Yields names that start with `start` and keys
+ * after `after`. Yields nothing if the folder is missing or behind a link.
  */
 export function* walk(
   base: string,
@@ -21,7 +21,9 @@ export function* walk(
   if (isThere(join(base, folder))) yield* descend(base, folder, start, after)
 }
 
-/** The folders below one that is no link are found by their entries, which say what they are. */
+/**
+ * Walks subfolders; their directory entries state the types, so no further link check is needed.
+ */
 function* descend(
   base: string,
   folder: string,
@@ -43,7 +45,7 @@ function* descend(
 const ABSENT = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']
 
 function isThere(path: string): boolean {
-  // Most layers of most tenants are not there: asking is much cheaper than an exception.
+  // Most tenants lack most layers, and this check is much cheaper than an exception.
   if (!existsSync(path)) return false
   try {
     return isReal(path.endsWith('/') ? path.slice(0, -1) : path)
@@ -53,7 +55,9 @@ function isThere(path: string): boolean {
   }
 }
 
-/** Files as `name`, folders as `name/`, in order; links and everything else are left out. */
+/**
+ * Returns files as `name` and folders as `name/`, in order; links and other entries are omitted.
+ */
 function names(path: string): string[] {
   try {
     return readdirSync(path, { withFileTypes: true })

@@ -1,8 +1,7 @@
 /**
- * The first thousand runs of a process take two to three times as long as later ones, while the
- * engine compiles what they pass through. So a server that starts first runs some for itself: on a
- * port, a folder and a model of their own, which are gone afterwards. Nothing of the deployment is
- * touched.
+ * Warms up the JIT, because the first thousand runs of a process are two to three times slower than
+ * later runs. A starting server performs some runs on a temporary port, folder, and model. No data
+ * of the deployment is touched.
  */
 
 import { once } from 'node:events'
@@ -15,16 +14,16 @@ import { sessionsSpawn } from '../../core/tools/builtin/sessions-spawn.ts'
 import type { NodeHost } from '../node.ts'
 import { type NodeOptions, nodeOptions } from './options.ts'
 
-/** More rounds make later runs no faster. */
+/** Number of rounds and of runs per round; more rounds make later runs no faster. */
 const PLAIN = { rounds: 20, at: 25 } as const
 const FANOUTS = { rounds: 8, children: 16 } as const
 
-/** Starts a host; given, because this file must not import the one that uses it. */
+/** Starts a host; passed as a parameter, because importing the host would be circular. */
 export type Start = (options: NodeOptions) => Promise<NodeHost>
 
 /**
- * Resolves when the code is warm, or soon after the signal. Rejects when it could not be done. Its
- * folder lies in the server's own, where the next start finds what a killed one has left.
+ * Resolves when the code is warm, or soon after the signal. Rejects on failure. The temporary
+ * folder is inside the server's folder, so the next start removes the remains of a killed warm-up.
  */
 export async function warmUp(
   start: Start,
@@ -76,7 +75,10 @@ async function rounds({ url, adminKey }: NodeHost, signal: AbortSignal): Promise
 
 const SPAWN = 'Ask the subagents.'
 
-/** An OpenAI-compatible server that says "done", and before that, when asked, calls subagents. */
+/**
+ * Starts an OpenAI-compatible server that answers "done", preceded by subagent calls if the prompt
+ * requests them.
+ */
 async function cannedModel(): Promise<Server> {
   const server = createServer((request, response) => {
     void answer(request, response).catch(() => response.destroy())

@@ -1,10 +1,10 @@
 /**
- * The deadline of one outbound exchange, kept by its caller: the caller is released at that moment,
- * also where the transport does not heed the signal that is aborted then. Time may run out as a
- * whole (`totalMs`) and between signs of life (`idleMs`).
+ * Enforces the deadline of an outbound exchange. The caller is released on time, even if the
+ * transport ignores the aborted signal. Limits the total time (`totalMs`) and the idle time
+ * (`idleMs`).
  */
 
-/** Why an exchange was ended from our side; the message is a sentence for people. */
+/** Reason why an exchange was ended locally; the message is a sentence for people. */
 export class Ended extends Error {
   override readonly name = 'Ended'
   readonly code: 'late' | 'idle' | 'aborted' | 'too_much'
@@ -18,7 +18,7 @@ export class Ended extends Error {
 export interface DeadlineOptions {
   readonly totalMs: number
   readonly idleMs?: number | undefined
-  /** The caller's own: when one of them aborts, the exchange ends. */
+  /** Signals of the caller; the exchange ends when any of them aborts. */
   readonly signals?: readonly (AbortSignal | null | undefined)[]
 }
 
@@ -41,17 +41,17 @@ export class Deadline {
     if (!this.#ended) this.#arm()
   }
 
-  /** Set once it was ended from our side, with the reason. */
+  /** Reason for a local end; undefined otherwise. */
   get ended(): Ended | undefined {
     return this.#ended
   }
 
-  /** A sign of life. */
+  /** Records activity and restarts the idle time. */
   touch(): void {
     this.#alive = performance.now()
   }
 
-  /** Gives the exchange up: the signal aborts, and who waits by `race` is let go. */
+  /** Ends the exchange: aborts the signal and releases the callers of `race`. */
   end(reason: Ended): void {
     if (this.#ended) return
     this.#ended = reason
@@ -59,7 +59,7 @@ export class Deadline {
     this.#controller.abort(reason)
   }
 
-  /** The exchange is over: no timer is left. */
+  /** Stops the timer at the end of the exchange. */
   close(): void {
     clearTimeout(this.#timer)
     for (const signal of this.#options.signals ?? []) {
@@ -67,7 +67,7 @@ export class Deadline {
     }
   }
 
-  /** The same promise, or a rejection as soon as the exchange is ended. */
+  /** Returns the promise, or rejects as soon as the exchange is ended. */
   race<T>(promise: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       promise.then(resolve, reject)
@@ -78,7 +78,7 @@ export class Deadline {
 
   readonly #onAbort = (): void => this.end(new Ended('aborted', 'the request was aborted'))
 
-  /** A single timer, set again when it fires early: a sign of life costs no timer. */
+  /** Sets a single timer and resets it if it fires early, so activity costs no timer. */
   #arm(): void {
     const { totalMs, idleMs = totalMs } = this.#options
     const now = performance.now()
@@ -88,7 +88,7 @@ export class Deadline {
     if (idleLeft <= 0) {
       return this.end(new Ended('idle', `nothing came for ${spelled(idleMs)}`))
     }
-    // Timers count whole milliseconds, and ring up to one early.
+    // Timers have a resolution of 1 ms and may fire 1 ms early.
     const ms = Math.min(Math.ceil(Math.min(totalLeft, idleLeft)), MAX_TIMER_MS)
     this.#timer = setTimeout(() => this.#arm(), ms)
   }
@@ -99,7 +99,7 @@ const MAX_TIMER_MS = 2_147_483_647
 const spelled = (ms: number): string =>
   ms >= 10_000 ? `${Math.round(ms / 1_000)} seconds` : `${ms} ms`
 
-/** Acts with a signal of so much time, and settles in that time whatever comes of the act. */
+/** Runs an action with a signal and a time-out; always settles within that time. */
 export async function within<T>(
   options: DeadlineOptions,
   act: (signal: AbortSignal) => Promise<T>,

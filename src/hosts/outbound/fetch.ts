@@ -1,7 +1,7 @@
 /**
- * The outbound door for webhooks, MCP and `web_fetch`: every request is checked by `guard.ts`, no
- * redirect is followed, the answer is bounded. The host chooses the transport: on Workers the
- * platform's `fetch` (strictly public), on Node one that pins the vetted address.
+ * Sends outbound requests for webhooks, MCP, and `web_fetch`: every request is checked by
+ * `guard.ts`, no redirect is followed, and response size is limited. Workers use the platform's
+ * `fetch` (strictly public), and Node uses a transport that pins the vetted address.
  */
 
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -9,17 +9,17 @@ import { TLS_FAILED, type Web, type WebAnswer, type WebRequest } from '../../por
 import { Deadline, type DeadlineOptions } from './deadline.ts'
 import { checkUrl, UNKNOWN_HOST, type UrlPolicy } from './guard.ts'
 
-/** The shape of `fetch`, as far as the door needs it. Bodies are texts. */
+/** Shape of `fetch` needed here. Bodies are strings. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-/** Thrown by a door for what it refuses; the message is a sentence for people. */
+/** Thrown for a refused request; the message is a sentence for people. */
 export class OutboundRefused extends Error {
   override readonly name = 'Refused'
 }
 
 const MAX_HEADERS = 100
 const MAX_HEADER_BYTES = 16_384
-/** Headers that act on a client instead of describing the body. */
+/** Headers that affect a client instead of describing the body. */
 const DROPPED_HEADERS: ReadonlySet<string> = new Set([
   'set-cookie',
   'set-cookie2',
@@ -27,7 +27,7 @@ const DROPPED_HEADERS: ReadonlySet<string> = new Set([
   'link',
 ])
 
-/** A `fetch` that refuses what the policy refuses and follows nothing. Rejects like `fetch`. */
+/** Returns a `fetch` that enforces the policy and follows no redirects. Rejects like `fetch`. */
 export function guardedFetch(policy: UrlPolicy, connect: Fetch): Fetch {
   return async (url, init) => {
     const checked = checkUrl(String(url), policy)
@@ -45,7 +45,7 @@ export function createWeb(policy: UrlPolicy, connect: Fetch): Web {
   return { check, send: sendThrough(door) }
 }
 
-/** Bounded requests through a door, whatever that lets through. */
+/** Sends requests with size and time limits through the given `fetch`. */
 export const sendThrough =
   (door: Fetch): Web['send'] =>
   async (request, signal) => {
@@ -55,7 +55,7 @@ export const sendThrough =
       const init = { method, headers, signal: deadline.signal, body }
       const response = await deadline.race(door(url, init))
       if (request.bodyMs === undefined) return await deadline.race(answerOf(response, request))
-      // The status has come in time; the body has a time of its own.
+      // The status arrived in time; the body has a separate time-out.
       deadline.close()
       return await answerOf(response, request, signal)
     } catch (error) {
@@ -87,7 +87,7 @@ async function answerOf(
     headers: headers,
     bytes,
     cut,
-    // Megabytes of a picture need not be a text.
+    // Decoded lazily, because megabytes of an image need no text form.
     get body() {
       text ??= new TextDecoder().decode(bytes)
       return text
@@ -109,14 +109,14 @@ function headersOf(response: Response): Record<string, string> | undefined {
 
 type Body = Required<Pick<WebAnswer, 'bytes' | 'cut'>>
 
-/** Decoded bytes up to the cap; then the connection is given up. */
+/** Reads decoded bytes up to the limit, and then closes the connection. */
 async function read({ body }: Response, maxBytes: number): Promise<Body> {
   const pieces: Uint8Array[] = []
   const cut = body !== null && (await readInto(pieces, body.getReader(), maxBytes))
   return { bytes: joined(pieces), cut }
 }
 
-/** Reads a body until it breaks or its time is over; then the connection is given up. */
+/** Reads a body until it fails or times out, and then closes the connection. */
 export async function readBriefly(
   { body }: Response,
   maxBytes: number,
@@ -137,7 +137,7 @@ export async function readBriefly(
   }
 }
 
-/** True when more came than the cap. */
+/** Reads into a buffer; true if the body exceeds the limit. */
 async function readInto(
   pieces: Uint8Array[],
   reader: ReadableStreamDefaultReader<Uint8Array>,
@@ -150,7 +150,7 @@ async function readInto(
     pieces.push(value.subarray(0, remaining))
     remaining -= value.length
     if (remaining < 0) {
-      // The consent of the peer is not awaited.
+      // The cancellation is not awaited, because the peer need not confirm.
       reader.cancel().catch(() => {})
       return true
     }
@@ -170,8 +170,8 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * The failure in the words of this file: an error's own text may hold addresses or headers, and
- * would tell a caller what lives inside our network.
+ * Describes a failure without the error's text, which may contain addresses or headers and reveal
+ * the internal network.
  */
 function sentence(error: unknown): string {
   const refusal = refusedIn(error)
@@ -181,24 +181,24 @@ function sentence(error: unknown): string {
   return tlsTrouble(code) ?? 'the connection failed'
 }
 
-/** The failure of a secure connection, by the code of the system or of OpenSSL; else undefined. */
+/** Describes a TLS failure by the system or OpenSSL code; undefined for other codes. */
 export function tlsTrouble(code: string): string | undefined {
   if (/CERT|ALTNAME|VERIFY|SIGNATURE|HOSTNAME/.test(code))
     return `${TLS_FAILED}the host has no valid certificate`
   return /TLS|SSL|^EPROTO$/.test(code) ? `${TLS_FAILED}the host does not support it` : undefined
 }
 
-/** The door's own refusal, when one caused the error. */
+/** Returns the outbound refusal that caused the error, if any. */
 export const refusedIn = (error: unknown): OutboundRefused | undefined =>
   causes(error).find((cause) => cause instanceof OutboundRefused)
 
-/** An error and what caused it, outermost first. */
+/** Returns an error and its causes, outermost first. */
 export function causes(error: unknown, depth = 6): readonly unknown[] {
   if (typeof error !== 'object' || error === null || depth === 0) return []
   return [error, ...causes((error as { cause?: unknown }).cause, depth - 1)]
 }
 
-/** The system's code (`ECONNREFUSED` …) of what caused an error in the end, or ''. */
+/** Returns the system code of the innermost cause (`ECONNREFUSED` …), or ''. */
 export function codeOf(error: unknown): string {
   const codes = causes(error).map((cause) => (cause as { code?: unknown }).code)
   return codes.findLast((code) => typeof code === 'string') ?? ''

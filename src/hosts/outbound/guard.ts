@@ -1,7 +1,7 @@
 /**
- * The policy of the one outbound door: which URLs may be requested at all, judged by their text
- * alone, and which addresses are public. Names are judged again when they are resolved (on Node the
- * connection then goes to the vetted address; Workers refuse private addresses themselves).
+ * Defines the outbound policy: which URLs may be requested, judged by their text alone, and which
+ * addresses are public. Names are judged again at resolution: Node then connects to the vetted
+ * address, and Workers refuse private addresses.
  */
 
 import ipaddr from 'ipaddr.js'
@@ -10,37 +10,38 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { canonicalUrl } from '../../lib/url.ts'
 
 export interface UrlPolicy {
-  /** Also `http(s)://127.0.0.1`, `[::1]` and `localhost`, on any port. */
+  /** Allows `http(s)://127.0.0.1`, `[::1]`, and `localhost` on any port. */
   readonly allowLoopback: boolean
-  /** Ports besides 443. */
+  /** Allowed ports in addition to 443. */
   readonly ports?: readonly number[] | undefined
   /**
-   * Our own addresses (API, object storage), `host` or `host:port`; a leading dot means every
-   * subdomain too.
+   * Addresses of this deployment (API, object storage) as `host` or `host:port`; a leading dot
+   * includes every subdomain.
    */
   readonly ownHosts?: readonly string[] | undefined
-  /** The host's own addresses, known without configuration. */
+  /** The host's addresses, known without configuration. */
   readonly own?: OwnAddresses | undefined
 }
 
 export interface OwnAddresses {
-  /** Ports on which it answers, on loopback too. */
+  /** Ports on which this process answers, including on loopback. */
   readonly ports: ReadonlySet<number>
-  /** Whether the address is one of this machine's. */
+  /** Returns whether the address belongs to this machine. */
   has(address: string): boolean
 }
 
 const URL_BYTES = 2_048
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
-/** Names that are never public, with everything below them. */
+/** Names that are never public, including their subdomains. */
 const PRIVATE_NAMES =
   /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|private|onion|home\.arpa)$/
 
-/** The parsed URL, or one sentence that says why it is refused. */
+/** Returns the parsed URL, or one sentence that explains the refusal. */
 export function checkUrl(text: string, policy: UrlPolicy): Outcome<URL, string> {
   if (byteLength(text) > URL_BYTES) return fail(`the URL is longer than ${URL_BYTES} bytes`)
-  // Parsers repair backslashes, blanks and missing slashes; a URL that needs repair is refused.
+  // Parsers repair backslashes, whitespace, and missing slashes; a URL that needs repair is
+  // refused.
   if (/[\s\\\p{Cc}]/u.test(text) || !/^https?:\/\/[^/]/i.test(text)) {
     return fail('the URL must start with https:// and contain no blanks or backslashes')
   }
@@ -67,10 +68,10 @@ export function checkUrl(text: string, policy: UrlPolicy): Outcome<URL, string> 
   return isOwnUrl(url, policy) ? fail(OWN_URL) : ok(url)
 }
 
-/** The same for an unknown name and one that leads inside, so that internal names stay hidden. */
+/** Reason for both an unknown name and an internal name, so that internal names stay hidden. */
 export const UNKNOWN_HOST = 'the host is unknown or not public'
 
-/** Said of what points back to us. */
+/** Reason for a URL that points to this service. */
 export const OWN_URL = 'the URL points back to this service'
 
 /** Reason of a refusal that the operator can change. */
@@ -82,7 +83,7 @@ function checkHost(url: URL): string | undefined {
     return 'the URL must name its host, not an IP address'
   }
   const labels = host.split('.')
-  // The parser has turned other scripts into punycode; what is not ASCII now is no host name.
+  // The parser converts other scripts to punycode, so any remaining non-ASCII label is invalid.
   if (host.length > 253 || !labels.every((label) => /^[a-z0-9_-]{1,63}$/.test(label))) {
     return 'the host name is not valid'
   }
@@ -106,10 +107,10 @@ function isOwnUrl(url: URL, policy: UrlPolicy): boolean {
   })
 }
 
-/** Ranges that the library counts as ordinary and that have no legitimate use. */
+/** Ranges that the library treats as ordinary and that have no legitimate use. */
 const EXTRA = ['3fff::/20', '5f00::/16', '168.63.129.16/32'].map((range) => ipaddr.parseCIDR(range))
 
-/** Whether an address (IPv4 or IPv6, as text) lies on the public internet. */
+/** Checks whether an address (IPv4 or IPv6, as text) is on the public internet. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.process(address)
@@ -118,7 +119,7 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === 'unicast'
 }
 
-/** Whether an address may be connected to, for a URL that `checkUrl` has accepted. */
+/** Checks whether a connection to an address is allowed, for a URL accepted by `checkUrl`. */
 export function mayConnect(hostname: string, address: string, policy: UrlPolicy): boolean {
   if (policy.allowLoopback && LOOPBACK.has(hostname)) {
     return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
@@ -126,7 +127,7 @@ export function mayConnect(hostname: string, address: string, policy: UrlPolicy)
   return isPublicAddress(address) && !isOwnAddress(address, policy)
 }
 
-/** Whether a name leads to this machine itself. */
+/** Checks whether an address belongs to this machine. */
 export const isOwnAddress = (address: string, policy: UrlPolicy): boolean =>
   policy.own?.has(address) === true && ipaddr.isValid(address) && !isLoopback(address)
 

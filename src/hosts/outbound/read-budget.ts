@@ -1,13 +1,13 @@
 /**
- * The memory that all outbound exchanges of a process together may fill with bytes read and not yet
- * passed on. Each has a little for itself, so that one peer's flood never stops the small answers
- * of others; beyond that all draw on one budget, and an exchange that finds it empty gives up in a
- * way that may be tried again.
+ * Limits the memory that all outbound exchanges of a process use for unprocessed bytes. Each
+ * exchange has a small allowance, so one peer's flood never blocks small responses of others.
+ * Beyond the allowance, all share one budget; an exchange that finds the budget empty fails and may
+ * be retried.
  */
 
 import { LIMITS } from '../../core/limits.ts'
 
-/** The bytes that each exchange may hold without asking. */
+/** Number of bytes that each exchange may hold outside of the shared budget. */
 const FREE_BYTES = 65_536
 
 export const EXHAUSTED = 'too many responses of other servers are being read; retry later'
@@ -23,13 +23,13 @@ export class ReadBudget {
     return this.#bytesLeft
   }
 
-  /** The holdings of one exchange. */
+  /** Opens the account of one exchange. */
   open(): Holding {
     let heldBytes = 0
     let released = false
     return {
       hold: (bytes) => {
-        // What still comes of an exchange that was given up must not hold anything for ever.
+        // Late data of an abandoned exchange must not occupy memory forever.
         if (released) return false
         const needed = Math.max(0, bytes - FREE_BYTES)
         if (needed - heldBytes > this.#bytesLeft) return false
@@ -47,11 +47,11 @@ export class ReadBudget {
 }
 
 export interface Holding {
-  /** Says how much is held now, in all; false when there is no room for it. */
+  /** Sets the total number of held bytes; false if the budget is exhausted. */
   hold(bytes: number): boolean
-  /** Nothing is held any more, nor can be. */
+  /** Releases all bytes and refuses further ones. */
   release(): void
 }
 
-/** The one of this process. */
+/** Read budget of this process. */
 export const readBudget = new ReadBudget(LIMITS.outbound_buffered_bytes)

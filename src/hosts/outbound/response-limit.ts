@@ -1,7 +1,7 @@
 /**
- * Counts the bytes of a response on their way in, after decompression: client libraries read a
- * whole response, or a whole event, before they parse it, so an endless peer would exhaust the
- * memory of the process. A stream of events may continue; there each event is counted separately.
+ * Counts incoming response bytes after decompression. Client libraries read a whole response, or a
+ * whole event, before parsing, so an endless response would exhaust the memory. An event stream may
+ * continue, and each event is counted separately.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -15,11 +15,11 @@ export class Oversized extends Error {
   override readonly name = 'Oversized'
 }
 
-/** The part that was too large, when that caused the error. */
+/** Returns the oversized part if it caused the error. */
 export const oversizedIn = (error: unknown): Oversized | undefined =>
   causes(error).find((cause) => cause instanceof Oversized)
 
-/** A limit as its readers find it. */
+/** A limit with the name under which users can find it. */
 interface NamedLimit {
   readonly name: string
   readonly bytes: number
@@ -27,39 +27,45 @@ interface NamedLimit {
 
 export const limit = (name: keyof typeof LIMITS): NamedLimit => ({ name, bytes: LIMITS[name] })
 
-/** The sentence about an answer that exceeds a limit. */
+/** Builds the sentence about a response that exceeds a limit. */
 export const overLimit = (subject: string, { name, bytes }: NamedLimit): string =>
   `${subject} ${bytes} bytes (limit ${name})`
 
 export interface Bounds {
-  /** The counted unit, for the sentence: `a message of the server`. */
+  /** Subject of the sentence, for example `a message of the server`. */
   readonly what: string
-  /** Bounds one event of a stream; the whole answer, where it is none. */
+  /** Limit of one event of a stream, or of a response without events. */
   readonly message: NamedLimit
-  /** Bounds everything, a stream's too. */
+  /** Limit of the whole response, including streams. */
   readonly total: NamedLimit
-  /** Texts longer than this are cut inside a message, so that it stays readable. */
+  /**
+   * Maximum length of strings inside a message; longer strings are cut, so that the message stays
+   * readable.
+   */
   readonly stringBytes?: number | undefined
   readonly holding: Holding
-  /** Reading stops when it aborts, whatever the transport does. */
+  /** Stops reading on abort, even if the transport does not. */
   readonly signal?: AbortSignal | null | undefined
-  /** Called with each chunk. */
+  /** Called with the size of each chunk. */
   readonly onBytes?: ((bytes: number) => void) | undefined
-  /** Called once, when nothing more is read. */
+  /** Called once when reading ends. */
   readonly onEnd?: (() => void) | undefined
 }
 
-/** The bytes of an answer before it has to share: most are whole by then, and wait for nothing. */
+/**
+ * Number of bytes read before a response shares the thread; most responses are shorter and never
+ * wait.
+ */
 const FREE_BYTES = 131_072
-/** The bytes read between two checks of the time then. */
+/** Number of bytes read between two checks of the time slice. */
 const PIECE_BYTES = 16_384
 /**
- * Bytes that are there already are read without a pause, megabytes of them before anything else of
- * this process has its turn. All long answers together hold the thread no longer than this.
+ * Time slice shared by all long responses, in milliseconds. Buffered bytes are otherwise read
+ * without a pause, and megabytes would block the thread.
  */
 const slice = new TimeSlice(systemClock, 5)
 
-/** The same answer; reading it fails with `Oversized` beyond a limit. */
+/** Wraps a response so that reading beyond a limit fails with `Oversized`. */
 export function boundedAnswer(response: Response, bounds: Bounds): Response {
   const { body, status, statusText, headers } = response
   if (body === null) {
@@ -88,7 +94,10 @@ function countedBody(
   let over = false
   let came = 0
   let waiting: Uint8Array | undefined
-  /** The next bytes; in pieces, once it shares: a chunk may hold thousands of events. */
+  /**
+   * Reads the next bytes, in pieces once the thread is shared, because a chunk may contain
+   * thousands of events.
+   */
   const next = async (): Promise<{ done: boolean; value?: Uint8Array | undefined }> => {
     if (came <= FREE_BYTES) return reader.read()
     await slice.run(() => {})
@@ -106,7 +115,7 @@ function countedBody(
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   const fail = (error: unknown): void => {
     if (!finish()) return
-    // The consent of the peer is not awaited.
+    // The cancellation is not awaited, because the peer need not confirm.
     reader.cancel().catch(() => {})
     controller?.error(error)
   }
@@ -147,7 +156,9 @@ function countedBody(
   )
 }
 
-/** The error after a chunk: so many bytes came, of which these are passed on. */
+/**
+ * Returns a function that reports the error after a chunk, given its received and passed-on bytes.
+ */
 function judging({ what: subject, message, total, holding }: Bounds, isStream: boolean) {
   const measure = isStream ? events() : bodySize()
   let all = 0
@@ -173,14 +184,14 @@ function bodySize(): Measure {
 const LF = 10
 const CR = 13
 
-/** The largest size that an event has reached within the chunk. A blank line ends an event. */
+/** Measures the largest event size within the chunk. A blank line ends an event. */
 function events(): Measure {
   let size = 0
   let line = 0
   let afterCr = false
   return (chunk) => {
     let largest = 0
-    // By index: each byte of each model's answer comes by here.
+    // Loops by index for speed, because every byte of every model response passes through.
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at]
       size += 1

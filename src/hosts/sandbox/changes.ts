@@ -1,13 +1,13 @@
-/** Files after a command beside those that were handed to it, within the bounds of a command. */
+/** Compares files after a command with the original files, within the limits of a command. */
 
 import { LIMITS } from '../../core/limits.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { ShellFile, ShellResult } from '../../ports/shell.ts'
 
 export interface Changes {
-  /** A file as it is now. The bytes are kept; a failure says why nothing is. */
+  /** Adds a current file, whose bytes are kept; fails with the reason if no change can be kept. */
   found(path: string, bytes: Uint8Array): Outcome<undefined, string>
-  /** Given files that were not found are removed. */
+  /** Returns all changes; original files that were not found count as removed. */
   all(): Pick<ShellResult, 'changed' | 'removed'>
 }
 
@@ -34,7 +34,7 @@ export const TOO_MUCH = `it wrote more than ${LIMITS.shell_bytes} bytes: none of
 
 function isEqual(bytes: Uint8Array, other: Uint8Array): boolean {
   if (bytes.length !== other.length) return false
-  // A callback for each byte of megabytes is most of a small command.
+  // Loops by index, because a callback per byte would dominate the cost of a small command.
   for (let at = 0; at < bytes.length; at += 1) if (bytes[at] !== other[at]) return false
   return true
 }

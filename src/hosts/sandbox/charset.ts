@@ -1,11 +1,11 @@
 /**
- * Bytes of a document as text, in the encoding that it names: a byte order mark goes before the
- * header, the header before the document's own `meta` or `?xml` (WHATWG Encoding, HTML 13.2.3).
+ * Decodes the bytes of a document. A byte order mark overrides the header, and the header overrides
+ * the document's `meta` or `?xml` (WHATWG Encoding, HTML 13.2.3).
  */
 
 import type { DocumentRequest } from '../../ports/documents.ts'
 
-/** HTML says within so many bytes what it is written in. */
+/** Number of bytes within which HTML declares its encoding. */
 const SNIFFED = 1_024
 
 export interface Decoded {

@@ -1,20 +1,20 @@
 /**
- * Web pages and PDF files as Markdown, the same on all platforms. It holds no state and reaches
- * nothing: it runs where a decompression bomb affects nothing else, in a process or a Worker of its
- * own. The parsers are loaded when the first document of their kind comes.
+ * Converts web pages and PDF files to Markdown, the same on all platforms. The code is stateless
+ * and has no external access: it runs in a separate process or Worker, so a decompression bomb
+ * affects nothing else. Parsers are loaded on first use.
  */
 
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { DocumentRequest, DocumentText } from '../../ports/documents.ts'
 import { decoded } from './charset.ts'
 
-/** Pages of a PDF file beyond these are not read. */
+/** Maximum number of PDF pages to read. */
 const PDF_PAGES = 300
-/** Characters of Markdown beyond these are cut. */
+/** Maximum length of Markdown, in characters. */
 const MARKDOWN = 2_000_000
 const LINKS = 200
 const HTML = '<!doctype html><html><body>'
-/** Elements that say nothing to who reads a page, and that may hold megabytes. */
+/** Elements without readable content; some contain megabytes. */
 const MUTE = 'script, style, noscript, template, svg, iframe, canvas, object, embed, link, meta'
 
 export async function readDocument(
@@ -38,7 +38,7 @@ const PLAIN = { title: null, published: null, links: [], pages: null, notes: [] 
 
 type Form = 'html' | 'pdf' | 'json' | 'text' | undefined
 
-/** Determined by the first bytes where possible, else by the media type. */
+/** Detects the format by the first bytes if possible, otherwise by the media type. */
 function formOf({ bytes, type }: DocumentRequest): Form {
   const media = type.split(';')[0]!.trim().toLowerCase()
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1_024))
@@ -70,7 +70,7 @@ function readJson(request: DocumentRequest): DocumentText {
 
 async function readPdf(bytes: Uint8Array): Promise<DocumentText> {
   const { getDocumentProxy } = await import('unpdf')
-  // A Buffer of Node is refused.
+  // The library refuses a Node Buffer.
   const pdf = await getDocumentProxy(new Uint8Array(bytes))
   const texts: string[] = []
   const count = Math.min(pdf.numPages, PDF_PAGES)
@@ -111,7 +111,8 @@ async function readHtml(request: DocumentRequest): Promise<DocumentText> {
     converter(),
   ])
   const { text, notes } = decoded(request)
-  // Both tags may be left out, and the parser then takes the first element for all there is.
+  // Adds missing html and body tags, because the parser otherwise treats the first element as the
+  // whole document.
   const { document } = parseHTML(/<body[\s>]/i.test(text) ? text : `${HTML}${text}</body></html>`)
   const meta = (names: readonly string[]): string | null => {
     for (const name of names) {
@@ -129,7 +130,7 @@ async function readHtml(request: DocumentRequest): Promise<DocumentText> {
   for (const mute of document.querySelectorAll(MUTE)) mute.remove()
   const base = baseOf(document.querySelector('base')?.getAttribute('href'), request.url)
   const links = absolute(document, base)
-  // It changes the document, which is whole only before.
+  // Clones the body first, because the extraction modifies the document.
   const fullBody = document.body?.cloneNode(true) ?? document.documentElement
   const article = new Readability(document as never, { charThreshold: 200 }).parse()
   const articleBody = article?.content
@@ -160,7 +161,7 @@ async function converter(): Promise<(node: unknown) => string> {
   return (node) => turndown.turndown(node as never)
 }
 
-/** A table of one row or column arranges the page: its cells are read one after another. */
+/** Flattens a layout table with a single row or column into a sequence of cells. */
 function tableOf(table: Part): string | undefined {
   const cell = (part: Part): string =>
     (part.textContent ?? '').replace(/\s+/g, ' ').replaceAll('|', '\\|').trim()
@@ -180,7 +181,7 @@ function baseOf(href: string | null | undefined, url: string | undefined): strin
   return URL.canParse(href, url) ? new URL(href, url).href : url
 }
 
-/** The parts of the DOM that are used here. */
+/** Parts of the DOM used in this file. */
 interface Page {
   querySelectorAll(selector: string): Iterable<Part>
   createTextNode(text: string): unknown
@@ -195,7 +196,7 @@ interface Part {
   replaceWith(node: never): void
 }
 
-/** Makes all addresses of the page absolute, and lists those of its links. */
+/** Makes all URLs of the page absolute and returns those of its links. */
 function absolute(document: Page, base: string | undefined): DocumentText['links'] {
   const links = new Map<string, string>()
   for (const anchor of document.querySelectorAll('a[href]')) {
@@ -212,7 +213,7 @@ function absolute(document: Page, base: string | undefined): DocumentText['links
   }
   for (const image of document.querySelectorAll('img')) {
     const alt = image.getAttribute('alt')?.trim()
-    // A picture is of no use here but for what it is said to show.
+    // Keeps only the alternative text of an image.
     if (alt) image.replaceWith(document.createTextNode(`(picture: ${alt.slice(0, 300)})`) as never)
     else image.remove()
   }

@@ -1,6 +1,6 @@
-/** Folders of an emulated shell that no command changes, as a read-only disk would be. */
+/** Makes folders of an emulated shell read-only. */
 
-/** The methods of a file system that write, with the places of their paths. */
+/** Writing methods of a file system, with the positions of their path arguments. */
 const WRITES = {
   writeFile: [0],
   appendFile: [0],
@@ -13,14 +13,17 @@ const WRITES = {
   rm: [0],
   mv: [0, 1],
 } as const
-/** With a folder these take away all that lies in it. */
+/** Methods that remove the whole content of a folder. */
 const WHOLE_FOLDER: ReadonlySet<string> = new Set(['rm', 'mv'])
 
 // biome-ignore lint/suspicious/noExplicitAny: each of them has parameters of its own.
 type Act = (...args: any[]) => Promise<any>
 type Files = { -readonly [M in keyof typeof WRITES]: Act }
 
-/** Links may lead around it; what is changed so is not kept, and the answer says so. */
+/**
+ * Makes the folders read-only. Links may bypass this protection; such changes are discarded, and
+ * the result says so.
+ */
 export function fixFolders(files: Files, folders: readonly string[]): void {
   const isFixed = (path: string, isWhole: boolean): boolean =>
     folders.some(

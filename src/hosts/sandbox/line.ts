@@ -1,8 +1,10 @@
-/** A line for work that takes a process each: so many at once, the others wait their turn. */
+/** Queues work that needs a process each, with limited concurrency. */
 
 import { fail, type Outcome } from '../../lib/outcome.ts'
 
-/** Processors are few, and each process may take its memory. */
+/**
+ * Maximum number of concurrent processes, because processors are few and each process uses memory.
+ */
 const AT_ONCE = 2
 
 export type Line = <T>(
@@ -10,7 +12,7 @@ export type Line = <T>(
   act: () => Promise<Outcome<T, string>>,
 ) => Promise<Outcome<T, string>>
 
-/** The place of one that leaves is that of the next. */
+/** Creates a queue; each finished task passes its slot to the next one. */
 export function line(): Line {
   let running = 0
   const waiting: (() => void)[] = []

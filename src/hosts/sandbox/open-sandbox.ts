@@ -1,4 +1,4 @@
-/** Whether a sandbox works on this machine: tried once, when a server starts that may use it. */
+/** Checks at server startup whether a sandbox works on this machine. */
 
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { MachineSandbox } from '../../ports/shell.ts'
@@ -8,18 +8,18 @@ import { realShell } from './real-shell.ts'
 import { removeLeftFolders } from './sandbox-folder.ts'
 
 export interface SandboxNeeds {
-  /** Folders of this server that no command may see. */
+  /** Folders of this server that are hidden from commands. */
   readonly hidden: readonly string[]
-  /** Whether this machine has a program of this name. */
+  /** Returns whether this machine has a program of this name. */
   readonly has: (program: string) => boolean
 }
 
 const NEEDED = { bwrap: 'bubblewrap', prlimit: 'util-linux', bash: 'bash' } as const
 const TRY_MS = 10_000
-/** A process that starts another one, and a file: what most commands do. */
+/** Command that starts another process and writes a file, as most commands do. */
 const PROBE = 'echo works | cat > tried'
 
-/** Or a sentence: what is missing. */
+/** Opens the sandbox, or fails with a sentence that names the missing part. */
 export async function openMachineSandbox({
   hidden,
   has,

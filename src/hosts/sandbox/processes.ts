@@ -1,7 +1,7 @@
 /**
- * Documents and commands, computed in processes beside this one (Node and Lambda): each has bounds
- * of memory and time of its own, and few run at once, the others wait in line. One that exceeds a
- * bound is ended, and the answer says that it was too much.
+ * Computes documents and commands in child processes (Node and Lambda), each with limits on memory
+ * and time. Only a few run at once; the others are queued. A process that exceeds a limit is ended,
+ * and the result states the limit.
  */
 
 import { spawn } from 'node:child_process'
@@ -15,12 +15,12 @@ import type { Shell, ShellResult } from '../../ports/shell.ts'
 import type { Task } from './child.ts'
 import { line } from './line.ts'
 
-/** Bytes of an answer: whatever computes it bounds it well below. */
+/** Maximum size of a response, in bytes; the child process stays well below. */
 const ANSWER_BYTES = 67_108_864
-/** A shell that ends a command itself has so long to say so. */
+/** Time for a shell that ends a command to report the end, in milliseconds. */
 const GRACE_MS = 5_000
 
-/** The program: beside this file, or beside the bundle that this file went into. */
+/** Path of the child program, next to this file or to the bundle that contains it. */
 const PROGRAM = `./child${extname(import.meta.url)}`
 
 export function isolatedTools(documentMs = LIMITS.document_seconds * 1_000): {
@@ -58,9 +58,9 @@ export function isolatedTools(documentMs = LIMITS.document_seconds * 1_000): {
 
 interface Computing {
   readonly task: Task
-  /** For sentences. */
+  /** Name of the work, for sentences. */
   readonly what: string
-  /** Bytes. */
+  /** Memory limit in bytes. */
   readonly memory: number
   readonly ms: number
   readonly signal: AbortSignal
@@ -76,7 +76,7 @@ function compute<T>({
   const program = fileURLToPath(new URL(PROGRAM, import.meta.url))
   const most = `--max-old-space-size=${Math.floor(memory / 1_048_576)}`
   const child = spawn(process.execPath, [most, program], {
-    // Nothing of this process's settings is its business.
+    // Withholds the environment variables of this process.
     env: {},
     stdio: ['pipe', 'pipe', 'ignore'],
   })
@@ -94,7 +94,7 @@ function compute<T>({
     const timer = setTimeout(late, ms)
     signal.addEventListener('abort', stop, { once: true })
     child.on('error', () => settle(fail(`${subject} was not started: no process could be created`)))
-    // It may end before it has read everything.
+    // The child process may end before it has read all input.
     child.stdin.on('error', () => {})
     child.stdin.end(serialize(task))
     child.stdout.on('data', (piece: Buffer) => {

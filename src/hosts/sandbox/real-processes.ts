@@ -1,6 +1,6 @@
 /**
- * Long-running processes in sandboxes of this machine: a table in memory, by the run that started
- * them. Unread output is kept up to a bound; the oldest is dropped first.
+ * Manages long-running processes in sandboxes of this machine, in an in-memory table by run. Unread
+ * output is kept up to a limit; the oldest output is dropped first.
  */
 
 import type { Readable } from 'node:stream'
@@ -28,22 +28,22 @@ interface Process {
   dropped: number
   exit_code: number | null
   notes: string[]
-  /** Its end was not reported yet. */
+  /** End of the process, until reported. */
   ended: ProcessEnd | undefined
-  /** Settles with the next news. */
+  /** Settles at the next event of the process. */
   news: PromiseWithResolvers<void>
 }
 
-/** Processor time of each process: an hour of one processor. */
+/** Maximum processor time of each process: one hour. */
 const CPU_SECONDS = 3_600
-/** Output without an end is read so much at once, and then there is a pause. */
+/** Number of bytes of endless output read before a pause. */
 const BURST_BYTES = 1_048_576
 const BURST_MS = 100
 
 export class RealProcesses implements Processes {
   readonly #all = new Map<string, Process>()
   readonly #hidden: readonly string[]
-  /** ID of this server: an ID of another one means that there was a restart. */
+  /** ID of this server; a process with another server ID was lost in a restart. */
   readonly #server = Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString('hex')
   #count = 0
   #starting = 0
@@ -91,7 +91,7 @@ export class RealProcesses implements Processes {
       const over = AbortSignal.any([timer.signal, signal])
       const late = sleep(waitMs, undefined, { signal: over }).catch(() => {})
       await Promise.race([process.news.promise, late]).finally(() => timer.abort())
-      // An end comes a moment after the last words.
+      // Waits because the end arrives shortly after the last output.
       if (!signal.aborted) await sleep(BURST_MS)
     }
     return ok(takeUnread(process))
@@ -149,7 +149,7 @@ const RESTARTED =
   'The process is gone with the server that ran it, which has been restarted since. What it had ' +
   'done by then is unknown, and files that it changed were not kept. Start it anew if you need it.'
 
-/** Until it has ended, and its changes are known. */
+/** Follows a process until it has ended and its changes are known. */
 async function follow(process: Process): Promise<void> {
   const { sandbox, folder, request } = process
   const outputs = [sandbox.stdout, sandbox.stderr].map((stream) => collectOutput(process, stream))
@@ -185,7 +185,7 @@ async function collectOutput(process: Process, stream: Readable): Promise<void> 
       await sleep(BURST_MS)
     }
   } catch {
-    // It was cut off: what came before counts.
+    // The output was cut off; earlier output is kept.
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * The shell port on a real bash in a sandbox of this machine (`ALLOW_SHELL`): the files of the run
- * are written to a folder of the sandbox alone, and what a command changed is read back when all of
- * its processes are dead.
+ * Implements the shell port with a real bash in a sandbox of this machine (`ALLOW_SHELL`). The
+ * run's files are written to a private folder of the sandbox, and changes are read back once all
+ * processes are dead.
  */
 
 import type { Readable } from 'node:stream'
@@ -14,15 +14,15 @@ import { changesIn, makeFolder, type SandboxFolder } from './sandbox-folder.ts'
 import { belowRoot, isExported, ROOT, variablesOf } from './shell-state.ts'
 
 export interface RealShellOptions {
-  /** Folders of this server that no command may see. */
+  /** Folders of this server that are hidden from commands. */
   readonly hidden: readonly string[]
-  /** Few at once. */
+  /** Queue that limits concurrent commands. */
   readonly inLine: Line
 }
 
-/** The marker that bash has started; at the end, its variables follow. */
+/** Marker for the start of bash; the variables follow at the end. */
 const START_MARK = 'begun\n'
-/** Bounds the final report of a shell; a longer state is refused where it is kept. */
+/** Maximum size of a shell's final report; a larger state is refused on storing. */
 const SAID_BYTES = 2 * LIMITS.shell_state_bytes
 const WHICH = 'bash of this machine, in a sandbox without a network'
 
@@ -47,7 +47,7 @@ async function run(
   }
 }
 
-/** With the files and the program of a shell. */
+/** Creates a folder with the files and the program of a shell. */
 export async function folderFor(
   request: ShellState & Pick<ShellRequest, 'command' | 'files' | 'skills'>,
 ): Promise<Outcome<SandboxFolder, string>> {
@@ -104,12 +104,12 @@ async function performed(
   })
 }
 
-/** The deadline of a command that is late. */
+/** Reason for a stop at the deadline of a command. */
 const DEADLINE = 'the deadline'
-/** As `timeout` of coreutils has it. */
+/** Exit code of a timed-out command, as in coreutils `timeout`. */
 const TIMED_OUT = 124
 
-/** Why nothing is kept; a command that is only late keeps what it wrote. */
+/** Returns why no change is kept; a command that only timed out keeps its changes. */
 function whyNone(
   { code, why: reason }: SandboxEnd,
   report: string,
@@ -122,7 +122,7 @@ function whyNone(
   return `the sandbox could not be made: ${first === '' ? `exit code ${code}` : first}`
 }
 
-/** `start` prepares the shell and reads `command` as a script. */
+/** Builds the program; `start` prepares the shell and reads `command` as a script. */
 function programOf(request: Omit<ShellRequest, 'files' | 'timeoutMs'>) {
   const { command, cwd } = request
   const start = [
@@ -140,7 +140,10 @@ function programOf(request: Omit<ShellRequest, 'files' | 'timeoutMs'>) {
 
 const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** Undefined: it ended without a word, by `exec` or a signal, and stands where it stood. */
+/**
+ * Parses the state of the shell; undefined after an end without a report (`exec` or a signal),
+ * which keeps the previous state.
+ */
 function stateOf(report: string): ShellState | undefined {
   const text = report.slice(START_MARK.length)
   if (!text.endsWith('\0')) return undefined
@@ -160,7 +163,7 @@ interface Output {
   readonly dropped: number
 }
 
-/** All of it is read, so that who writes does not wait; the first bytes are kept. */
+/** Reads all output so that the writer does not block, and keeps the first bytes. */
 async function collected(stream: Readable, most: number, full?: () => void): Promise<Output> {
   const pieces: Buffer[] = []
   let keptBytes = 0
@@ -168,13 +171,13 @@ async function collected(stream: Readable, most: number, full?: () => void): Pro
   try {
     for await (const piece of stream as AsyncIterable<Buffer>) {
       all += piece.length
-      // Of a piece of which nothing is kept nothing may be held either.
+      // Copies the bytes, because a view would keep the whole chunk in memory.
       if (keptBytes < most) pieces.push(Buffer.from(piece.subarray(0, most - keptBytes)))
       keptBytes = Math.min(most, all)
       if (all > LIMITS.shell_bytes) full?.()
     }
   } catch {
-    // It was cut off: what came before counts.
+    // The output was cut off; earlier output is kept.
   }
   return { text: new TextDecoder().decode(Buffer.concat(pieces)), dropped: all - keptBytes }
 }

@@ -1,7 +1,7 @@
 /**
- * The folder on this machine that a sandbox works in: the files that are handed in are written
- * there, and what has become of them is read back when no process of the sandbox lives any more.
- * Whatever lies there then was made by strangers: no link is followed, nothing but files is opened.
+ * Manages the working folder of a sandbox on this machine. Input files are written there, and
+ * results are read back once all processes of the sandbox have ended. The results are third-party
+ * input: links are not followed, and only regular files are opened.
  */
 
 import { execFile } from 'node:child_process'
@@ -16,18 +16,18 @@ import type { ShellFile, ShellRequest, ShellResult } from '../../ports/shell.ts'
 import { changesFrom, TOO_MUCH } from './changes.ts'
 
 export interface SandboxFolder {
-  /** Bound as the working folder. */
+  /** Mounted as the working folder. */
   readonly work: string
-  /** Bound as /tmp. */
+  /** Mounted as /tmp. */
   readonly tmp: string
-  /** Bound read-only: the program that the shell runs. */
+  /** Mounted read-only: the program that the shell runs. */
   readonly given: string
-  /** Folders below `work` that are bound read-only. */
+  /** Folders below `work` that are mounted read-only. */
   readonly fixed: readonly string[]
   remove(): Promise<void>
 }
 
-/** The user whose processes they are; undefined: this process's own, which is not root. */
+/** User of the processes; undefined means the user of this process, which is not root. */
 export interface User {
   readonly uid: number
   readonly gid: number
@@ -76,15 +76,15 @@ async function writeAll(
   const folders = new Set<string>()
   for (const { path } of files)
     for (let up = dirname(path); up !== '.' && !folders.has(up); up = dirname(up)) folders.add(up)
-  // The upper ones first.
+  // Parent folders come first.
   for (const folder of [...folders].sort()) {
     await mkdir(join(work, folder))
     await chownPath(join(work, folder))
   }
-  // One after another: threads that make files in one folder spin for its lock.
+  // Writes sequentially, because threads that create files in one folder contend for its lock.
   for (const { path, bytes } of files) {
     const isScript = bytes[0] === SCRIPT[0] && bytes[1] === SCRIPT[1]
-    // A bucket keeps no modes, and scripts of a skill may begin with anything.
+    // Sets modes by rule, because a bucket stores none and a skill's script may lack a `#!` line.
     const mode = isScript || isBelow(path, fixed) ? 0o755 : 0o644
     await writeFile(join(work, path), bytes, { mode })
     await chownPath(join(work, path))
@@ -98,7 +98,7 @@ type FolderChanges = Pick<ShellResult, 'changed' | 'removed'> & {
   readonly notes: readonly string[]
 }
 
-/** The differences from before; a failure says why nothing is kept. */
+/** Returns the changed files; fails with the reason if no change can be kept. */
 export async function changesIn(
   work: string,
   original: readonly ShellFile[],
@@ -134,7 +134,7 @@ const TOO_MANY_ENTRIES = `it made more than ${LIMITS.shell_disk_files} files and
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown'
 
-/** Undefined: longer than all files together may be. */
+/** Reads a file; undefined if it exceeds the limit for all files together. */
 async function bytesOf(path: string): Promise<Uint8Array | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
@@ -145,13 +145,16 @@ async function bytesOf(path: string): Promise<Uint8Array | undefined> {
   }
 }
 
-/** Whether the folder has grown beyond its bounds; the sentence that says so. While it is at work. */
+/**
+ * Checks during a command whether the folder exceeds its limits; returns the sentence about the
+ * limit.
+ */
 export async function outgrown({ work, tmp }: SandboxFolder): Promise<string | undefined> {
   const waiting = [work, tmp]
   let bytes = 0
   let entries = 0
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    // The folder may be deleted by now, or unreadable: it counts when it is read at the end.
+    // The folder may be deleted or unreadable; the final read counts it.
     const children = await readdir(folder, { withFileTypes: true }).catch(() => [])
     entries += children.length
     if (entries > LIMITS.shell_disk_files) return TOO_MANY_ENTRIES
@@ -167,7 +170,7 @@ export async function outgrown({ work, tmp }: SandboxFolder): Promise<string | u
   return undefined
 }
 
-/** Folders without rights and paths of any length are no obstacle. */
+/** Removes a tree, including folders without permissions and paths of any length. */
 async function removeAll(root: string): Promise<void> {
   try {
     await rm(root, { recursive: true, force: true })
@@ -177,7 +180,7 @@ async function removeAll(root: string): Promise<void> {
   }
 }
 
-/** Folders of processes that are gone: a kill leaves them behind. */
+/** Removes folders of dead processes, which a kill leaves behind. */
 export async function removeLeftFolders(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]

@@ -1,8 +1,9 @@
 /**
- * A process in a sandbox of this machine (bubblewrap): no network, the machine's programs
- * read-only, a working folder and /tmp of its own, no other file, process or variable of the host,
- * no rights. It ends with this process. Its memory, processes, disk and time are bounded; memory
- * and disk are looked at several times a second, so a bomb may pass a bound for a moment.
+ * Runs a process in a sandbox of this machine (bubblewrap) without network or privileges. Programs
+ * are read-only; the working folder and /tmp are private, and no other file, process, or variable
+ * of the host is visible. The sandbox ends with this process. Memory, processes, disk, and time are
+ * limited; memory and disk are checked several times a second, so a process may briefly exceed a
+ * limit.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -25,52 +26,52 @@ export interface Sandbox {
   readonly stdin: Writable | null
   readonly stdout: Readable
   readonly stderr: Readable
-  /** A channel of the program in it to us alone. */
+  /** Private channel from the program in the sandbox to this process. */
   readonly said: Readable
-  /** Ends all its processes; the sentence says why, for whom it concerns. */
+  /** Ends all processes of the sandbox; the reason is a sentence for people. */
   stop(reason: string): void
-  /** When no process of it lives any more. Never rejects. */
+  /** Resolves when all processes of the sandbox are dead. Never rejects. */
   readonly ended: Promise<SandboxEnd>
 }
 export interface SandboxEnd {
-  /** 128 and more: by a signal. */
+  /** Exit code; 128 and above mean a signal. */
   readonly code: number
-  /** The reason when we ended it. */
+  /** Reason if this process ended the sandbox. */
   readonly why?: string | undefined
 }
 
 export interface SandboxBounds {
-  /** Seconds of processor time of each process. */
+  /** Maximum processor time of each process, in seconds. */
   readonly cpuSeconds: number
   readonly stdin: boolean
 }
 
-/** The folder with what the shell runs, as it sees it. */
+/** Path of the shell program's folder inside the sandbox. */
 export const PROGRAM_DIR = '/run/strata'
-/** Below /usr; nothing else of it is a program's business. */
+/** Folders below /usr that are visible to programs. */
 const PROGRAMS = [
   ...['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libexec', 'libx32', 'share', 'include', 'games'],
   ...['local/bin', 'local/sbin', 'local/lib', 'local/lib64', 'local/share', 'local/include'],
 ]
-/** Links into /usr on most machines, folders of their own on others. */
+/** Top-level folders: links into /usr on most machines, separate folders on others. */
 const TOP = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32']
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 const LOOK_MS = 100
 const DISK_MS = 500
-/** Processes of root are never refused, however many there are: use another user. */
+/** Unprivileged user, because the process limit does not apply to root. */
 const UNPRIVILEGED: User = { uid: 65_534, gid: 65_534 }
 
 export const sandboxUser = (): User | undefined =>
   process.getuid?.() === 0 ? UNPRIVILEGED : undefined
 
-/** `hidden`: folders of this server, wherever they lie. */
+/** Starts a sandbox; `hidden` lists the server's folders to hide at any location. */
 export function openSandbox(
   folder: SandboxFolder,
   { cpuSeconds, stdin }: SandboxBounds,
   hidden: readonly string[],
 ): Sandbox {
   const child = spawn('bwrap', argumentsOf(folder, cpuSeconds, hidden), {
-    // The program is found by this; nothing of it is handed on.
+    // Locates the program; the variable is not passed on.
     env: { PATH: process.env.PATH ?? PATH },
     cwd: '/',
     stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
@@ -84,7 +85,7 @@ export function openSandbox(
   })
   const stop = (reason: string): void => {
     endReason ??= reason
-    // The first process takes all others along, and bwrap then reads its end: nothing is left behind.
+    // Killing the first process ends all others. Then bwrap exits, so no process remains.
     if (pid === undefined || !killed(pid)) child.kill('SIGKILL')
   }
   const watching = new AbortController()
@@ -95,7 +96,7 @@ export function openSandbox(
     return { code, why: endReason }
   })()
   void watch(folder, first, stop, watching.signal)
-  // One that has ended takes no more.
+  // A process that has ended accepts no input.
   child.stdin?.on('error', () => {})
   const { stdout, stderr } = child
   return {
@@ -162,7 +163,7 @@ function argumentsOf(
   ]
 }
 
-/** As it stands on this machine. */
+/** Mounts a top-level folder as on this machine. */
 function topLevel(name: string): string[] {
   const path = `/${name}`
   const stat = lstatSync(path, { throwIfNoEntry: false })
@@ -170,14 +171,20 @@ function topLevel(name: string): string[] {
   return stat.isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path]
 }
 
-/** The visible position of this folder. */
+/**
+ * Returns the real path of the folder if the path is inside the visible folders, otherwise an empty
+ * list.
+ */
 function within(folder: string, visible: readonly string[]): string[] {
   if (!existsSync(folder)) return []
   const real = realpathSync(folder)
   return visible.some((path) => `${real}${sep}`.startsWith(`${path}${sep}`)) ? [real] : []
 }
 
-/** The first process of the sandbox, as this machine counts; undefined: it was never made. */
+/**
+ * Returns the PID of the sandbox's first process on this machine; undefined if the process was
+ * never created.
+ */
 async function firstProcess(child: ChildProcess): Promise<number | undefined> {
   let text = ''
   try {
@@ -203,7 +210,7 @@ function killed(pid: number): boolean {
   }
 }
 
-/** Until the signal: whether it takes more than it may. */
+/** Checks the limits until the signal aborts. */
 async function watch(
   folder: SandboxFolder,
   first: Promise<number | undefined>,
@@ -219,14 +226,14 @@ async function watch(
     const began = performance.now()
     const excess = await outgrown(folder)
     if (excess !== undefined) stop(excess)
-    // A large folder takes long to count: a tenth of the time is spent on that.
+    // Limits disk checks to a tenth of the time, because counting a large folder is slow.
     diskAt = performance.now() + Math.max(DISK_MS, 9 * (performance.now() - began))
   }
 }
 
 const TOO_MUCH_MEMORY = `it took more than ${LIMITS.shell_memory_bytes} bytes of memory`
 
-/** Memory of a process and all below it: private pages only. */
+/** Sums the private memory of a process and its descendants. */
 function memoryOf(pid: number): number {
   const ownBytes = linesOf(`/proc/${pid}/status`).reduce((sum, line) => {
     const kilobytes = /^Rss(?:Anon|Shmem):\s+(\d+) kB/.exec(line)?.[1]
@@ -239,7 +246,7 @@ function memoryOf(pid: number): number {
     .reduce((sum, child) => sum + memoryOf(Number(child)), ownBytes)
 }
 
-/** Processes come and go meanwhile. */
+/** Processes may start or end during the read. */
 function linesOf(path: string): string[] {
   try {
     return readFileSync(path, 'latin1').split('\n')

@@ -1,16 +1,16 @@
 /**
- * Texts of the emulated shell as a model reads them: the package's own ones name the package, its
- * settings, and commands that are not there.
+ * Adapts texts of the emulated shell for a model, because the package's texts name the package, its
+ * settings, and missing commands.
  */
 
 const HELP = 'just-bash shell builtins'
 const HELP_END = 'jobs'
-/** Names that `help` lists and that are not found. */
+/** Commands that `help` lists but that do not exist. */
 const ABSENT: ReadonlySet<string> = new Set(
   'bg caller disown enable fc fg jobs kill logout suspend times trap ulimit umask'.split(' '),
 )
 
-/** Whole sentences, so that the bytes of a file that a command prints stay as they are. */
+/** Replacements for whole sentences, so that printed file content stays unchanged. */
 const SENTENCES: readonly (readonly [RegExp, string])[] = [
   [
     /: command not available in browser environments\. Exclude '[^']*' from your commands or use the Node\.js bundle\./g,
@@ -34,7 +34,7 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
   [/^ *curl -s https:\/\/example\.com \| html-to-markdown > page\.md\n/gm, ''],
 ]
 
-/** The output of a command in words that hold here. */
+/** Replaces the package's sentences in a command's output. */
 export function inOurWords(output: string): string {
   const text = SENTENCES.reduce(
     (result, [pattern, instead]) => result.replace(pattern, instead),
@@ -44,7 +44,7 @@ export function inOurWords(output: string): string {
   return at < 0 ? text : text.slice(0, at) + helpOf(text.slice(at).split('\n'))
 }
 
-/** The list of builtins without those that are absent; what other commands print follows as it is. */
+/** Removes absent builtins from the list; the output of other commands follows unchanged. */
 function helpOf(lines: readonly string[]): string {
   const end = lines.indexOf(HELP_END) + 1 || lines.length
   const builtins = lines.slice(1, end).flatMap((line) => {

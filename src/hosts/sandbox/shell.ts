@@ -1,6 +1,6 @@
 /**
- * A command in a shell that is a program of its own (just-bash): its files are those that are
- * handed in, it starts no process and knows no network. Bounded in work, output and files.
+ * Runs a command in an emulated shell (just-bash) with only the given files, without processes or
+ * network. Work, output, and files are limited.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -63,7 +63,7 @@ export async function runShell(request: ShellRequest): Promise<Outcome<ShellResu
   }
 }
 
-/** The program that the first line of a script asks for; undefined: it asks for none. */
+/** Returns the program named in the `#!` line of a script; undefined if there is none. */
 function interpreterOf(bytes: Uint8Array): string | undefined {
   if (bytes[0] !== 0x23 || bytes[1] !== 0x21) return undefined
   const [line = ''] = new TextDecoder().decode(bytes.subarray(0, 256)).slice(2).split('\n', 1)
@@ -72,13 +72,13 @@ function interpreterOf(bytes: Uint8Array): string | undefined {
   return name === 'env' ? more.find((word) => !word.startsWith('-')) : name
 }
 
-/** The exit code of a command that is not there; its error may have been redirected. */
+/** Exit code of a missing command, whose error output may have been redirected. */
 const NOT_FOUND = 127
 const MISSING = /^(?:bash: )?(?:line \d+: )?([\w.+-]{1,64}): command not found/gm
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', ''])
 const MAX_NAMED = 5
 
-/** The programs that a failed command wanted and that no emulated shell has. */
+/** Lists the programs that a failed command needed and that the emulated shell lacks. */
 function notesOn({ command, files }: ShellRequest, stderr: string): { readonly notes?: string[] } {
   const missing = new Set([...stderr.matchAll(MISSING)].map(([, name]) => name!))
   for (const { path, bytes } of files) {
@@ -101,7 +101,7 @@ interface Files {
   readFileBuffer(path: string): Promise<Uint8Array>
 }
 
-/** The files below the working folder that are new or other than before, and those that are gone. */
+/** Returns the new, changed, and removed files below the working folder. */
 async function filesOf(
   fs: Files,
   original: readonly ShellFile[],

@@ -1,4 +1,4 @@
-/** The search port: asks the provider that the deployment's variables name. */
+/** Implements the search port with the provider named by the deployment's variables. */
 
 import { LIMITS } from '../../core/limits.ts'
 import { hiding } from '../../lib/hide.ts'
@@ -15,16 +15,19 @@ import {
 
 export interface SearchConfig {
   readonly name: ProviderName
-  /** Its key, or where it answers. */
+  /** API key of the provider, or its URL. */
   readonly value: string
-  /** Instead of the provider's own address. */
+  /** Base URL that replaces the provider's default. */
   readonly base_url?: string | undefined
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 const set = (value: string | undefined): string | undefined => value?.trim() || undefined
 
-/** The provider of `STRATA_SEARCH`, else the first whose variable is set; none: undefined. */
+/**
+ * Returns the provider of `STRATA_SEARCH`, or the first provider whose variable is set; undefined
+ * if there is none.
+ */
 export function searchConfigFromEnv(env: Environment): SearchConfig | undefined {
   const requested = set(env.STRATA_SEARCH)
   const name = PROVIDERS.find((provider) =>
@@ -40,7 +43,7 @@ export function searchConfigFromEnv(env: Environment): SearchConfig | undefined 
   return { name, value, base_url: set(env.STRATA_SEARCH_BASE_URL) }
 }
 
-/** Says which variables would bring one. */
+/** Names the variables that enable a provider. */
 export const NO_SEARCH = `no search provider is configured: set ${Object.values(VARIABLES)
   .join(', ')
   .replace(/, ([^,]+)$/, ' or $1')}`
@@ -48,7 +51,10 @@ export const NO_SEARCH = `no search provider is configured: set ${Object.values(
 const ANSWER_BYTES = 2_097_152
 const TIMEOUT_MS = LIMITS.web_fetch_seconds * 1_000
 
-/** `connect`: not guarded, as the operator has chosen the address, perhaps one of a network inside. */
+/**
+ * Creates the search port; `connect` skips outbound checks, because the operator chose the URL,
+ * which may be internal.
+ */
 export function createSearch({ name, value, base_url }: SearchConfig, connect: Fetch): Search {
   const provider = PROVIDER_MAKERS[name](value)
   const send = sendThrough((url, init) => connect(url, { ...init, redirect: 'manual' }))

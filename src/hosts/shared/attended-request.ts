@@ -1,7 +1,6 @@
 /**
- * A request whose client waits, on platforms that bill the wait: the first wake that it causes is
- * handled in the invocation of the request, so the run starts without a trip through the queue.
- * Everything after that uses the queue as usual.
+ * Handles a request whose client waits, on platforms that bill the wait. The first wake is handled
+ * in the same invocation, so the run starts without the queue. All further wakes use the queue.
  */
 
 import { dispatch } from '../../engine/dispatch.ts'
@@ -9,9 +8,9 @@ import { handOver } from '../../engine/partition/log.ts'
 import type { Wake, World } from '../../ports/world.ts'
 
 export interface Attendance {
-  /** The world of this invocation: its times are those that the platform leaves it. */
+  /** World of this invocation, with the time that the platform leaves. */
   readonly world: World
-  /** Takes the pass; the invocation must not end before it has settled. It never rejects. */
+  /** Keeps the invocation alive until the pass has settled. The pass never rejects. */
   readonly hold: (pass: Promise<void>) => void
   readonly onError: (error: unknown, wake: Wake) => void
 }
@@ -23,7 +22,7 @@ export function attendedWorld({ world, hold, onError }: Attendance): World {
     queue: {
       async send(wakes, delayMs = 0) {
         const [wake] = wakes
-        // A started partition is held already, or comes for another reason.
+        // A started partition is already handled, or woken for another reason.
         const isFirst = !isTaken && delayMs === 0 && wakes.length === 1 && !wake!.started
         if (!isFirst) return world.queue.send(wakes, delayMs)
         isTaken = true

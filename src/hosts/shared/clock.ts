@@ -1,14 +1,14 @@
-/** Real time and real chance. */
+/** Provides real time and randomness. */
 
 import { randomFillSync } from 'node:crypto'
 import type { Clock } from '../../ports/world.ts'
 
-/** Chance is fetched by the page: a call for a few bytes costs as much as one for thousands. */
+/** Size of the random pool in bytes; a call for a few bytes costs as much as one for thousands. */
 const POOL = 4_096
 const pool = new Uint8Array(POOL)
 let used = POOL
 
-/** A timer holds 31 bits of milliseconds; a longer one would end at once. */
+/** Maximum timer in milliseconds (31 bits); a longer timer would fire at once. */
 const TIMER_MS = 2 ** 31 - 1
 
 export const systemClock: Clock = {
@@ -39,7 +39,7 @@ export const systemClock: Clock = {
       used = 0
     }
     const result = pool.slice(used, used + bytes)
-    // Random bytes that were handed out must not be found in memory by the next user of the pool.
+    // Clears used random bytes, so that later code cannot read them from memory.
     pool.fill(0, used, used + bytes)
     used += bytes
     return result

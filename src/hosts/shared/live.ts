@@ -23,19 +23,28 @@ export interface LiveParts {
   readonly onError: (error: unknown) => void
 }
 
-/** Items within this time are one row. */
+/** Interval whose items are combined into one row, in milliseconds. */
 const COALESCE_MS = 400
-/** A reader polls so often, more rarely while nothing comes. */
+/**
+ * Initial polling interval of a reader, in milliseconds; the reader backs off while no item
+ * arrives.
+ */
 const POLL_MS = 400
 const POLL_MAX_MS = 2_000
-/** A mark counts so long, is renewed so often, and what a publisher knows of it counts so long. */
+/**
+ * Validity of a mark, its renewal interval, and the validity of a publisher's knowledge of it, in
+ * milliseconds.
+ */
 const MARK_MS = 40_000
 const RENEW_MS = 15_000
 const KNOWN_MS = 5_000
-/** Rows are for who reads now; one that holds all so far comes again before the last is forgotten. */
+/**
+ * Lifetime of rows for current readers, in milliseconds; a row with the full text is repeated
+ * before the last one expires.
+ */
 const ROWS_MS = 120_000
 const WHOLE_MS = 60_000
-/** Characters in one row: with every one escaped it is still one that each store takes. */
+/** Maximum number of characters in one row; even fully escaped, a row fits in every store. */
 const PIECE = 16_000
 const PARTITIONS = 1_000
 const MARK = 'watched'
@@ -57,7 +66,7 @@ export function liveFeed(parts: LiveParts): Feed {
   return {
     publish(partition, item) {
       local.publish(partition, item)
-      // A follower of a log in another process reads it again.
+      // A log follower in another process rereads the log, so this item is not written.
       if (item.type !== 'changed') publisher(partition, item)
     },
     subscribe(partition, listener, live = false) {
@@ -87,7 +96,7 @@ export function liveFeed(parts: LiveParts): Feed {
 
 const timeKey = (now: number): string => ITEMS + String(now).padStart(TIME_DIGITS, '0')
 
-/** Marks the partition, and tells what other processes have written, until it is stopped. */
+/** Marks the partition and publishes items of other processes until stopped. */
 async function follow(
   { store, clock, local, onError }: LiveParts,
   partition: string,
@@ -110,10 +119,11 @@ async function follow(
       pause = rows.length > 0 ? POLL_MS : Math.min(POLL_MAX_MS, pause * 1.5)
       for (const { key, body } of rows) {
         const row = JSON.parse(body) as Row
-        // Items written here were delivered here.
+        // Items written by this process were already delivered.
         if (row.by === by || signal.aborted) continue
         for (const item of row.items) {
-          // What was said before tells what is being said; what happened then is over.
+          // Deltas from before the start complete the current text; other earlier items are
+          // outdated.
           if (item.type === 'delta' || key >= began) local.publish(partition, item)
         }
       }
@@ -135,11 +145,11 @@ const mark = (store: LiveParts['store'], live: string, until: number) =>
 interface Topic {
   waiting: FeedItem[]
   flushing: boolean
-  /** The answer under way, and until when rows hold all of it, on the monotonic clock. */
+  /** Current answer, and the time until which rows contain all of it, on the monotonic clock. */
   partial: Partial | undefined
   whole: number
   watched: boolean
-  /** Until when we know that, on the monotonic clock. */
+  /** Time until which the knowledge about readers is valid, on the monotonic clock. */
   known: number
 }
 
@@ -157,7 +167,7 @@ function publishing({ store, clock, onError }: LiveParts, by: string) {
     return topic.watched
   }
   const write = async (live: string, items: readonly FeedItem[]): Promise<void> => {
-    // Time may step back; the rows of one process never do.
+    // Wall-clock time may step back; row times of one process never do.
     last = Math.max(last, clock.now())
     count += 1
     const key = `${timeKey(last)}/${String(count).padStart(COUNT_DIGITS, '0')}/${by}`
@@ -176,7 +186,7 @@ function publishing({ store, clock, onError }: LiveParts, by: string) {
       } else {
         topic.whole = clock.monotonic() + WHOLE_MS
         for (const piece of pieces(topic.partial.item)) await write(live, [piece])
-        // Pieces that come twice are delivered once.
+        // Duplicate pieces are delivered once.
         await write(live, items)
       }
     }
@@ -218,7 +228,7 @@ function pieces(item: DeltaItem): DeltaItem[] {
   })
 }
 
-/** Pieces of one text that follow each other are one piece. */
+/** Joins consecutive pieces of the same text. */
 function joined(items: readonly FeedItem[]): FeedItem[] {
   const out: FeedItem[] = []
   for (const item of items) {

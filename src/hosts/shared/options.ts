@@ -11,7 +11,7 @@ import { LOG_LEVELS, type LogThreshold } from './log.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface CommonOptions {
-  /** How many partitions each lane handles at once. */
+  /** Number of concurrent partitions per lane. */
   readonly widths: Readonly<Record<Lane | 'resume' | 'delivery', number>>
   readonly limits: Pick<
     Settings,
@@ -28,25 +28,31 @@ export interface CommonOptions {
     | 'rateLimits'
     | 'trustedProxies'
   >
-  /** Addresses of this service and its storage: nothing is ever sent there. */
+  /** Addresses of this service and its storage; outbound requests to them are refused. */
   readonly ownHosts: readonly string[]
-  /** Whether commands are to run in a sandbox of the machine. */
+  /** True if commands run in a sandbox of the machine. */
   readonly allowShell: boolean
-  /** The lowest level that the log prints. */
+  /** Lowest level that the log prints. */
   readonly logLevel: LogThreshold
   readonly model: ModelConfig
-  /** Absent: no web search. */
+  /** Absent disables web search. */
   readonly search?: SearchConfig | undefined
-  /** Absent: no traces are exported. */
+  /** Absent disables the export of traces. */
   readonly traces?: TracesConfig | undefined
   readonly env: Environment
 }
 
 const DAY_MS = 86_400_000
-/** A thousand runs a second whose models take sixteen seconds; on AWS the stack bounds it. */
+/**
+ * Maximum width: a thousand runs per second with model calls of 16 seconds; on AWS, the stack sets
+ * the limit.
+ */
 const WIDEST = 16_000
 
-/** Throws a sentence for people when a variable is not what it must be. `home`: what this place has. */
+/**
+ * Reads the options; throws a sentence for people if a variable is invalid. `home` lists the
+ * platform's capabilities.
+ */
 export function commonOptions(env: Environment, home: ModelHome = {}): CommonOptions {
   return {
     widths: {
@@ -83,7 +89,7 @@ export function commonOptions(env: Environment, home: ModelHome = {}): CommonOpt
   }
 }
 
-/** Limits that no deployment meets: a variable set to it turns its limit off. */
+/** Value that turns a limit off; no deployment reaches it. */
 const UNLIMITED = 1_000_000_000
 
 const rateLimits = (env: Environment, whose: 'KEY' | 'TENANT'): RateLimits => {
@@ -97,7 +103,7 @@ const rateLimits = (env: Environment, whose: 'KEY' | 'TENANT'): RateLimits => {
   }
 }
 
-/** A whole number within bounds, or the first of the three when the variable is not set. */
+/** Reads an integer within limits; the first of the three numbers is the default. */
 export function wholeNumber(
   env: Environment,
   name: string,
@@ -110,7 +116,7 @@ export function wholeNumber(
   throw new Error(`${name} must be a whole number from ${least} to ${most}, not ${text}`)
 }
 
-/** Scheme, host and port of a URL, or undefined when the variable is not set. */
+/** Returns scheme, host, and port of a URL; undefined if the variable is not set. */
 function origin(env: Environment, name: string): string | undefined {
   const text = env[name]?.trim()
   if (!text) return undefined
@@ -120,11 +126,11 @@ function origin(env: Environment, name: string): string | undefined {
   throw new Error(`${name} must be an origin such as https://agents.example.com`)
 }
 
-/** The words of a variable, between commas or spaces. */
+/** Splits a variable at commas or spaces. */
 export const words = (env: Environment, name: string): string[] =>
   (env[name] ?? '').split(/[\s,]+/).filter((word) => word !== '')
 
-/** Exact origins: a star or a path would open more than it says. */
+/** Reads exact origins, because a wildcard or a path would allow more than intended. */
 function origins(env: Environment, name: string): readonly string[] {
   const entries = words(env, name)
   for (const origin of entries) {
@@ -135,18 +141,18 @@ function origins(env: Environment, name: string): readonly string[] {
   return entries
 }
 
-/** A permission is given by `true` alone; any other word but `false` is a mistake. */
+/** Reads a permission: only `true` grants it, and any value other than `false` is a mistake. */
 const flag = (env: Environment, name: string): boolean =>
   choice(env, name, ['false', 'true']) === 'true'
 
-/** The value of a variable without which the deployment cannot work. */
+/** Returns the value of a required variable. */
 export function required(env: Environment, name: string): string {
   const value = env[name]?.trim()
   if (value) return value
   throw new Error(`${name} is not set`)
 }
 
-/** Reads one of a few words; the first one is the default. */
+/** Reads a choice from a list; the first entry is the default. */
 export function choice<T extends string>(
   env: Environment,
   name: string,
@@ -159,8 +165,8 @@ export function choice<T extends string>(
 }
 
 /**
- * Settings of the clouds: where a commit costs money, results that are not awaited can wait for the
- * answer of the model, so that a plain run is two commits; and a body above a few KB is cheaper in
- * the bucket.
+ * Settings for clouds, where each commit costs money. Results that are not awaited wait for the
+ * model's answer, so a simple run needs two commits. A body above a few KB is cheaper in the
+ * bucket.
  */
 export const CLOUD_SETTINGS = { singleProcess: false, spillBytes: 4_096, flushMs: 5_000 } as const

@@ -1,7 +1,7 @@
 /**
- * Answers that models are giving just now: the text so far of each one in this process, so that a
- * reader who joins in the middle sees the whole. Kept from its first piece to the commit that
- * follows the answer, and bounded; a text forgotten early is seen in the finished message.
+ * Stores the text so far of each answer in progress in this process, so that a late reader sees the
+ * whole text. An entry lasts until the commit after the answer, within a size limit; an entry
+ * evicted early appears in the finished message.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -9,25 +9,25 @@ import type { Feed, FeedItem } from '../../ports/world.ts'
 
 export type DeltaItem = Extract<FeedItem, { type: 'delta' }>
 
-/** Characters of all answers together, and of one. */
+/** Maximum number of characters of all answers together, and of one answer. */
 const CHARACTERS = 16_000_000
 const LONGEST = 2_000_000
-/** The size of an entry besides its text, roughly, in characters. */
+/** Approximate overhead of an entry, in characters. */
 const ENTRY = 200
 
 export interface Partial {
   readonly item: DeltaItem
-  /** The call is over, its message not yet committed. */
+  /** True once the call has ended, before its message is committed. */
   readonly over: boolean
 }
 
-/** Deltas of a call count only if they continue the text; another call starts again. */
+/** Extends the text with a delta of the same call; another call starts a new text. */
 export function extendPartial(previous: Partial | undefined, item: DeltaItem): Partial | undefined {
   if (item.delta.type !== 'text') return previous
   const same = previous !== undefined && isSameCall(previous.item, item)
   if (!same) return item.at === 0 ? { item, over: false } : undefined
   const { text } = previous.item.delta
-  // Pieces may come twice.
+  // Skips text that was already received, because pieces may arrive twice.
   const fresh = item.delta.text.slice(text.length - item.at)
   if (item.at > text.length) return undefined
   if (item.at + item.delta.text.length <= text.length) return previous
@@ -37,7 +37,7 @@ export function extendPartial(previous: Partial | undefined, item: DeltaItem): P
 export const isSameCall = (a: DeltaItem, b: DeltaItem): boolean =>
   a.epoch === b.epoch && a.step === b.step && a.began === b.began
 
-/** The same feed; a subscriber of `live` first gets the text so far. */
+/** Wraps a feed; a subscriber of `live` first receives the text so far. */
 export function withPartials(local: Feed): Feed {
   const partials = new LRUCache<string, Partial>({
     maxSize: CHARACTERS,

@@ -1,4 +1,4 @@
-/** Reasons for which a deployment may lack a built-in tool. */
+/** Lists reasons for which a deployment may lack a built-in tool. */
 
 import { shellExecute } from '../../core/tools/builtin/shell-execute.ts'
 import { shellKill } from '../../core/tools/builtin/shell-kill.ts'
@@ -9,7 +9,7 @@ import { webFetch } from '../../core/tools/builtin/web-fetch.ts'
 import { webSearch } from '../../core/tools/builtin/web-search.ts'
 import { NO_SEARCH } from '../search/search.ts'
 
-/** Why the deployment lacks a part that tools need; undefined: it has the part. */
+/** Reasons for missing parts that tools need; undefined for an available part. */
 export interface MissingParts {
   readonly documents?: string | undefined
   readonly shell?: string | undefined
@@ -23,7 +23,7 @@ export const NO_DOCUMENTS =
 export const NO_SHELL =
   'this deployment runs no commands: bind the Worker strata-sandbox as SANDBOX'
 
-/** Lacks by tool, each with the reason. */
+/** Returns the unavailable tools, each with a reason. */
 export function toolLacks({
   documents,
   shell,
@@ -41,7 +41,7 @@ export function toolLacks({
   )
 }
 
-/** Every tool that some deployment lacks. */
+/** Every tool that may be unavailable in some deployment. */
 export const POSSIBLE_LACKS = toolLacks({
   documents: NO_DOCUMENTS,
   shell: NO_SHELL,

@@ -1,10 +1,10 @@
-/** Wakes in queues: as JSON, where foreign messages are recognised as such, and two as one. */
+/** Encodes wakes for queues as JSON, detects foreign messages, and merges two wakes. */
 
 import type { Wake } from '../../ports/world.ts'
 
 const LANES: ReadonlySet<unknown> = new Set(['main', 'subagent', 'background'])
 
-/** Undefined for a message that this program never sent, which cannot be handled. */
+/** Parses a wake; undefined for a message that this program never sent. */
 export function wakeOf(message: unknown): Wake | undefined {
   const value = (typeof message === 'string' ? parsed(message) : message) as Partial<Wake> | null
   if (typeof value !== 'object' || value === null) return undefined
@@ -31,7 +31,9 @@ function parsed(text: string): unknown {
 export const tenantOf = (partition: string): string =>
   partition.slice(0, Math.max(0, partition.indexOf('/')))
 
-/** A pass that serves both: as urgent as the more urgent, as fresh as the fresher. */
+/**
+ * Merges two wakes into one pass, as urgent as the more urgent wake, with the lower stale count.
+ */
 export function merged(first: Wake, second: Wake): Wake {
   return {
     partition: first.partition,

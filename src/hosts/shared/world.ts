@@ -1,6 +1,6 @@
 /**
- * The part of the world that all hosts share: clock, model, tools, outbound door, secrets, feed. A
- * host brings its store, objects and queue, and how it connects to the network.
+ * Builds the part of the world that all hosts share: clock, model, tools, outbound requests,
+ * secrets, and feed. A host adds its store, objects, queue, and network connections.
  */
 
 import type { Transport } from '@modelcontextprotocol/client'
@@ -45,44 +45,47 @@ export type OnError = (where: string, error: unknown) => void
 
 export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
   readonly options: CommonOptions
-  /** 32 bytes that seal secrets at rest. */
+  /** Key of 32 bytes that seals secrets at rest. */
   readonly key: Uint8Array
-  /** Addresses of this process, as far as its platform knows. */
+  /** Addresses of this process, as far as its platform knows them. */
   readonly own?: OwnAddresses
-  /** Connects to hosts that the policy has accepted. */
+  /** Connects to hosts accepted by the policy. */
   readonly connect: Fetch
   readonly modelFetch?: typeof fetch | undefined
-  /** Absent: this home reads no documents. */
+  /** Absent if the platform reads no documents. */
   readonly documents?: Documents | undefined
-  /** Absent: this home runs no commands. */
+  /** Absent if the platform runs no commands. */
   readonly shell?: Shell | undefined
-  /** A shell of the machine where the operator allows one, or why there is none. */
+  /** Shell of the machine if the operator allows one; otherwise the reason for its absence. */
   readonly machineSandbox?: Outcome<MachineSandbox, string> | undefined
-  /** Ways to reach models that need more than a key. */
+  /** Access to models that need more than a key. */
   readonly modelMeans?: Parameters<typeof createModel>[3]
   readonly stdio?: ((server: ServerEntry) => Promise<Transport>) | undefined
-  /** How long unused connections to MCP servers stay open; 0 where they die with the request. */
+  /**
+   * Time before unused connections to MCP servers are closed, in milliseconds; 0 if connections end
+   * with the request.
+   */
   readonly mcpIdleMs?: number
   readonly settings: Pick<
     Settings,
     'singleProcess' | 'spillBytes' | 'flushMs' | 'sliceMs' | 'lifeMs' | 'deliveries' | 'keepsOrder'
   >
-  /** Default: the one of this process. */
+  /** Feed; defaults to the feed of this process. */
   readonly feed?: Feed
-  /** The event that is under way, where its timers end with it. */
+  /** Returns the current event, on platforms whose timers end with the event. */
   readonly eventOf?: (() => object) | undefined
   readonly onError: OnError
   readonly log?: Log | undefined
-  /** Set where this process can run programs. */
+  /** Set if this process can run programs. */
   readonly machine?: World['machine']
-  /** Set where one thread serves many tenants. */
+  /** Set if one thread serves many tenants. */
   readonly pace?: World['pace']
   readonly keyPace?: World['keyPace']
 }
 
 export interface Composed {
   readonly world: World
-  /** Sentences for the log at the start. */
+  /** Sentences for the startup log. */
   readonly warnings: readonly string[]
   /** Closes connections to MCP servers. */
   close(): Promise<void>
@@ -145,8 +148,8 @@ export function composeWorld(worldParts: WorldParts): Composed {
 }
 
 /**
- * A paused server reaches no other host and starts no program: even a list of an MCP server's tools
- * could exchange a refresh token that the original still needs.
+ * Removes network access from a paused server, which also starts no program. Even listing the tools
+ * of an MCP server could consume a refresh token that the original still needs.
  */
 function withoutNetwork(parts: WorldParts): WorldParts {
   const refuse = async (): Promise<never> => {
@@ -155,7 +158,7 @@ function withoutNetwork(parts: WorldParts): WorldParts {
   return { ...parts, connect: refuse, modelFetch: refuse, stdio: undefined }
 }
 
-/** Authorizations at servers stand in the audit; a missing entry is logged. */
+/** Records authorizations at servers in the audit log; a failed entry is logged. */
 const audited =
   ({ store, onError }: WorldParts): OAuthOptions['onChange'] =>
   async (tenant, { server, ...change }) => {
@@ -165,13 +168,16 @@ const audited =
     )
   }
 
-/** A process that stays gathers, so that runs that end together cost one request and one commit. */
+/**
+ * Batching interval in milliseconds: a long-lived process batches, so runs that end together share
+ * one request and one commit.
+ */
 const gatherMs = ({ settings }: WorldParts): number => (settings.singleProcess ? GATHER_MS : 0)
 const GATHER_MS = 1_000
 
 const fetchAny: Fetch = (url, init) => globalThis.fetch(url, init)
 
-/** Built-in tools that need what this deployment does not have. */
+/** Lists built-in tools that need parts missing from this deployment. */
 const lacksOf = (
   { documents, options }: WorldParts,
   { lack, processes, noProcesses = NO_PROCESSES }: ShellParts,
@@ -186,13 +192,16 @@ const lacksOf = (
 interface ShellParts {
   readonly shell?: Shell | undefined
   readonly processes?: Processes | undefined
-  /** Why there are none. */
+  /** Reason for the lack of long-running processes. */
   readonly noProcesses?: string
-  /** A sentence, or none. */
+  /** A single sentence, or an empty list. */
   readonly lack: readonly string[]
 }
 
-/** A shell of the machine is never replaced: commands would mean something else. */
+/**
+ * Returns the shell; a configured machine shell has no fallback, because commands would have
+ * another meaning.
+ */
 function shellPartsOf({ options, shell, machineSandbox, settings }: WorldParts): ShellParts {
   if (!options.allowShell) return shell ? { shell, lack: [] } : { lack: [NO_SHELL] }
   if (machineSandbox === undefined) return { lack: [NO_MACHINE] }
@@ -204,7 +213,7 @@ function shellPartsOf({ options, shell, machineSandbox, settings }: WorldParts):
 
 const NO_MACHINE = 'ALLOW_SHELL is set, but only a Node server supports it'
 
-/** The feed; output of other processes that may have the run comes through the store. */
+/** Creates the feed; output of runs in other processes arrives through the store. */
 function feedOf({ store, settings, onError }: WorldParts): Feed {
   const onFeedError = (error: unknown): void => onError('feed', error)
   const local = processFeed(onFeedError)
@@ -212,7 +221,7 @@ function feedOf({ store, settings, onError }: WorldParts): Feed {
   return liveFeed({ store, clock: systemClock, local, onError: onFeedError })
 }
 
-/** The admin key that the operator has given to the deployment, if one was given. */
+/** Adopts the admin key set by the operator, if any. */
 export async function adoptAdminKey(world: World, { env }: CommonOptions): Promise<boolean> {
   const text = env.STRATA_ADMIN_KEY?.trim()
   if (!text) return false

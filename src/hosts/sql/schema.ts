@@ -1,9 +1,9 @@
 /**
- * The tables of a store on SQLite: in a file (Node) or as D1 (Cloudflare).
+ * Defines the tables of a store on SQLite, in a file (Node) or as D1 (Cloudflare).
  *
- * Rows and heads share one table, so that one range scan answers `read` with the head in its
- * place and one pair of indexes serves alarms and lists of both. `guard` stays empty for ever: a
- * commit that must be refused tries to put NULL into it. Each statement may be run again.
+ * Rows and heads share one table: one range scan reads both in order, and one pair of indexes
+ * serves their alarms and lists. `guard` always stays empty: a commit that must be refused tries to
+ * insert NULL. All statements are idempotent.
  */
 
 export const SCHEMA: readonly string[] = [

@@ -1,6 +1,6 @@
 /**
- * The store's verbs as SQL: pure data, so that `node:sqlite` and D1's `batch()` run the same
- * statements. The texts are constants, so a host can keep them prepared.
+ * Implements the store's operations as SQL without side effects, so `node:sqlite` and D1's
+ * `batch()` run the same statements. The texts are constants, so a host can prepare them.
  */
 
 import { tagOf } from '../../lib/tags.ts'
@@ -13,8 +13,8 @@ export interface Statement {
   readonly params: readonly Param[]
 }
 
-// Refuses a stale head, a missing one, and one that exists where none may: `IS NOT` compares
-// NULL like a value, and NULL is what a missing head selects. It never leaves a row behind.
+// Refuses a stale head, a missing head, and an unexpected head: `IS NOT` compares NULL like a
+// value, and a missing head selects NULL. No row is ever stored.
 const GUARD = `INSERT INTO guard SELECT NULL
   WHERE (SELECT version FROM entry WHERE p = ? AND k = '${HEAD}') IS NOT ?`
 
@@ -27,18 +27,18 @@ const UPDATE = `ON CONFLICT (p, k) DO UPDATE SET version = version + 1,
   listed_at = excluded.listed_at, listed_tags = excluded.listed_tags, expires_at = excluded.expires_at`
 const REPLACE = `${CREATE} ${UPDATE}`
 
-// The same with the facts that lie in the row of their head (hosts/cloudflare/object/packed-rows.ts).
+// Creates a head whose row also contains its facts (hosts/cloudflare/object/packed-rows.ts).
 const CREATE_WITH = `INSERT INTO entry (${COLUMNS}, tail)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`
 const REPLACE_WITH = `${CREATE_WITH} ${UPDATE}, tail = excluded.tail`
-/** A statement that writes a row, which writes these facts into it too. */
+/** Adds facts to a statement, which then writes them into the same row. */
 export const withTail = ({ sql, params }: Statement, tail: string | null): Statement => ({
   sql: sql === CREATE ? CREATE_WITH : REPLACE_WITH,
   params: [...params, tail],
 })
 const DELETE = 'DELETE FROM entry WHERE p = ? AND k = ?'
 
-/** A single transaction. The guard comes first, so that a refused commit has done nothing. */
+/** Builds a single transaction. The guard comes first, so a refused commit changes nothing. */
 export function commit(
   partition: string,
   writes: readonly Write[],
@@ -51,13 +51,16 @@ export function commit(
 export interface Change {
   readonly statement: Statement
   readonly key: string
-  /** The list that shows it from now on. */
+  /** List that shows the row after the write. */
   readonly under: string | undefined
-  /** There was no such row before, or the statement fails. */
+  /** True if the row must not exist; the statement fails otherwise. */
   readonly isNew: boolean
 }
 
-/** The changes of a commit, without its condition on the head: each row of `writes`, and the head. */
+/**
+ * Builds the changes of a commit without the condition on the head: all rows of `writes`, and the
+ * head.
+ */
 export function changes(
   partition: string,
   writes: readonly Write[],
@@ -105,8 +108,8 @@ function values(
 export const rank = (started: boolean): number => (started ? 0 : 1)
 
 /**
- * Whether a failed batch is a refusal: the guard, or a row that had to be absent. Every other
- * failure is the database's own.
+ * Checks whether a failed batch is a refusal: by the guard, or by an existing row that must be
+ * absent. Other failures come from the database.
  */
 export const isRefusal = (message: string): boolean =>
   message.includes('NOT NULL constraint failed: guard.refused') ||
@@ -117,14 +120,17 @@ export const read = (partition: string, after: string): Statement => ({
   params: [partition, after],
 })
 
-/** In no order; a missing head is left out. One JSON parameter, since D1 binds at most 100. */
+/**
+ * Selects heads without an order; missing heads are omitted. Uses one JSON parameter, because D1
+ * binds at most 100.
+ */
 export const heads = (partitions: readonly string[]): Statement => ({
   sql: `SELECT p, k, version, body FROM entry
     WHERE k = '${HEAD}' AND p IN (SELECT value FROM json_each(?))`,
   params: [JSON.stringify(partitions)],
 })
 
-/** Alarms of one rank at or before `now`, strictly after (`at`, `p`, `k`), oldest first. */
+/** Selects alarms of one rank at or before `now`, strictly after (`at`, `p`, `k`), oldest first. */
 export const due = (
   alarmRank: number,
   now: number,
@@ -149,8 +155,8 @@ const NEWEST_FIRST = 'ORDER BY listed_at DESC LIMIT ?'
 const ALL = '\u{10ffff}'
 
 /**
- * At most `entries` of the index are read, and rows are read only of those that fit. Texts
- * differ by the number of words alone, so that hosts can keep them prepared.
+ * Searches at most `entries` index entries, and reads only matching rows. The text varies only with
+ * the number of words, so hosts can prepare it.
  */
 export function find(
   under: string,
@@ -174,7 +180,7 @@ export function find(
   }
 }
 
-/** The place of the last entry that `find` read; none when it came to the end. */
+/** Selects the position of the last entry read by `find`; empty if the end was reached. */
 export function searchEnd(under: string, search: RowSearch, entries: number): Statement {
   const { above = '', below = ALL, order } = search
   return {
@@ -189,7 +195,7 @@ export const drop = (partition: string): Statement => ({
   params: [partition],
 })
 
-/** Removes at most `limit` rows whose time is over; a row of the answer for each. */
+/** Deletes at most `limit` expired rows and returns a row for each. */
 export const sweep = (now: number, limit: number): Statement => ({
   sql: `DELETE FROM entry WHERE (p, k) IN (
     SELECT p, k FROM entry WHERE expires_at IS NOT NULL AND expires_at <= ? LIMIT ?) RETURNING 1`,

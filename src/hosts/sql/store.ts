@@ -1,6 +1,6 @@
 /**
- * The store on SQL: turns the port's verbs into statements and rows back into values. How a batch
- * becomes a transaction, and which failures of it are ambiguous, is the driver's.
+ * Implements the store on SQL: turns the port's operations into statements, and rows into values.
+ * The driver runs a batch as a transaction and decides which failures are ambiguous.
  */
 
 import type {
@@ -18,16 +18,18 @@ import { FIND_ENTRIES } from '../../ports/world.ts'
 import * as sql from './statements.ts'
 
 export interface Driver {
-  /** All or nothing. A refusal (`isRefusal`) is a conflict; other failures throw. */
+  /**
+   * Applies all statements or none. A refusal (`isRefusal`) is a conflict; other failures throw.
+   */
   batch(statements: readonly sql.Statement[]): Promise<CommitResult>
   all(statement: sql.Statement): Promise<readonly SqlRow[]>
-  /** False: rows lie in their primary key, and have no number. Default: true. */
+  /** True if tables have row IDs (default); false if rows are stored in their primary key. */
   readonly hasRowids?: boolean
 }
 type SqlRow = Readonly<Record<string, unknown>>
 
 export interface SqlStore extends Store {
-  /** Removes rows whose `expiresAt` is past, 500 a page; for the host's tick. */
+  /** Deletes expired rows, 500 per page; called by the host's clock. */
   sweep(now: number, pages: number): Promise<void>
 }
 
@@ -76,7 +78,7 @@ async function findPage(driver: Driver, under: string, search: RowSearch): Promi
   return last === undefined ? { rows } : { rows, reached: last.listed_at as string }
 }
 
-/** The rank and the sort key of the last entry, so alarms moved between pages hide no other. */
+/** Rank and sort key of the last entry, so alarms moved between pages hide no other alarm. */
 type Cursor = readonly [rank: number, at: number, p: string, k: string]
 const FIRST: Cursor = [sql.rank(true), -1, '', '']
 const QUEUED: Cursor = [sql.rank(false), -1, '', '']
@@ -84,7 +86,8 @@ const QUEUED: Cursor = [sql.rank(false), -1, '', '']
 async function duePage(driver: Driver, now: number, cursor: string | undefined) {
   const from = cursor === undefined ? FIRST : (JSON.parse(cursor) as Cursor)
   const rows = await dueRows(driver, now, from, DUE_PAGE)
-  // Each rank is a scan of its own: one over both would pass every started run that is not due.
+  // Scans each rank separately, because a combined scan would pass every started run that is not
+  // due.
   if (from[0] === FIRST[0] && rows.length < DUE_PAGE)
     rows.push(...(await dueRows(driver, now, QUEUED, DUE_PAGE - rows.length)))
   const entries = rows.map(({ entry }) => entry)

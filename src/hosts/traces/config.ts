@@ -1,6 +1,6 @@
 /**
- * Destination of traces, by OpenTelemetry's own variables:
- * opentelemetry.io/docs/specs/otel/protocol/ exporter. Only OTLP over HTTP as JSON is supported.
+ * Reads the destination of traces from OpenTelemetry's variables:
+ * opentelemetry.io/docs/specs/otel/protocol/exporter. Only OTLP over HTTP with JSON is supported.
  */
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -8,7 +8,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export interface TracesConfig {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Describes this deployment. */
+  /** Resource attributes that describe this deployment. */
   readonly resource: Readonly<Record<string, string>>
 }
 
@@ -17,7 +17,7 @@ const TRACES_ENDPOINT = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'
 const PROTOCOL = 'OTEL_EXPORTER_OTLP_PROTOCOL'
 const SUPPORTED = 'http/json'
 
-/** Undefined: none are exported. Throws a sentence for people. */
+/** Reads the settings; undefined if traces are not exported. Throws a sentence for people. */
 export function tracesConfigFromEnv(env: Environment): TracesConfig | undefined {
   if (isOff(env)) return undefined
   const tracesUrl = env[TRACES_ENDPOINT]?.trim()
@@ -41,7 +41,7 @@ const isOff = (env: Environment): boolean =>
   env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true' ||
   env.OTEL_TRACES_EXPORTER?.trim().toLowerCase() === 'none'
 
-/** For the log at the start. */
+/** Returns warnings for the startup log. */
 export function tracesWarnings(env: Environment): readonly string[] {
   const protocol = (env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env[PROTOCOL])?.trim()
   if (!protocol || protocol === SUPPORTED || !tracesConfigFromEnv(env)) return []
@@ -54,7 +54,10 @@ function urlOf(name: string, text: string): URL {
   throw new Error(`${name} must be a URL such as http://127.0.0.1:4318`)
 }
 
-/** `key=value,key=value`; values are percent-encoded. They may be secrets: no sentence quotes them. */
+/**
+ * Parses `key=value,key=value` with percent-encoded values. Errors never quote values, which may be
+ * secrets.
+ */
 function pairs(env: Environment, name: string): Readonly<Record<string, string>> {
   const entries = (env[name] ?? '').split(',').filter((pair) => pair.trim() !== '')
   return Object.fromEntries(

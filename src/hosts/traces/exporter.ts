@@ -1,7 +1,7 @@
 /**
- * Spans to an OTLP receiver over HTTP. What comes while a request is under way goes with the next
- * one. A receiver that does not take them is asked again twice, one that hangs not at all; then it
- * is left alone for a while, so that a broken one costs no run its time.
+ * Exports spans to an OTLP receiver over HTTP. Spans that arrive during a request are sent with the
+ * next request. A temporary failure is retried twice, and a time-out never. After that, the
+ * receiver is skipped for a while, so that a broken receiver does not delay runs.
  */
 
 import { otlpRequest } from '../../core/trace/otlp.ts'
@@ -16,15 +16,15 @@ import type { TracesConfig } from './config.ts'
 type Sent = Outcome<void, string>
 
 const TIMEOUT_MS = 3_000
-/** Before the second and the third attempt. */
+/** Delays before the second and the third attempt, in milliseconds. */
 const RETRY_MS = [200, 1_000] as const
 const ALONE_MS = 30_000
 const ANSWER_BYTES = 4_096
-/** A request of so many has less than half a megabyte. */
+/** Maximum number of spans per request; keeps a request below half a megabyte. */
 const SPANS = 500
 const MAY_PASS: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-/** Until when a receiver is left alone, by its URL: for all worlds of this process. */
+/** Time until which a receiver is skipped, by URL, for all worlds of this process. */
 const spared = new Map<string, number>()
 
 interface Waiting {
@@ -32,7 +32,10 @@ interface Waiting {
   readonly settle: (sent: Sent) => void
 }
 
-/** `gatherMs`: what comes within so many of the first goes with it, unless they fill a request. */
+/**
+ * Creates the exporter; `gatherMs` is the time to collect spans after the first one, unless they
+ * fill a request.
+ */
 export function createTraces(config: TracesConfig, connect: Fetch, gatherMs = 0): Traces {
   const send = sendThrough(connect)
   const { url, resource } = config
@@ -42,7 +45,9 @@ export function createTraces(config: TracesConfig, connect: Fetch, gatherMs = 0)
   let gathered = 0
   let full = new AbortController()
 
-  /** Undefined: it may pass. */
+  /**
+   * Makes one attempt; `again` marks a temporary failure, with the requested delay in milliseconds.
+   */
   const attempt = async (body: string): Promise<Sent | { readonly again: string; ms: number }> => {
     const request = { method: 'POST', url, headers, body, timeoutMs: TIMEOUT_MS } as const
     const began = systemClock.monotonic()

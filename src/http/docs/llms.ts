@@ -1,4 +1,7 @@
-/** `/llms.txt`: the API for language models, after https://llmstxt.org: a title, a summary, links. */
+/**
+ * Generates `/llms.txt`, the API for language models, after https://llmstxt.org: a title, a
+ * summary, and links.
+ */
 
 import type { Document } from '../openapi/document.ts'
 

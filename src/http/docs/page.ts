@@ -1,6 +1,7 @@
 /**
- * The contract as a page to search and to try: RapiDoc, which reads `/docs/openapi.json`. It is one
- * file of 863 KB, so a host serves it beside its program, and only who opens the page loads it.
+ * Renders the contract as a page for search and test requests, with RapiDoc, which reads
+ * `/docs/openapi.json`. RapiDoc is one file of 863 KB, so a host serves it as a separate file,
+ * loaded only by this page.
  */
 
 import { RENDERER } from '../assets.ts'
@@ -40,7 +41,7 @@ export const PAGE =
   `<rapi-doc ${attributes}></rapi-doc>` +
   '<noscript><p><a href="/docs/plain">The same without scripts</a></p></noscript></html>'
 
-/** Rules for the shadow trees of RapiDoc, which hide words on a narrow page or cut through them. */
+/** Rules for RapiDoc's shadow trees, which otherwise hide or cut text on a narrow page. */
 const STYLE = `
   #api-info { margin-left: 0 }
   .summary .title { word-break: normal }
@@ -64,8 +65,8 @@ const STYLE = `
 `
 
 /**
- * Follows the reader's choice of light or dark, and the width: a narrow page has no room for the
- * list at the side, so its operations are a list to unfold.
+ * Follows the reader's light or dark theme and the page width: a narrow page shows its operations
+ * as a collapsible list instead of a sidebar.
  */
 export const THEME = `{
   const dark = matchMedia('(prefers-color-scheme: dark)')

@@ -1,7 +1,8 @@
 /**
- * A sample of each operation for curl, TypeScript (`strata/client`) and Python, as `x-codeSamples`
- * (https://redocly.com/docs-legacy/api-reference-docs/specification-extensions/x-code-samples):
- * places are filled with examples, a body is its first example.
+ * Generates samples of each operation for curl, TypeScript (`strata/client`), and Python, as
+ * `x-codeSamples`
+ * (https://redocly.com/docs-legacy/api-reference-docs/specification-extensions/x-code-samples).
+ * Parameters contain examples, and a body is its first example.
  */
 
 import type { Document } from '../openapi/document.ts'
@@ -40,20 +41,20 @@ interface Sample {
   readonly source: string
 }
 
-/** A request, as every language writes it. */
+/** A sample request, independent of the language. */
 interface Request {
   readonly method: string
-  /** With its places filled. */
+  /** Path with its parameters filled in. */
   readonly path: string
   readonly places: readonly string[]
   readonly isPublic: boolean
-  /** Undefined: none is sent. */
+  /** Body of the request; undefined if none is sent. */
   readonly body: { readonly json: unknown } | { readonly file: string } | undefined
-  /** The client's method, for example `runs.create`; undefined where it has none. */
+  /** Client method, for example `runs.create`; undefined if there is none. */
   readonly call: string | undefined
 }
 
-/** The contract with samples, for the origin that serves it. */
+/** Adds samples to the contract, for the origin that serves it. */
 export function withSamples(document: Document): Document {
   const { info, paths } = document as unknown as Contract
   const sampled = Object.entries(paths).map(([path, methods]) => [
@@ -81,7 +82,9 @@ const samplesOf = (request: Request): Sample[] => [
   { lang: 'Python', label: 'Python', source: python(request) },
 ]
 
-/** RapiDoc fills in the examples of parameters; a run waits only where the reader asks for it. */
+/**
+ * Disables the example of `Prefer`, which RapiDoc would fill in; a run should wait only on request.
+ */
 const unfilled = (parameter: Parameter): Parameter =>
   parameter.name === 'prefer' ? { ...parameter, ...{ 'x-fill-example': 'no' } } : parameter
 
@@ -153,10 +156,10 @@ function typescript({ method, path, places, isPublic, body, call }: Request): st
   ].join('\n')
 }
 
-/** `fetch` of the runtime of the sample; nothing is sent here. */
+/** Name of the global `fetch` in the text of a sample; this module sends no request. */
 const GLOBAL = 'fetch'
 
-/** A sample for an operation that the client does not have. */
+/** Generates a sample for an operation without a client method. */
 function fetched(request: Omit<Request, 'places' | 'call'> & { json: string | undefined }): string {
   const { method, path, isPublic, json, body } = request
   const headers = [
@@ -190,7 +193,7 @@ function python({ method, path, isPublic, body }: Request): string {
   ].join('\n')
 }
 
-/** JSON as Python writes it. */
+/** Formats JSON as a Python literal. */
 function literal(value: unknown): string {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'

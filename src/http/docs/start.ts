@@ -1,4 +1,4 @@
-/** The start page of `/docs`, in Markdown: from a key to a fan-out, by commands that work. */
+/** Start page of `/docs`, in Markdown: from a key to a fan-out, with working commands. */
 
 export const START = `
 From a key to a fan-out in five steps. Set your key under [Authentication](#auth), and **TRY**

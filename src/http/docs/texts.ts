@@ -1,4 +1,4 @@
-/** The texts of the contract, made of the routes: a build writes them to dist/assets. */
+/** Generates the texts of the contract from the routes; a build writes them to dist/assets. */
 
 import type { TextName } from '../assets.ts'
 import { openapi } from '../openapi/document.ts'
@@ -11,7 +11,7 @@ import { withSamples } from './samples.ts'
 const NO_RENDERER =
   'To search it and to try its requests, install the package rapidoc, which is not here: npm ci.'
 
-/** Returns every text by its name. Without a renderer `/docs` is the plain page, and says why. */
+/** Returns every text by name. Without a renderer, `/docs` is the plain page with the reason. */
 export function docsTexts(
   routes: readonly Route[],
   hasRenderer: boolean,

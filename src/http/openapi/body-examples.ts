@@ -1,6 +1,6 @@
 /**
- * Examples of request bodies, which `/docs` fills in. A new deployment accepts each unchanged,
- * unless its description says what to replace.
+ * Examples of request bodies, which `/docs` fills in. A new deployment accepts each example
+ * unchanged, unless the description names a value to replace.
  */
 
 import type * as z from 'zod'
@@ -12,7 +12,9 @@ import { TENANT_BODIES } from '../schemas/tenant/tenant-bodies.examples.ts'
 
 const NAMED_BODIES: BodyExamples = { ...RUN_BODIES, ...TENANT_BODIES }
 
-/** Returns the examples of a body by name; without named ones, the one example of its schema. */
+/**
+ * Returns the examples of a body by name; without named examples, the single example of the schema.
+ */
 export function bodyExamples(
   { id, summary }: Route,
   body: z.ZodType,

@@ -1,16 +1,16 @@
 /**
- * Components that have the members of another one: `allOf` of that and of the members they add. An
- * object of JSON Schema that allows no other members cannot be part of a larger one, so what is
- * extended stays open, and what extends it is closed by `unevaluatedProperties`.
+ * Composes components that extend another one as `allOf` of the base and the added members. A JSON
+ * Schema object that forbids other members cannot be part of a larger one. The base therefore stays
+ * open, and the extension is closed by `unevaluatedProperties`.
  */
 
 import { assert } from '../../lib/assert.ts'
 import { COMPONENT, isMap, type Json } from './json.ts'
 
-/** Written by `extending` (`http/schemas/shared/words.ts`): the id of the extended component. */
+/** ID of the extended component, set by `extending` (`http/schemas/shared/words.ts`). */
 const EXTENDS = 'x-extends'
 
-/** The components, composed of one another where they say so. */
+/** Returns the components, composed of their declared bases. */
 export function composed(components: Json): Json {
   const bases = new Set(basesIn(components))
   const entries = Object.entries(components).map(([id, schema]) => {
@@ -20,7 +20,7 @@ export function composed(components: Json): Json {
   return Object.fromEntries(entries)
 }
 
-/** The ids of all components that another schema extends. */
+/** Returns the IDs of all components that another schema extends. */
 function basesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   const below = Object.values(value).flatMap(basesIn)
@@ -45,7 +45,7 @@ interface ObjectSchema extends Json {
   readonly required?: readonly string[]
 }
 
-/** A reference to the base, and the members that are added to those of the base. */
+/** Builds a reference to the base, and the members added to the base. */
 function extension(schema: ObjectSchema, id: string, base: ObjectSchema): Json {
   const { [EXTENDS]: _, type, properties, required = [], additionalProperties, ...words } = schema
   const ownEntries = Object.entries(properties).filter(([name]) => !(name in base.properties))
@@ -61,7 +61,7 @@ function extension(schema: ObjectSchema, id: string, base: ObjectSchema): Json {
   }
 }
 
-/** Whether the schema has each member of the base as the base has it. */
+/** Checks that the schema contains each member of the base unchanged. */
 const isExtension = (schema: ObjectSchema, base: ObjectSchema): boolean =>
   Object.entries(base.properties).every(
     ([name, member]) =>

@@ -1,4 +1,7 @@
-/** openapi.json from the declared routes: OpenAPI 3.1, whose schemas are JSON Schema 2020-12. */
+/**
+ * Generates openapi.json from the declared routes: OpenAPI 3.1, with schemas in JSON Schema
+ * 2020-12.
+ */
 
 import type * as z from 'zod'
 import '../schemas/fill.ts'
@@ -94,7 +97,7 @@ export function openapi(routes: readonly Route[]): Document {
   }
 }
 
-/** The order in which modules declare components depends on their imports, so it is not kept. */
+/** Sorts components by name, because their declaration order depends on imports. */
 const sortedByName = (components: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(components).sort(([id], [other]) => (id < other ? -1 : 1)))
 
@@ -137,7 +140,10 @@ function operation(
   }
 }
 
-/** A reader of a stream gets the schema of one event's data: OpenAPI 3.1 has no word for more. */
+/**
+ * Returns the content of a response; a stream has the schema of one event's data, because OpenAPI
+ * 3.1 cannot express more.
+ */
 function contentOf({ schema, type, stream }: Answer, schemas: Schemas): object {
   if (!schema && !type) return {}
   const body = schema ? { schema: schemas.response(schema) } : {}

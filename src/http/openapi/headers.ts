@@ -1,12 +1,12 @@
 /**
- * The headers of answers in openapi.json. Most follow from a route's input: a request with a key
- * may be answered by a replay, a resource that changes under a condition has an etag.
+ * Documents the headers of responses in openapi.json. Most headers follow from a route's input: an
+ * idempotency key allows a replayed response, and a conditional change requires an etag.
  */
 
 import { ANSWER_HEADERS, type AnswerHeader } from '../request/names.ts'
 import type { Route } from '../request/route.ts'
 
-/** Every header that is documented, as components of the document. */
+/** Returns all documented headers as components. */
 export const headerComponents = (): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(ANSWER_HEADERS).map(([name, description]) => [
@@ -15,14 +15,14 @@ export const headerComponents = (): Record<string, unknown> =>
     ]),
   )
 
-/** The paths on which something can be changed under a condition. */
+/** Returns the paths with an operation that supports conditional changes. */
 export const conditionalPaths = (routes: readonly Route[]): ReadonlySet<string> =>
   new Set(routes.filter((route) => takes(route, 'if-match')).map(({ path }) => path))
 
-/** Whether the route reads this header. */
+/** Checks whether the route reads this header. */
 export const takes = ({ headers }: Route, name: string): boolean => name in (headers?.shape ?? {})
 
-/** An answer to a key says what is left of its limits. */
+/** Returns the rate-limit headers of responses to requests with a key. */
 const rateHeaders = ({ scope }: Route): readonly AnswerHeader[] =>
   scope === null ? [] : ['RateLimit', 'RateLimit-Policy']
 

@@ -2,7 +2,7 @@
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** The beginning of a reference to a schema, before the id. */
+/** Prefix of a reference to a schema, before the ID. */
 export const COMPONENT = '#/components/schemas/'
 
 export const isMap = (value: unknown): value is Json =>

@@ -1,14 +1,14 @@
 /**
- * Null in requests, beyond the schemas: `null` for an optional member is the same as leaving it out
- * (`core/nulls.ts`). In the contract, such a member of a body may be null, but for a PATCH in which
- * null removes.
+ * Allows null in requests: `null` for an optional member means the same as an absent member
+ * (`core/nulls.ts`). In the contract, such a member of a body may be null, except in a PATCH where
+ * null removes a value.
  */
 
 import { COMPONENT, isMap, type Json } from './json.ts'
 
 const NULL = { type: 'null' }
 
-/** The schema of a body, in which every optional member may be null. */
+/** Returns the schema of a body in which every optional member may be null. */
 export function takingNulls(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(takingNulls)
   if (!isMap(schema) || schema['x-null-removes'] === true) return schema
@@ -25,8 +25,7 @@ export function takingNulls(schema: unknown): unknown {
 }
 
 /**
- * A default applies to the value, not to null: some clients treat members with a default as
- * required.
+ * Adds null outside of the default, because some clients treat members with a default as required.
  */
 function orNull(schema: unknown): unknown {
   if (!isMap(schema)) return schema
@@ -42,7 +41,7 @@ function orNull(schema: unknown): unknown {
   return { ...about, anyOf: only ? [...anyOf, NULL] : [value, NULL] }
 }
 
-/** A schema without words takes everything. */
+/** Checks for null; a schema without keywords accepts any value. */
 function takesNull(schema: Json): boolean {
   const { type, anyOf, enum: values, const: constant, $ref, oneOf, allOf } = schema
   if (Array.isArray(anyOf)) return anyOf.some((part) => isMap(part) && takesNull(part))
@@ -52,7 +51,7 @@ function takesNull(schema: Json): boolean {
   return type === 'null' || (Array.isArray(type) && type.includes('null'))
 }
 
-/** The names of all components that these schemas name, and that those name in turn. */
+/** Returns the names of all components that these schemas reference directly or indirectly. */
 export function reachableFrom(schemas: readonly unknown[], components: Json): ReadonlySet<string> {
   const names = new Set<string>()
   const look = (value: unknown): void => {

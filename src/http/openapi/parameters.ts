@@ -1,6 +1,6 @@
 /**
- * Parameters of operations. One of a header or of the query that several operations take alike is a
- * component, called by its name. Another parameter of that name stays with its operation.
+ * Generates parameters of operations. A header or query parameter shared by several operations is a
+ * component with the same name. A different parameter of that name is declared in its operation.
  */
 
 import { takesQueryToken } from '../request/query-token.ts'
@@ -17,14 +17,17 @@ export interface Parameter {
 }
 type Components = Readonly<Record<string, Parameter>>
 
-/** Every parameter of a route, in full. */
+/** Returns all parameters of a route in full. */
 export const parametersOf = (route: Route): Parameter[] => [
   ...pathParameters(route),
   ...schemaParameters(route),
   ...(route.method === 'get' && takesQueryToken(route.path) ? [TOKEN] : []),
 ]
 
-/** No security scheme: generated clients would send their key by every scheme there is. */
+/**
+ * Documented as a parameter and not as a security scheme, because generated clients would send
+ * their key by every scheme.
+ */
 const TOKEN: Parameter = {
   name: 'token',
   in: 'query',
@@ -52,14 +55,14 @@ function pathParameters(route: Route): Parameter[] {
 
 const kindOf = ({ path }: Route): string => /^\/v1\/([\w-]+)/.exec(path)?.[1] ?? ''
 
-/** The collections whose list names what a path takes. */
+/** Collections whose list contains the valid values of a path parameter. */
 const LISTS: ReadonlySet<string> = new Set([
   ...['agents', 'approvals', 'browser-sessions', 'fanouts', 'files', 'hooks', 'keys', 'memory'],
   ...['mcp-servers', 'models', 'runs', 'schedules', 'sessions', 'skills'],
   ...['webhook-deliveries', 'webhook-endpoints'],
 ])
 
-/** The operation that returns a value for the first parameter of a path. */
+/** Returns the operation that lists values for the first parameter of a path. */
 function sourceOf(route: Route, name: string): string {
   const kind = kindOf(route)
   const isFirst = route.path.indexOf('{') === route.path.indexOf(`{${name}`)
@@ -67,7 +70,10 @@ function sourceOf(route: Route, name: string): string {
   return `\`GET /v1/${kind}\` lists valid values`
 }
 
-/** Names that a request creates, or that every deployment has: any other value may not exist. */
+/**
+ * Returns an example name that a request creates or every deployment has; other values may not
+ * exist.
+ */
 function exampleOf({ method, path }: Route, name: string): string | undefined {
   if (name === 'agent') return 'general'
   return method === 'put' || path === '/v1/memory/{path+}' ? CREATED[path] : undefined
@@ -98,7 +104,7 @@ function schemaParameters(route: Route): Parameter[] {
   })
 }
 
-/** The parameters that are components: of each name, the one that most operations take. */
+/** Returns the component parameters: for each name, the variant of most operations. */
 export function sharedParameters(routes: readonly Route[]): Components {
   const counts = new Map<string, number>()
   for (const parameter of routes.flatMap(parametersOf)) {
@@ -113,7 +119,7 @@ export function sharedParameters(routes: readonly Route[]): Components {
   return shared
 }
 
-/** A reference to the parameter where it is a component, else the parameter itself. */
+/** Returns a reference for a component parameter, or the parameter itself. */
 export function parameterIn(components: Components, parameter: Parameter): object {
   const shared = components[parameter.name]
   const isShared = JSON.stringify(shared) === JSON.stringify(parameter)

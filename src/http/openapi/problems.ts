@@ -1,9 +1,8 @@
 /**
- * Refusals in the contract. Those that follow from the kind of input an operation takes, and
- * failures of the server, mean the same everywhere: they are one response, the `default` of every
- * operation. It also covers answers that a host or a proxy gives before the route is called. An
- * operation lists the other statuses: those about the state of its resource, and those that its
- * route declares.
+ * Documents refusals in the contract. Refusals that follow from the input of an operation, and
+ * server failures, share one response, the `default` of every operation. It also covers responses
+ * of a host or a proxy. An operation lists only other statuses: those about its resource's state,
+ * and those declared by its route.
  */
 
 import { PROBLEMS } from '../../core/problem.ts'
@@ -13,7 +12,7 @@ import { headerRefs, takes } from './headers.ts'
 
 const GENERIC = 'Refusal'
 
-/** Headers that refusals with some statuses carry. */
+/** Headers of refusals by status. */
 const HEADERS = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
@@ -21,11 +20,11 @@ const HEADERS = {
   503: ['Retry-After'],
 } as const satisfies Partial<Record<RefusalStatus, unknown>>
 
-/** Headers of a refusal with this status, besides the one of every answer. */
+/** Returns the headers of a refusal with this status, in addition to the common header. */
 export const refusalHeaders = (status: RefusalStatus): readonly AnswerHeader[] =>
   HEADERS[status as keyof typeof HEADERS] ?? []
 
-/** Every refusal that an operation names, for `components/responses`; `problem`: its body. */
+/** Returns all named refusals for `components/responses`; `problem` is the schema of their body. */
 export function problemResponses(
   routes: readonly Route[],
   problem: unknown,
@@ -48,14 +47,17 @@ export function problemResponses(
   }
 }
 
-/** Every code of the status with its title. */
+/** Lists all problem codes of the status with their titles. */
 const describeStatus = (status: number): string =>
   Object.entries(PROBLEMS)
     .filter(([, [codeStatus]]) => codeStatus === status)
     .map(([code, [, title]]) => `\`${code}\`: ${title}`)
     .join('. ')
 
-/** The refusals of an operation: references to the named ones by status, and to the generic one. */
+/**
+ * Returns the refusals of an operation: references to named refusals by status, and to the generic
+ * one.
+ */
 export function refusalsOf(route: Route): Record<string, unknown> {
   const special = specialRefusals(route).map((status) => [
     status,
@@ -69,7 +71,7 @@ const responseRef = (response: string) => ({ $ref: `#/components/responses/${res
 const sorted = (statuses: readonly RefusalStatus[]): RefusalStatus[] =>
   [...new Set(statuses)].sort((a, b) => a - b)
 
-/** The statuses that an operation lists, which its `default` does not cover. */
+/** Returns the statuses of an operation that its `default` does not cover. */
 function specialRefusals(route: Route): RefusalStatus[] {
   const generic = genericRefusals(route)
   const all: RefusalStatus[] = [
@@ -81,7 +83,7 @@ function specialRefusals(route: Route): RefusalStatus[] {
   return sorted(all.filter((status) => !generic.includes(status)))
 }
 
-/** Statuses that the `default` of an operation covers, which follow from its input. */
+/** Returns the statuses covered by the `default` of an operation, which follow from its input. */
 export const genericRefusals = (route: Route): RefusalStatus[] => [
   400,
   500,

@@ -1,7 +1,8 @@
 /**
- * The schemas of the contract: each with an id is a component, written once. A schema that requests
- * and answers share is two when they differ: a member with a default may be left out of a request
- * and always stands in an answer. The one of requests is then called `<Id>Input`.
+ * Collects the schemas of the contract: each schema with an ID is a component, written once. A
+ * schema shared by requests and responses is split if both differ. For example, a member with a
+ * default is optional in a request and required in a response. The request schema is then named
+ * `<Id>Input`.
  */
 
 import * as z from 'zod'
@@ -16,15 +17,15 @@ type JsonSchema = z.core.JSONSchema.BaseSchema
 type Components = Readonly<Record<string, unknown>>
 
 export interface Schemas {
-  /** As the body of a request names it; members that may be left out may be null. */
+  /** Returns the schema of a request body; optional members may be null. */
   request(schema: z.ZodType): unknown
-  /** As an answer names it. */
+  /** Returns the schema of a response. */
   response(schema: z.ZodType): unknown
-  /** Everything that those name. */
+  /** All components referenced by the schemas. */
   readonly components: Components
 }
 
-/** Every schema of a request and of a response that the document will name. */
+/** Collects all schemas of requests and responses in the document. */
 export function schemasOf(
   requests: readonly z.ZodType[],
   responses: readonly z.ZodType[],
@@ -59,17 +60,17 @@ export function schemasOf(
 
 const inputName = (id: string): string => `${id}Input`
 
-/** How zod writes a schema for the contract. */
+/** Returns zod's options for schemas of the contract. */
 const optionsFor = (io: Io) =>
   ({ io, unrepresentable: 'any', reused: 'inline', override: unbounded }) as const
 
-/** Zod bounds each integer to what JavaScript can count: that says nothing about the API. */
+/** Removes zod's bounds on integers, which come from JavaScript and not from the API. */
 function unbounded({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
 }
 
-/** Every schema with an id. */
+/** Returns all schemas with an ID. */
 function componentsFor(io: Io): Components {
   const uri = (id: string) => `${COMPONENT}${id}`
   const { schemas } = z.toJSONSchema(z.globalRegistry, { ...optionsFor(io), uri })
@@ -77,7 +78,7 @@ function componentsFor(io: Io): Components {
   return composed(Object.fromEntries(entries))
 }
 
-/** A schema without an id, as the contract has it. */
+/** Converts a schema without an ID for the contract. */
 export const jsonSchema = (schema: z.ZodType, io: Io): JsonSchema =>
   stripped(z.toJSONSchema(schema, optionsFor(io)))
 
@@ -87,7 +88,7 @@ function reference(schema: z.ZodType, io: Io): unknown {
   return atComponents(jsonSchema(schema, io))
 }
 
-/** Inside one schema, others with an id stand as definitions: they are components here. */
+/** Converts definitions inside a schema to references to components. */
 function atComponents(schema: unknown): unknown {
   return mapped(schema, ([key, value]) => {
     if (key === '$defs') return undefined
@@ -96,7 +97,7 @@ function atComponents(schema: unknown): unknown {
   })
 }
 
-/** The ids that mean one thing in a request and another in an answer, by themselves or below. */
+/** Returns the IDs whose schemas differ between request and response, directly or indirectly. */
 function differing(
   input: Components,
   output: Components,
@@ -114,7 +115,7 @@ function differing(
   )
 }
 
-/** References to what is two, as a request makes them. */
+/** Renames references to split schemas for a request. */
 function renamed(schema: unknown, two: ReadonlySet<string>): unknown {
   return mapped(schema, ([key, value]) => {
     if (key !== '$ref' || typeof value !== 'string') return [key, renamed(value, two)]

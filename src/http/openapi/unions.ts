@@ -1,12 +1,12 @@
 /**
- * Unions that a member tells apart: where each of `oneOf` is a component with a `type` (or another
- * member) of its own, `discriminator` says so, with the component of each value. Generated clients
- * turn them into unions that a `switch` narrows.
+ * Adds discriminators to unions: if each schema of `oneOf` is a component with a distinct `type`
+ * (or another member), `discriminator` maps values to components. Generated clients turn them into
+ * unions that a `switch` narrows.
  */
 
 import { COMPONENT, isMap, type Json } from './json.ts'
 
-/** The components, in which such unions declare their discriminator. */
+/** Returns the components with discriminators in such unions. */
 export function discriminated(components: Json): Json {
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit)
@@ -20,7 +20,7 @@ export function discriminated(components: Json): Json {
   return visit(components) as Json
 }
 
-/** The component of each `type`; undefined when it does not tell them apart. */
+/** Returns the component of each `type`; undefined if the types are not distinct. */
 function mappingOf(options: unknown, components: Json): Record<string, string> | undefined {
   if (!Array.isArray(options)) return undefined
   const entries = options.map((option) => {

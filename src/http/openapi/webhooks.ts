@@ -1,5 +1,5 @@
 /**
- * Our webhooks, as `webhooks` of OpenAPI 3.1: one for each type of event, with its signed headers
+ * Documents outgoing webhooks as `webhooks` of OpenAPI 3.1: each event type with its signed headers
  * and its body.
  */
 
@@ -20,7 +20,7 @@ const HEADERS: Readonly<Record<string, string>> = {
     'prefixed with `v1,`',
 }
 
-/** The headers of every webhook, as components. */
+/** Headers of every webhook, as components. */
 export const WEBHOOK_PARAMETERS: Readonly<Record<string, Parameter>> = Object.fromEntries(
   Object.entries(HEADERS).map(([name, description]) => [
     name,
@@ -28,7 +28,7 @@ export const WEBHOOK_PARAMETERS: Readonly<Record<string, Parameter>> = Object.fr
   ]),
 )
 
-/** Webhooks by the type of the event. */
+/** Returns the webhooks by event type. */
 export function webhooks(schemas: Schemas): Record<string, unknown> {
   const each = WEBHOOKS.map((body) => {
     const type = body.shape.type.value

@@ -1,4 +1,4 @@
-/** Admission of a request by its key: the addresses of the key, and its rate limits. */
+/** Admits a request by its key: allowed addresses and rate limits. */
 
 import type { Context, HonoRequest } from 'hono'
 import { refusal } from '../../core/problem.ts'
@@ -18,7 +18,7 @@ import { clientAddress } from './client-address.ts'
 import type { Env } from './env.ts'
 import { RequestRefused, refuse } from './problem.ts'
 
-/** Admits a request before its body is read, or throws. Once an hour it writes that a key is used. */
+/** Admits a request before its body is read, or throws. Records the use of a key once per hour. */
 export async function admitKey(c: Context<Env>, world: World, principal: Principal): Promise<void> {
   const key = await readKey(world, principal.key_id)
   if (!key) throw refuse('unauthorized', 'The API key is not valid.')
@@ -38,11 +38,11 @@ export const isAddressAllowed = (
   { addresses }: StoredKey,
 ): boolean => addresses === undefined || isCovered(addresses, clientAddress(c, world) ?? '')
 
-/** The address is not named: it may be that of a proxy. */
+/** Builds the refusal without the address, which may belong to a proxy. */
 export const foreignAddress = (): RequestRefused =>
   refuse('address_not_allowed', 'The API key does not allow requests from this address.')
 
-/** Bytes of a body that comes in chunks are known, and taken, when they are read. */
+/** Charges the rate limit; chunked bodies are charged while they are read. */
 async function chargeBody(c: Context<Env>, rates: KeyRates): Promise<void> {
   const length = c.req.header('content-length')
   if (length === undefined && c.req.header('transfer-encoding') === undefined) return
@@ -51,7 +51,7 @@ async function chargeBody(c: Context<Env>, rates: KeyRates): Promise<void> {
   else onBytesRead.set(c.req as HonoRequest, (read) => void charge(rates, 'body_bytes', read))
 }
 
-/** Takes of the limits of the caller's key; throws when they are exceeded. */
+/** Charges the rate limits of the caller's key; throws if they are exceeded. */
 export async function take(c: Context<Env>, kind: RateKind, cost: number): Promise<void> {
   const rates = c.get('rates')
   if (!rates || cost === 0) return
@@ -70,7 +70,7 @@ function limited({ whose, kind, seconds }: Exceeded): RequestRefused {
   return new RequestRefused(refusal('rate_limited', detail), { 'retry-after': String(seconds) })
 }
 
-/** Headers of draft-ietf-httpapi-ratelimit-headers-10. */
+/** Sets the headers of draft-ietf-httpapi-ratelimit-headers-10. */
 export function setRateHeaders(c: Context<Env>): void {
   const rates = c.get('rates')
   if (!rates) return

@@ -4,10 +4,13 @@ import type { Context } from 'hono'
 import { isLoopback } from './host-names.ts'
 import type { Env } from './route.ts'
 
-/** A year, as preload lists want it. */
+/** HSTS for one year, as preload lists require. */
 const HSTS = 'max-age=31536000; includeSubDomains'
 
-/** A response's specific header takes precedence: pages allow their scripts and styles. */
+/**
+ * Default headers; a response's specific header takes precedence, because pages allow their scripts
+ * and styles.
+ */
 const TABLE: readonly (readonly [string, string])[] = [
   ['content-security-policy', "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"],
   ['referrer-policy', 'no-referrer'],

@@ -1,6 +1,6 @@
 /**
- * `Authorization: Bearer <key>` on everything under /v1, or the cookie of a browser session. The
- * tenant comes from the key alone.
+ * Authenticates all paths under /v1 by `Authorization: Bearer <key>`, or by the cookie of a browser
+ * session. The tenant follows from the key alone.
  */
 
 import type { Context, MiddlewareHandler } from 'hono'
@@ -18,29 +18,29 @@ import { RequestRefused, refuse } from './problem.ts'
 import { queryToken } from './query-token.ts'
 import type { Env } from './route.ts'
 
-/** A sender to an inbound hook shows a signature instead of a key; all else needs one. */
+/** Matches inbound hooks, which require a signature instead of a key. */
 const SIGNED = /^\/v1\/hooks\/[^/]+$/
 const KEYED_METHODS = new Set(['GET', 'HEAD', 'PATCH', 'DELETE'])
 
-/** A link to a file is its own key. */
+/** Path whose signed links need no key. */
 const LINKED = '/v1/downloads'
-/** A person's browser has no key; its state is sealed. */
+/** Path of the OAuth callback, where a person's browser has no key; its state is sealed. */
 export const CALLBACK = '/v1/oauth/callback'
 const OPEN = new Set([LINKED, CALLBACK])
-/** A browser signs in with what is in the body. */
+/** Path of the sign-in, whose body contains the credential. */
 export const SIGN_IN = '/v1/browser-sessions'
 
 const BEARER = /^bearer ([^\s,]+)$/i
 
 const OVER = 'The token is not valid: it expired, its key ended, or it was not made here.'
 
-/** For doors that the operator has opened: no key is needed. */
+/** Authenticates as the operator on endpoints that the operator has made public. */
 export const asOperator: MiddlewareHandler<Env> = (c, next) => {
   c.set('principal', { tenant: DEFAULT_TENANT, key_id: '', scopes: ['metrics:read'] })
   return next()
 }
 
-/** The same answer, but an open stream of events ends when its credential does. */
+/** Returns the same response; an open event stream ends when its credential ends. */
 export const endingWithKey = (
   c: Context<Env>,
   answer: Response,
@@ -63,11 +63,14 @@ function endingWith(
 
 interface Credential {
   readonly verify: () => Promise<Principal | undefined>
-  /** The refusal when it is not valid. */
+  /** Refusal for an invalid credential. */
   readonly invalid: string
 }
 
-/** The API key or token of the request; without one, on `/v1`, the cookie of a browser session. */
+/**
+ * Returns the API key or token of the request; without either, under `/v1`, the cookie of a browser
+ * session.
+ */
 function credentialOf(c: Context<Env>, world: World): Credential {
   if (c.req.path.startsWith(LINK_PATH)) return linkCredential(c.req.path, world)
   const header = c.req.header('authorization')

@@ -1,7 +1,6 @@
 /**
- * Request bodies: bytes are counted while they are read, JSON is bounded before it is parsed and
- * searched for members that come twice and for lone surrogates, then zod says what is wrong by
- * JSON pointer (RFC 6901).
+ * Reads request bodies with a size limit. JSON is checked for depth before parsing, and for
+ * duplicate members and lone surrogates; zod then reports errors by JSON pointer (RFC 6901).
  */
 
 import type { HonoRequest } from 'hono'
@@ -14,15 +13,15 @@ import type { JsonBounds, JsonFault } from '../../lib/json.ts'
 import { escapePointer, readJson } from '../../lib/json.ts'
 import { RequestRefused, refuse } from './problem.ts'
 
-/** Bounds of every JSON body. */
+/** Limits of every JSON body. */
 export const JSON_BOUNDS: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_values }
-/** A body so much too large is still taken in and thrown away; a larger one is cut off. */
+/** Excess size up to which a body is read and discarded, in bytes; a larger body is cut off. */
 const DRAINED = 4 * 1_048_576
 
-/** On average; larger chunks may be as many as they like. */
+/** Minimum average chunk size in bytes; the number of larger chunks is unlimited. */
 const CHUNK_BYTES = 16
 
-/** The raw bytes, at most `limit` of them. */
+/** Reads at most `limit` raw bytes. */
 export async function readBytes(request: HonoRequest, limit: number): Promise<Uint8Array> {
   const encoding = request.header('content-encoding')
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
@@ -30,7 +29,7 @@ export async function readBytes(request: HonoRequest, limit: number): Promise<Ui
   }
   const declared = request.header('content-length')
   if (declared !== undefined && Number(declared) > limit) {
-    // A client that is still sending would never see an answer on a connection that is cut.
+    // Reads the body first, because a sending client would miss a response on a closed connection.
     if (Number(declared) <= DRAINED) await request.arrayBuffer()
     throw tooLarge(limit)
   }
@@ -46,7 +45,7 @@ function checkLength(bytes: Uint8Array, limit: number): Uint8Array {
   return bytes
 }
 
-/** Called with the bytes of a body whose length was not announced. */
+/** Callbacks for the bytes of a body without an announced length. */
 export const onBytesRead = new WeakMap<HonoRequest, (bytes: number) => void>()
 
 async function readStream(
@@ -80,7 +79,10 @@ async function readStream(
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i
 
-/** The JSON value of the body and the digest of its bytes; refuses other types, bad UTF-8, a BOM and deep nesting. */
+/**
+ * Returns the JSON value of the body and the digest of its bytes; refuses other types, bad UTF-8, a
+ * BOM, and deep nesting.
+ */
 export async function jsonBody(
   request: HonoRequest,
   limit: number,
@@ -94,7 +96,7 @@ export async function jsonBody(
   return { value: parseJson(text), digest: sha256(bytes), size: bytes.length }
 }
 
-/** The same with pictures and files in base64, which count for `most` alone. */
+/** Reads a JSON body with images and files in base64, which count only toward `most`. */
 export async function mediaBody(
   request: HonoRequest,
   limit: number,
@@ -113,7 +115,7 @@ export async function mediaBody(
 
 const BY_FILE = 'Store large texts and files with PUT /v1/files/{path}, and name them by `key`.'
 
-/** Characters of base64 in the parts of messages; the body is bounded in depth. */
+/** Counts the base64 characters in parts of messages; the depth of the body is limited. */
 function base64In(value: unknown, inUrls: boolean): number {
   if (value === null || typeof value !== 'object') return 0
   const { type, data } = value as { readonly type?: unknown; readonly data?: unknown }
@@ -126,7 +128,7 @@ function base64In(value: unknown, inUrls: boolean): number {
   )
 }
 
-/** Other APIs' names for members with a data URL or base64. */
+/** Member names in other APIs for a data URL or base64. */
 const URLS: ReadonlySet<string> = new Set([
   ...['image_url', 'url', 'file_data', 'data', 'raw', 'value'],
 ])
@@ -153,7 +155,7 @@ function unreadable({ message, pointer }: JsonFault) {
   return refuse('invalid_json', message, errors)
 }
 
-/** Returns the pointer of the first text that UTF-8 cannot encode. */
+/** Returns the pointer of the first string that UTF-8 cannot encode. */
 function malformed(value: unknown, pointer: string): string | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : pointer
   if (value === null || typeof value !== 'object') return undefined
@@ -168,7 +170,7 @@ function malformed(value: unknown, pointer: string): string | undefined {
 
 type Issue = z.core.$ZodIssue
 
-/** The value as the schema reads it, or a problem that names every place that is wrong. */
+/** Parses the value with the schema; throws a problem that lists every error. */
 export function parseWith<S extends z.ZodType>(
   schema: S,
   value: unknown,

@@ -1,7 +1,7 @@
 /**
- * The cookie of a browser session. A browser sends it by itself, also from pages of other sites, so
- * a request with it must prove that a page of this deployment made it: by `Sec-Fetch-Site`, and a
- * change also by `Origin` and by a header that no form can send.
+ * Handles the cookie of a browser session. Browsers also send the cookie from pages of other sites.
+ * A request must therefore prove its origin by `Sec-Fetch-Site`, and a change also by `Origin` and
+ * a header that no form can send.
  */
 
 import type { Context } from 'hono'
@@ -10,14 +10,14 @@ import type { World } from '../../ports/world.ts'
 import { isLoopback } from './host-names.ts'
 import type { Env } from './route.ts'
 
-/** A page of the console sends `Strata-Console: 1` with every change. */
+/** Header `Strata-Console: 1`, sent by the console with every change. */
 const CONSOLE_HEADER = 'strata-console'
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 type Settings = Pick<World, 'settings'>
 
-/** The URL by which the browser reached this deployment; a proxy may have ended its TLS. */
+/** Returns the URL that the browser used; a proxy may have terminated TLS. */
 function reachedAt(c: Context<Env>, { settings }: Settings): URL {
   const url = new URL(c.req.url)
   const ours = URL.parse(settings.publicUrl ?? '')
@@ -30,8 +30,8 @@ interface Cookie {
 }
 
 /**
- * Browsers share cookies between all ports of a host, so on loopback the name includes the port.
- * Returns undefined where the connection is neither encrypted nor local.
+ * Returns the cookie name and attributes. Browsers share cookies between all ports of a host, so on
+ * loopback the name includes the port. Undefined if the connection is neither encrypted nor local.
  */
 function cookieAt(url: URL): Cookie | undefined {
   const attributes = 'Path=/; HttpOnly; SameSite=Strict'
@@ -40,7 +40,7 @@ function cookieAt(url: URL): Cookie | undefined {
   return isLoopback(url.hostname) ? { name: `strata-${url.port || '80'}`, attributes } : undefined
 }
 
-/** The values of our cookie, in the order in which they were sent. */
+/** Returns the values of the session cookie in the order in which they were sent. */
 export function sessionCookies(c: Context<Env>, world: Settings): readonly string[] {
   const header = c.req.header('cookie')
   const name = header === undefined ? undefined : cookieAt(reachedAt(c, world))?.name
@@ -52,7 +52,8 @@ export function sessionCookies(c: Context<Env>, world: Settings): readonly strin
 }
 
 /**
- * Returns `Set-Cookie` with this secret and lifetime in seconds; an empty one removes the cookie.
+ * Returns `Set-Cookie` with this secret and lifetime in seconds; an empty secret removes the
+ * cookie.
  */
 export function setCookie(
   c: Context<Env>,
@@ -65,7 +66,7 @@ export function setCookie(
   )
 }
 
-/** Why a browser cannot keep a session here; undefined: it can. */
+/** Returns why a browser cannot keep a session here; undefined if it can. */
 export const insecure = (c: Context<Env>, world: Settings): Refusal | undefined =>
   cookieAt(reachedAt(c, world)) === undefined ? refusal('insecure_connection', INSECURE) : undefined
 
@@ -73,7 +74,10 @@ const INSECURE =
   'A browser signs in over HTTPS, or on the machine of the server. Where a proxy ends TLS, set ' +
   'STRATA_PUBLIC_URL to the URL that browsers use.'
 
-/** Why a request with our cookie is refused; undefined: a page of this deployment made it. */
+/**
+ * Returns the refusal of a request with the session cookie; undefined if a page of this deployment
+ * made the request.
+ */
 export function crossSite(c: Context<Env>, world: Settings): Refusal | undefined {
   if (c.req.header('sec-fetch-site') !== 'same-origin')
     return refusal('cross_site', 'A request with a cookie requires `Sec-Fetch-Site: same-origin`.')
@@ -84,8 +88,8 @@ export function crossSite(c: Context<Env>, world: Settings): Refusal | undefined
 }
 
 /**
- * The same for a sign-in, which has no cookie yet: what the browser says of the page must not name
- * another one.
+ * Returns the refusal of a sign-in, which has no cookie yet; the browser's headers must not name
+ * another site.
  */
 export function crossSiteSignIn(c: Context<Env>, world: Settings): Refusal | undefined {
   const site = c.req.header('sec-fetch-site')

@@ -1,4 +1,4 @@
-/** `If-Match` and `If-None-Match` on everything that can be edited. */
+/** Handles `If-Match` and `If-None-Match` for everything that can be edited. */
 
 import type { Context } from 'hono'
 import * as z from 'zod'
@@ -17,7 +17,7 @@ export const conditions = z.object({
     ),
 })
 
-/** The condition of resources that can be changed only as they were read. */
+/** Creates the condition for resources that can be changed only as they were read. */
 export function ifMatch() {
   return z
     .string()
@@ -30,7 +30,10 @@ export function ifMatch() {
 
 const ETAG = /^(?:W\/)?"([^"]{1,200})"$/
 
-/** Whether a reader has what there is: `*`, or any of a list of etags, weak ones too (RFC 9110). */
+/**
+ * Checks whether a reader has the current version: `*`, or any listed etag, including weak ones
+ * (RFC 9110).
+ */
 export function isKnown(noneMatch: string | undefined, etag: string): boolean {
   if (noneMatch === undefined) return false
   return noneMatch.split(',').some((tag) => {
@@ -39,7 +42,10 @@ export function isKnown(noneMatch: string | undefined, etag: string): boolean {
   })
 }
 
-/** A quoted ETag, or `If-None-Match: *`; neither means any version. */
+/**
+ * Returns the condition from a quoted ETag or `If-None-Match: *`; without either, any version is
+ * accepted.
+ */
 export function expectation(match: string | undefined, noneMatch: string | undefined): Expect {
   if (noneMatch !== undefined) {
     if (noneMatch.trim() === '*' && match === undefined) return 'absent'

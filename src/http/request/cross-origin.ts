@@ -1,8 +1,8 @@
 /**
- * Pages of other origins (CORS): none may read an answer until the operator lists its origin
- * (`STRATA_CORS_ORIGINS`). A preflight carries no credential, so it is answered from that list; a
- * tenant's policy can narrow the list for the answers themselves. No answer allows credentials, so
- * a page sends its key or token itself.
+ * Implements CORS: pages of other origins may read responses only if the operator lists their
+ * origin (`STRATA_CORS_ORIGINS`). A preflight carries no credential, so that list alone answers it;
+ * a tenant's policy can narrow the list for other responses. No response allows credentials, so a
+ * page sends its key or token explicitly.
  */
 
 import type { MiddlewareHandler } from 'hono'
@@ -12,7 +12,7 @@ import type { World } from '../../ports/world.ts'
 import { ANSWER_HEADERS } from './names.ts'
 import type { Env } from './route.ts'
 
-/** Browsers keep the answer to a preflight for so long. */
+/** Time for which browsers cache the response to a preflight, in seconds. */
 const MAX_AGE_SECONDS = 600
 const ALLOW = 'access-control-allow-origin'
 
@@ -30,14 +30,14 @@ export function crossOrigin(world: World): MiddlewareHandler<Env> {
     const isAsked = !isPreflight || c.req.header('access-control-request-method') !== undefined
     if (origin === undefined || !allowed.has(origin) || !isAsked) {
       await next()
-      // A cache must not show one origin the answer to another.
+      // Varies by origin, because a cache must not serve one origin the response to another.
       if (allowed.size > 0) c.header('Vary', 'Origin', { append: true })
       return
     }
     const answer = await corsHandler(c, next)
     const principal = c.get('principal')
     if (isPreflight || !principal) return answer
-    // The work is done: while its policy cannot be read, a tenant counts as one that lists none.
+    // The request is already processed, so an unreadable policy counts as a policy without origins.
     const policy = await readPolicy(world, principal.tenant).catch(() => undefined)
     const origins = policy === undefined ? [] : policy.policy.cors_origins
     if (origins !== null && !origins.includes(origin)) c.res.headers.delete(ALLOW)

@@ -1,6 +1,6 @@
 /**
- * A response with third-party bytes: browsers do not guess their type, run them, or show them as
- * one of our pages.
+ * Builds a response with third-party bytes: browsers must not guess the type, run the content, or
+ * show it as a page of this deployment.
  */
 
 export const download = (data: Uint8Array, type: string, name?: string): Response =>
@@ -14,7 +14,9 @@ export const download = (data: Uint8Array, type: string, name?: string): Respons
     },
   })
 
-/** RFC 6266 with RFC 8187: one form for old clients, one for all characters. */
+/**
+ * Formats the file name by RFC 6266 and RFC 8187: one form for old clients, one for all characters.
+ */
 function filename(name: string): string {
   const plain = name.replace(/[^\w. -]/g, '_')
   return `filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, escape)}`

@@ -1,4 +1,4 @@
-/** Values that belong to one request, and those that the host passes with it. */
+/** Values of one request, and values that the host passes with it. */
 
 import type { RateKind } from '../../core/rate-limits.ts'
 import type { Principal } from '../../engine/tenant/api-keys.ts'
@@ -10,22 +10,22 @@ export interface Env {
     requestId: string
     principal: Principal
     bodyDigest: string
-    /** Whether the token came as `?token=`. */
+    /** True if the token was sent as `?token=`. */
     tokenInQuery?: true
     route: string
     /** Names of request members that the route does not use. */
     ignored?: readonly string[]
-    /** Places of items that were left out, which count in the places of a refusal. */
+    /** Paths of omitted items, which still count in the pointers of a refusal. */
     leftOut?: readonly Path[]
-    /** Rate limits of the key; absent: no key was verified. */
+    /** Rate limits of the key; absent if no key was verified. */
     rates?: KeyRates
-    /** Limits that the request has taken of; absent: requests alone. */
+    /** Limits charged to the request; absent if only the request limit was charged. */
     charged?: readonly RateKind[]
   }
   Bindings: {
     /** The raw request target, if the platform provides it: URLs normalize dot segments. */
     readonly target?: string
-    /** The address of the connection, where the host knows it. */
+    /** Address of the connection, if the host knows it. */
     readonly address?: string | undefined
   }
 }

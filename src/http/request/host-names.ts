@@ -1,7 +1,7 @@
 /**
- * Names by which clients may reach this deployment. A page in a browser can give its own name the
- * address of this machine (DNS rebinding), and links in answers name the host of the request; so a
- * host that is not on the list is refused before anything is read, and never echoed.
+ * Checks the host names of this deployment. A browser page can map its name to this machine's
+ * address (DNS rebinding), and links in responses contain the request's host. An unlisted host is
+ * therefore refused before anything is read, and never echoed.
  */
 
 import type { MiddlewareHandler } from 'hono'
@@ -11,18 +11,18 @@ import type { Env } from './route.ts'
 
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-/** Whether a name means this machine wherever it is resolved. */
+/** Checks whether a name always resolves to this machine. */
 export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname.toLowerCase())
 
-/** Known hosts that are not parsed again; there are a few, with ports. */
+/** Maximum number of known hosts cached without parsing; a deployment has only a few. */
 const MOST_SEEN = 100
 
-/** Probes come by an address of their own and read nothing. */
+/** Paths of probes, which use a separate address and read no data. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 /**
- * `hosts`: names, each with any port, or `name:port`; absent: the platform routes only its own
- * names to the deployment, so any is taken.
+ * Refuses unknown hosts; `hosts` lists names for any port, or `name:port`. Absent accepts any host,
+ * because the platform routes only the deployment's names.
  */
 export function knownHost({ hosts, publicUrl }: Settings): MiddlewareHandler<Env> {
   const names = new Set(hosts?.map((name) => name.toLowerCase()))
@@ -43,7 +43,7 @@ export function knownHost({ hosts, publicUrl }: Settings): MiddlewareHandler<Env
   }
   return async function knowingHost(c, next) {
     if (hosts !== undefined && !PROBES.has(c.req.path)) {
-      // They differ where the request names the whole URL.
+      // The hosts differ if the request line contains a full URL.
       const [, , urlHost = ''] = c.req.url.split('/', 3)
       const sent = c.req.header('host') ?? urlHost
       if (!isOurs(urlHost) || !isOurs(sent)) throw refuse('misdirected_request', FOREIGN)

@@ -1,4 +1,4 @@
-/** The `Idempotency-Key` header of requests that create something. */
+/** Handles the `Idempotency-Key` header of requests that create resources. */
 
 import type { Context } from 'hono'
 import * as z from 'zod'
@@ -25,7 +25,7 @@ export function keyIn(header: string): string | undefined {
   return FORM.test(key) ? key : undefined
 }
 
-/** The key with the digest of the body, when the caller sent one. Refuses what is no key. */
+/** Returns the key with the digest of the body, if the caller sent one. Refuses an invalid key. */
 export function keyedOf(c: Context<Env>): RequestKey | undefined {
   const header = c.req.header('idempotency-key')
   if (header === undefined) return undefined

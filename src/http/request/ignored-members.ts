@@ -1,8 +1,8 @@
 /**
- * Requests in the words of another product. Their clients send members that mean nothing here:
- * these are left out and named, in the header `Strata-Ignored` and in the answer's own words. The
- * schema says which: members that an object which is not strict does not know, members marked as
- * unused, and items of another kind in a list that leaves them out.
+ * Handles requests in another product's format, whose clients send members without a meaning here.
+ * Ignored members are named in the header `Strata-Ignored` and in the response. The schema defines
+ * them: unknown members of non-strict objects, members marked as unused, and items of other kinds
+ * in a list that omits them.
  */
 
 import * as z from 'zod'
@@ -12,7 +12,7 @@ import { LEAVES_OUT, UNUSED } from '../schemas/shared/ignored-members.ts'
 
 type Schema = z.core.$ZodType
 export type Path = readonly (string | number)[]
-/** The parts of a definition that are examined; which of them there are follows from `type`. */
+/** Parts of a definition that are examined; `type` determines which of them exist. */
 interface Def {
   readonly type: string
   readonly innerType?: Schema
@@ -27,18 +27,18 @@ interface Def {
 
 interface IgnoredPlace {
   readonly path: Path
-  /** The kind of an item that is left out. */
+  /** Kind of an omitted item. */
   readonly kind?: string
 }
 
-/** The value without what is not used, and the names of that, in bounds. */
+/** Returns the value without unused members, and a limited list of their names. */
 export function withoutIgnored(
   schema: Schema,
   value: unknown,
 ): {
   readonly value: unknown
   readonly ignored: readonly string[]
-  /** Places of the items that were left out, in the request as it was sent. */
+  /** Paths of the omitted items in the original request. */
   readonly leftOut: readonly Path[]
 } {
   const walk = new Walk()
@@ -103,7 +103,8 @@ class Walk {
       if (isUnknown || (isUnused && !isEmpty(member))) this.places.push({ path: [...path, key] })
       if (isUnknown || isUnused) continue
       const keptValue = schema ? this.value(schema, member, [...path, key]) : member
-      // Defined, not set: a strict object refuses `__proto__` like any other unknown name.
+      // Defines the member instead of setting it, so a strict object refuses `__proto__` like any
+      // unknown name.
       const flags = { enumerable: true, configurable: true, writable: true }
       Object.defineProperty(out, key, { value: keptValue, ...flags })
     }
@@ -111,22 +112,25 @@ class Walk {
   }
 }
 
-/** A marked member whose value asks for something stays, and is refused by its schema. */
+/**
+ * Checks whether a marked member is unused; a member with a meaningful value is kept and refused by
+ * its schema.
+ */
 const isUnusedBy = (schema: Schema, value: unknown): boolean =>
   isMarked(schema, UNUSED) && (schema as z.ZodType).safeParse(value).success
 
-/** Nothing is lost by leaving it out. */
+/** Checks whether a value can be omitted without loss. */
 const isEmpty = (value: unknown): boolean =>
   value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** Kinds of items that a union uses, and the member that says it. */
+/** Returns the kinds of items that a union uses, and the discriminating member. */
 function kindsOf({ options = [], discriminator: key = 'type' }: Def) {
   const used = options.filter((option) => !isMarked(option, UNUSED))
   const kinds = used.flatMap((option) => valuesOf(defOf(option).shape?.[key]))
   return { key, known: new Set(kinds) }
 }
 
-/** The values of a literal or an enum; of all others none. */
+/** Returns the values of a literal or an enum; an empty list for other schemas. */
 function valuesOf(schema: Schema | undefined): readonly unknown[] {
   if (!schema) return []
   const def = defOf(schema)
@@ -135,7 +139,7 @@ function valuesOf(schema: Schema | undefined): readonly unknown[] {
   return def.type === 'enum' || def.type === 'literal' ? [...(schema._zod.values ?? [])] : []
 }
 
-/** Whether a value may have this shape, by its kind and by members that name it. */
+/** Checks by kind and identifying members whether a value may have this shape. */
 function fits(schema: Schema, value: object): boolean {
   const def = defOf(schema)
   const inner = innerOf(def)
@@ -156,7 +160,7 @@ const memberOf = (value: unknown, key: string): unknown =>
     ? getOwn(value as Readonly<Record<string, unknown>>, key)
     : undefined
 
-/** Places that differ in their numbers alone are named once, by the first: `input[1].id (3 times)`. */
+/** Names paths that differ only in their indexes once, by the first: `input[1].id (3 times)`. */
 function namesOf(places: readonly IgnoredPlace[]): string[] {
   const counts = new Map<string, { readonly name: string; count: number }>()
   for (const { path, kind } of places) {
@@ -172,7 +176,7 @@ function namesOf(places: readonly IgnoredPlace[]): string[] {
   return more <= 0 ? names : [...names.slice(0, LIMITS.ignored_names), `and ${more} more`]
 }
 
-/** `input[2] reasoning` for an item, `messages[0].name` for a member. */
+/** Formats a path: `input[2] reasoning` for an item, `messages[0].name` for a member. */
 function nameOf(path: Path, kind: string | undefined): string {
   const parts = path.map((part, index) =>
     typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${plain(part)}`,
@@ -181,12 +185,12 @@ function nameOf(path: Path, kind: string | undefined): string {
 }
 
 const NAME_LENGTH = 64
-/** Fit for a header: a caller's name ends no line and no item of a list. */
+/** Makes a caller's name safe for a header: no line ends and no list separators. */
 const plain = (name: string): string => name.slice(0, NAME_LENGTH).replaceAll(/[^\w$@:/-]/g, '?')
 
 /**
- * The issues of the option of a union that the value means: of those whose `type` is right, one whose
- * `role` is, and then the one whose first issue lies deepest. Without any the union speaks for itself.
+ * Returns the issues of the intended union option: first by a matching `type`, then by `role`, then
+ * by the deepest first issue. Without a match, the issue of the union itself is returned.
  */
 export function narrowed(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue]
@@ -201,7 +205,7 @@ export function narrowed(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 type Issue = z.core.$ZodIssue
 const isAbout = ({ path }: Issue, member: string): boolean =>
   path.length === 1 && path[0] === member
-/** The value is of another kind than the option, or says so in its `type`. */
+/** Checks whether the value has another kind than the option, or another `type`. */
 const isOtherKind = (issue: Issue): boolean =>
   issue.path.length === 0 ? issue.code === 'invalid_type' : isAbout(issue, 'type')
 const DEEPEST = 100

@@ -1,4 +1,4 @@
-/** Pages of a list for routes; an invalid cursor is refused. */
+/** Builds pages of a list for routes; an invalid cursor is refused. */
 
 import {
   type Page,
@@ -10,18 +10,18 @@ import {
 import type { World } from '../../ports/world.ts'
 import { granted } from './problem.ts'
 
-/** A section of a list: its items, and where the next one starts; absent at the end. */
+/** A section of a list: its items, and the start of the next section; absent at the end. */
 interface Portion<T> {
   readonly found: readonly { readonly at: string; readonly item: T }[]
   readonly reached?: string | undefined
 }
 
-/** Portions that one request reads. */
+/** Maximum number of portions that one request reads. */
 const PORTIONS = 20
 
 /**
- * Builds a page from portions. It may contain less than exists, and its cursor continues where the
- * request stopped. `read` gets the last position and the number of missing items.
+ * Builds a page from portions. A page may contain fewer items than exist, and its cursor continues
+ * where the request stopped. `read` receives the last position and the number of missing items.
  */
 export async function searched<T>(
   world: World,
@@ -45,7 +45,10 @@ export async function searched<T>(
   return { data: data.map(({ item }) => item), next_cursor, has_more: next_cursor !== null }
 }
 
-/** `shape` makes an item of a row's body, which the engine parses (`partition/stored.ts`). */
+/**
+ * Builds a page; `shape` creates an item from a row's body, parsed by the engine
+ * (`partition/stored.ts`).
+ */
 export const page = async <T>(
   world: World,
   under: string,
@@ -53,7 +56,7 @@ export const page = async <T>(
   shape: (body: string) => T,
 ): Promise<Page<T>> => granted(await pageOf(world, under, query, shape))
 
-/** Returns the position of a cursor; undefined for the beginning. */
+/** Returns the position of a cursor; undefined for the first page. */
 export const openCursor = async (
   world: World,
   list: string,

@@ -1,14 +1,14 @@
-/** Ids in paths: what cannot be one names nothing, so it does not exist. */
+/** Reads IDs in paths; an invalid ID names no resource and results in "not found". */
 
 import { isId, type Prefix } from '../../lib/id.ts'
 import type { RequestRefused } from './problem.ts'
 
-/** A request whose path has an id. */
+/** A request whose path contains an ID. */
 export interface WithId {
   readonly req: { param(name: 'id'): string | undefined }
 }
 
-/** The id in the path; `missing` is thrown for a text that cannot be one. */
+/** Returns the ID in the path; throws `missing` for an invalid ID. */
 export function pathId({ req }: WithId, prefix: Prefix, missing: () => RequestRefused): string {
   const id = req.param('id') ?? ''
   if (!isId(prefix, id)) throw missing()

@@ -1,4 +1,4 @@
-/** Refusals on the wire: `application/problem+json` (RFC 9457) for every 4xx and 5xx. */
+/** Sends refusals: `application/problem+json` (RFC 9457) for every 4xx and 5xx. */
 
 import type { Context } from 'hono'
 import type { ProblemCode, Refusal } from '../../core/problem.ts'
@@ -9,7 +9,7 @@ import { errorOf, inWordsOf, isOpenAi, statusFor } from '../protocols/openai/err
 import type { Path } from './ignored-members.ts'
 import { countingLeftOut, moved } from './refusal-pointer.ts'
 
-/** Thrown by handlers and parsers; the app's error handler answers it. */
+/** Thrown by handlers and parsers; the app's error handler sends the response. */
 export class RequestRefused extends Error {
   override readonly name = 'Refused'
   readonly refusal: Refusal
@@ -28,13 +28,13 @@ export const refuse = (
   more: Parameters<typeof refusal>[2] = {},
 ): RequestRefused => new RequestRefused(refusal(code, detail, more))
 
-/** The result of an operation; a refusal is thrown. */
+/** Returns the result of an operation; a refusal is thrown. */
 export function granted<T>(outcome: Outcome<T, Refusal>): T {
   if (outcome.ok) return outcome.value
   throw new RequestRefused(outcome.error)
 }
 
-/** The problem document as a response. The type URI names the code and locates nothing. */
+/** Returns the problem document as a response. The type URI only identifies the code. */
 export function problemResponse(
   c: Context,
   problem: Refusal,
@@ -42,9 +42,9 @@ export function problemResponse(
 ): Response {
   const { pathname } = new URL(c.req.url)
   const status = statusFor(pathname, PROBLEMS[problem.code][0])
-  // As it was sent: the router's path is decoded, and an instance is a URI reference.
+  // Path as it was sent, because the router decodes paths, and an instance is a URI reference.
   const place = { instance: pathname, request_id: c.get('requestId') as string }
-  // A 401 names the scheme that would help (RFC 9110).
+  // A 401 names the required scheme (RFC 9110).
   const challenge = problem.code === 'invalid_signature' ? 'Signature' : 'Bearer'
   const scheme = status === 401 ? { 'www-authenticate': challenge } : {}
   const leftOut: readonly Path[] = c.get('leftOut') ?? []
@@ -59,7 +59,10 @@ export function problemResponse(
 
 export const PROBLEM_TYPE = 'application/problem+json'
 
-/** The members in their order; hosts use it for what never reaches the app. */
+/**
+ * Builds the problem document in member order; also used by hosts for requests that never reach the
+ * app.
+ */
 export function problemDocument(
   { code, detail, errors, extra }: Refusal,
   { instance: path, request_id }: { readonly instance: string; readonly request_id: string },

@@ -1,4 +1,4 @@
-/** The public URL of this deployment: as configured, else that of the request. */
+/** Determines the public URL of this deployment: the configured one, or the URL of the request. */
 
 import type { Context } from 'hono'
 import type { World } from '../../ports/world.ts'

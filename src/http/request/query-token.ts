@@ -1,7 +1,8 @@
 /**
- * Tokens in the query (`?token=`), for an `EventSource` and for links, which send no headers. A URL
- * is kept in histories and logs of others, so it counts only for server-sent events and downloads,
- * and only for a token; the answer never repeats it, and our log has paths without queries.
+ * Accepts tokens in the query (`?token=`), because `EventSource` and plain links cannot send
+ * headers. URLs are stored in browser histories and third-party logs, so only tokens are accepted,
+ * and only for server-sent events and downloads. Responses never repeat the token, and the log
+ * contains paths without queries.
  */
 
 import type { Context } from 'hono'
@@ -12,10 +13,10 @@ import type { Env } from './route.ts'
 const EVENTS = /^\/v1\/(?:runs|fanouts)\/[^/]+\/events$/
 const DOWNLOADS = /^\/v1\/(?:runs\/[^/]+\/media\/[^/]+|sessions\/[^/]+\/export)$/
 
-/** Whether a GET of the path accepts `?token=`; events only as a stream. */
+/** Checks whether a GET of the path accepts `?token=`; event paths accept it only as a stream. */
 export const takesQueryToken = (path: string): boolean => EVENTS.test(path) || DOWNLOADS.test(path)
 
-/** Returns the token in the query, if any. Refuses one where it is not accepted. */
+/** Returns the token in the query, if any. Refuses a token on other paths. */
 export function queryToken(c: Context<Env>): string | undefined {
   const { req } = c
   if (!req.url.includes('?')) return undefined

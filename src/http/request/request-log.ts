@@ -8,20 +8,20 @@ export interface SeenRequest {
   readonly request_id: string
   readonly tenant?: string | undefined
   readonly key_id?: string | undefined
-  /** Set for a request with a token; absent: it had a key. */
+  /** ID of the token; absent for a request with a key. */
   readonly token_id?: string | undefined
   readonly run_id?: string | undefined
   readonly fanout_id?: string | undefined
   readonly session_id?: string | undefined
   readonly method: string
-  /** Without the query and without tokens. */
+  /** Path without the query and without tokens. */
   readonly path: string
-  /** The route's own path, `/v1/runs/{id}`; absent: none was found. */
+  /** Path pattern of the route, `/v1/runs/{id}`; absent if no route matched. */
   readonly route?: string | undefined
   readonly status: number
   /** Time until the response started; a stream continues afterwards. */
   readonly duration_ms: number
-  /** Members and items of the request that were left out; absent: none. */
+  /** Number of ignored members and items; absent if there are none. */
   readonly ignored?: number | undefined
 }
 
@@ -40,7 +40,7 @@ export function seenRequest(c: Context<Env>, ms: number): SeenRequest {
     method: c.req.method,
     path,
     route: c.get('route'),
-    // The response was not read; most logs use this status for it.
+    // Status 499, as in most logs, for a response that the client did not read.
     status: c.req.raw.signal.aborted ? CLIENT_GONE : c.res.status,
     duration_ms: Math.round(ms),
     ignored: c.get('ignored')?.length,

@@ -1,6 +1,6 @@
 /**
- * A route is one declaration: its input, its answers, its scopes. The same zod schemas validate
- * requests and make openapi.yaml, so the document cannot drift from the program.
+ * Declares a route in one value: input, responses, and scopes. The same zod schemas validate
+ * requests and generate openapi.yaml, so the document always matches the program.
  */
 
 import type { Context, Hono } from 'hono'
@@ -25,47 +25,47 @@ export type App = Hono<Env>
 export interface Answer {
   readonly description: string
   readonly schema?: z.ZodType
-  /** Default: application/json. */
+  /** Media type; default is application/json. */
   readonly type?: string
-  /** Server-sent events for clients that accept them: the data of one. */
+  /** Schema of the data of a server-sent event, for clients that accept events. */
   readonly stream?: z.ZodType
   /** Headers that do not follow from the input of the route. */
   readonly headers?: readonly AnswerHeader[]
 }
 
 export interface Route {
-  /** Its name in generated clients, in camelCase: `createRun`. */
+  /** Operation ID in generated clients, in camelCase: `createRun`. */
   readonly id: string
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
-  /** OpenAPI form: `/v1/runs/{id}`. */
+  /** Path in OpenAPI form: `/v1/runs/{id}`. */
   readonly path: string
   readonly tag: string
   readonly summary: string
   readonly description?: string
-  /** `any`: a credential with any scopes; `null`: no credential. */
+  /** Required scope; `any` is a credential with any scopes, and `null` is no credential. */
   readonly scope: Scope | 'any' | null
   readonly query?: z.ZodObject
   readonly headers?: z.ZodObject
   readonly params?: Readonly<Record<string, string>>
   readonly body?: z.ZodType
-  /** No body at all means `{}`. */
+  /** Allows a missing body, which means `{}`. */
   readonly bodyOptional?: boolean
-  /** Bytes of a JSON body; default: LIMITS.json_body_bytes. */
+  /** Maximum size of a JSON body in bytes; default is LIMITS.json_body_bytes. */
   readonly bodyLimit?: number
   /**
-   * Pictures and files in base64 come on top, up to LIMITS.media_body_bytes in all; `urls`: also
-   * where data URLs hold them.
+   * Allows images and files in base64 in addition, up to LIMITS.media_body_bytes in total; `urls`
+   * includes data URLs.
    */
   readonly takesMedia?: true | 'urls'
-  /** A body in the words of another product: what is not used is left out and named. */
+  /** Marks a body in another product's format, whose unused members are ignored and named. */
   readonly ignoresUnknown?: true
   readonly rawBody?: string
-  /** Starts of runs that the request counts as: one, or as many as its body has `tasks`. */
+  /** Number of run starts charged to the request: one, or the number of `tasks` in the body. */
   readonly starts?: 'run' | 'tasks'
-  /** The body's meaning, for the contract: its bytes are taken as they are. */
+  /** Schema of a raw body for the contract; the bytes are read unchanged. */
   readonly rawShape?: z.ZodType
   readonly answers: Readonly<Record<number, Answer>>
-  /** Statuses of refusals that do not follow from its input. */
+  /** Statuses of refusals that do not follow from the input. */
   readonly refusals?: readonly RefusalStatus[]
 }
 
@@ -73,7 +73,7 @@ export interface Call<R extends Route> {
   readonly c: Context<Env>
   readonly world: World
   readonly tenant: string
-  /** The id of the API key or the token, as the audit names it. */
+  /** ID of the API key or token, as recorded in the audit. */
   readonly by: string
   readonly body: R['body'] extends z.ZodType ? z.output<R['body']> : undefined
   readonly query: R['query'] extends z.ZodType ? z.output<R['query']> : Record<string, never>
@@ -84,13 +84,13 @@ export interface Call<R extends Route> {
 export interface Api {
   readonly app: App
   readonly world: World
-  /** Every declared route, for openapi.json and for tests that walk them all. */
+  /** All declared routes, for openapi.json and for tests of all routes. */
   readonly routes: Route[]
-  /** Reports an exception that was not expected to the operator. */
+  /** Reports an unexpected exception to the operator. */
   readonly onError: (error: unknown, requestId: string) => void
 }
 
-/** Declares a route and how it is answered. */
+/** Declares a route and the handler of its requests. */
 export function route<const R extends Route>(
   api: Api,
   def: R,
@@ -117,18 +117,18 @@ export function route<const R extends Route>(
   })
 }
 
-/** An open fan-out may start without tasks. */
+/** Returns the number of starts; an open fan-out may start without tasks. */
 const startsOf = ({ starts }: Route, body: unknown): number =>
   starts === 'run' ? 1 : ((body as { readonly tasks?: readonly unknown[] }).tasks?.length ?? 0)
 
-/** An optional member that is null is not given (`core/nulls.ts`). */
+/** Parses the body; an optional member that is null counts as absent (`core/nulls.ts`). */
 function bodyOf({ body, ignoresUnknown }: Route, c: Context<Env>, input: unknown): unknown {
   return ignoresUnknown
     ? parseForeign(c, body!, input)
     : parseWith(body!, withoutNulls(body!, input))
 }
 
-/** A value in the words of another product; the answer names what of it is not used. */
+/** Parses a value in another product's format; the response names the unused members. */
 export function parseForeign<S extends z.ZodType>(
   c: Context<Env>,
   schema: S,
@@ -140,7 +140,7 @@ export function parseForeign<S extends z.ZodType>(
   return parseWith(schema, value, 'invalid_request', narrowed)
 }
 
-/** The JSON of the body; the digest of its bytes is kept for idempotency keys. */
+/** Reads the JSON body; the digest of the bytes is kept for idempotency keys. */
 async function readBody(c: Context<Env>, def: Route): Promise<unknown> {
   if (def.bodyOptional && hasNoBody(c)) return {}
   const limit = def.bodyLimit ?? LIMITS.json_body_bytes
@@ -163,7 +163,7 @@ async function inTurn(
   if (waits) await waits
 }
 
-/** The announced length; a chunked body is counted while it is read. */
+/** Returns the announced length; a chunked body is counted while it is read. */
 const lengthOf = ({ req }: Context<Env>): number => Number(req.header('content-length')) || 0
 
 function hasNoBody({ req }: Context<Env>): boolean {

@@ -1,6 +1,6 @@
 /**
- * Failed sign-ins, counted by the address of the client for a minute, in this process. Behind a
- * proxy that hides addresses all clients count as one.
+ * Counts failed sign-ins per client address and minute in this process. Behind a proxy that hides
+ * addresses, all clients count as one.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -14,7 +14,7 @@ const WINDOW_MS = 60_000
 
 interface Failures {
   count: number
-  /** Time of the monotonic clock. */
+  /** Start of the interval on the monotonic clock. */
   readonly since: number
 }
 const failuresOf = processMemory('signIns', () => boundedCache<Failures>(10_000))

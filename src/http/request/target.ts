@@ -1,8 +1,8 @@
 /**
- * Paths are taken as they came or not at all. Every URL parser resolves `.` and `..` segments,
- * encoded ones too, so a key like `a/%2e%2e/b` would silently name another file; where the host
- * knows the target as it was sent, such a path is refused. An encoded slash separates like any
- * other: generated clients encode those of a parameter.
+ * Requires unambiguous paths. URL parsers resolve `.` and `..` segments, even encoded ones, so a
+ * key like `a/%2e%2e/b` would silently name another file. If the host knows the raw target, such a
+ * path is refused. An encoded slash still separates segments, because generated clients encode
+ * slashes in parameters.
  */
 
 import type { MiddlewareHandler } from 'hono'

@@ -1,8 +1,8 @@
 /**
- * The routes that a token reaches. A token bound to one thing reaches those of this table, if the
- * id in the path lies in it, and lists of what lies in it; any other id is answered as if it did
- * not exist. A token for the tenant reaches every GET that its scopes allow. A new route is closed
- * to bound tokens until it stands here.
+ * Defines the routes available to tokens. A token bound to a resource can use the routes of this
+ * table if the ID in the path belongs to that resource. Other IDs are not found, and lists contain
+ * only items of the resource. A token for the tenant can use every GET that its scopes allow. New
+ * routes are closed to bound tokens until listed here.
  */
 
 import { askingRun } from '../../core/run/human-input/approval.ts'
@@ -19,7 +19,10 @@ import type { World } from '../../ports/world.ts'
 import { refuse } from './problem.ts'
 
 interface Reach {
-  /** The kind of thing whose id is in the path; `handler`: the route itself keeps to the subject. */
+  /**
+   * Kind of the resource whose ID is in the path; `handler` means that the route enforces the
+   * subject.
+   */
   readonly by: BoundKind | 'handler'
   readonly kinds: readonly BoundKind[]
 }
@@ -30,7 +33,7 @@ const SESSION: Reach = { by: 'session', kinds: ['session'] }
 const APPROVAL: Reach = { by: 'approval', kinds: ['run', 'session', 'fanout', 'approval'] }
 const handled = (...kinds: BoundKind[]): Reach => ({ by: 'handler', kinds })
 
-/** Reach by the ID of the route. */
+/** Available routes by route ID. */
 export const TOKEN_REACH: Readonly<Record<string, Reach>> = {
   getRun: RUN,
   getRunConfig: RUN,
@@ -75,14 +78,14 @@ const NAMES: Readonly<Record<BoundKind, string>> = {
   approval: 'Approval',
 }
 
-/** A request to a route, with the id in its path. */
+/** A request to a route, with the ID in its path. */
 interface RequestTarget {
   readonly route: string
   readonly method: string
   readonly id: string
 }
 
-/** Refuses a route, or an id in its path, that the token does not reach. */
+/** Refuses a route, or an ID in its path, that is not available to the token. */
 export async function checkReach(
   world: World,
   { route, method, id }: RequestTarget,
@@ -132,7 +135,7 @@ export function withinToken({ token }: Principal, session: string | undefined): 
   throw refuse('insufficient_scope', detail)
 }
 
-/** Refuses a subject for a new token that the tenant does not have. */
+/** Refuses a new token for a subject that the tenant does not have. */
 export async function checkSubject(
   world: World,
   tenant: string,

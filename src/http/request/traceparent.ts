@@ -1,4 +1,4 @@
-/** The `traceparent` header of requests that start something. */
+/** Reads the `traceparent` header of requests that start work. */
 
 import * as z from 'zod'
 

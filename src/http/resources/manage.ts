@@ -1,4 +1,4 @@
-/** Shared by the management routes: the caller, the condition, and the form of the answer. */
+/** Provides helpers for management routes: the caller, the condition, and the response format. */
 
 import type { Context } from 'hono'
 import { writableLayers } from '../../core/scopes.ts'
@@ -24,7 +24,7 @@ export function managerOf({ c, world, tenant, by }: TenantRequest, strict = fals
   return { world, tenant, by, strict, condition, writable }
 }
 
-/** The layer that `?layer=` names. */
+/** Returns the layer that `?layer=` names. */
 export const layerOf = async (manager: Manager, layer: string): Promise<LayerRef> =>
   granted(await placeOf(manager, { role: 'main', layer }))
 
@@ -36,7 +36,7 @@ interface NamedKind {
 type Layered = TenantRequest & { readonly query: { layer?: unknown; strict?: unknown } }
 type Performed = Readonly<Record<string, unknown>>
 
-/** Performs an operation of the registry on the thing that the path names. */
+/** Performs an operation of the registry on the resource in the path. */
 export async function performed(
   call: Layered,
   { nameIn }: Pick<NamedKind, 'nameIn'>,
@@ -50,7 +50,7 @@ export async function performed(
   return { ...granted(await perform(manager, operation, where, input as never)) }
 }
 
-/** The header, of what has been read or written. */
+/** Returns the etag header of a resource that was read or written. */
 export function etagOf(
   { kind }: Pick<NamedKind, 'kind'>,
   answer: Performed,

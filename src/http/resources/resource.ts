@@ -1,7 +1,7 @@
 /**
- * A resource of a layer, declared once: its routes to list, read, write, change, delete and restore
- * follow. Each performs one operation of the registry (`engine/manage/index.ts`), as the tool of
- * that name and `POST /mcp` do. All judge `If-Match` and `If-None-Match`, and answer with the etag.
+ * Declares a resource of a layer once, with routes to list, read, write, change, delete, and
+ * restore. Each route performs one registry operation (`engine/manage/index.ts`), like the tool of
+ * that name and `POST /mcp`. All check `If-Match` and `If-None-Match`, and respond with the etag.
  */
 
 import type * as z from 'zod'
@@ -19,14 +19,14 @@ import { versionRoutes } from './versions.ts'
 export interface Resource {
   /** Path of the collection: `/v1/skills`. */
   readonly path: `/v1/${string}`
-  /** As operation ids name one: `Skill`. */
+  /** Singular noun in operation IDs: `Skill`. */
   readonly noun: string
-  /** With its article, and many: `a skill`, `skills`. */
+  /** Singular with article, or plural: `a skill`, `skills`. */
   readonly what: string
   readonly many: string
-  /** The answer to a read of one. */
+  /** Description of the response to a read of a single resource. */
   readonly one: string
-  /** The name of one, as the contract shows it; the parameter of the operations that takes it. */
+  /** Resource name in the contract, and the operation parameter for that name. */
   readonly name: string
   readonly nameIn: 'name' | 'agent_name' | 'skill_name'
   readonly kind: ResourceKind
@@ -40,19 +40,19 @@ export interface Resource {
   readonly rollback: RegisteredName
 }
 
-/** A route's part of the contract, where it does not follow from the resource. */
+/** Texts of a route for the contract that do not follow from the resource. */
 interface Words extends Partial<Pick<Route, 'id' | 'summary' | 'bodyLimit' | 'query'>> {
   readonly description: string
 }
 
 export interface Declared extends Words {
   readonly operation: RegisteredName
-  /** The query of a read, the body of a write. */
+  /** Schema of a read's query or a write's body. */
   readonly takes: z.ZodType
   readonly given: (parsed: unknown) => object
 }
 
-/** Parameters of an operation besides its layer and the name of the thing. */
+/** Parameters of an operation except its layer and the resource name. */
 type ResourceInput<N extends RegisteredName> = Omit<
   InputOf<N>,
   'role' | 'repo_dir' | 'scope' | 'layer' | 'name' | 'agent_name' | 'skill_name'
@@ -79,7 +79,7 @@ export function operation(
   return { ...words, operation: name, takes, given: toInput as Declared['given'] }
 }
 
-/** A file may come as a whole in a body. */
+/** Limits for a body that contains a whole file. */
 export const WHOLE_FILE = { bodyLimit: LIMITS.file_body_bytes } as const
 
 export function resource(api: Api, of: Resource): void {
@@ -109,7 +109,7 @@ function readRoutes(api: Api, of: Resource): void {
     },
     async (call) => {
       const result = await performed(call, of, of.list.operation, call.query)
-      // A whole list in one page: a layer is bounded by its listing.
+      // The whole list fits in one page, because a layer's listing is limited.
       return call.c.json({ data: result[`${of.kind}s`], next_cursor: null, has_more: false })
     },
   )

@@ -1,4 +1,4 @@
-/** Versions and rollback: the same for skills, agents and MCP servers. */
+/** Declares versions and rollback, the same for skills, agents, and MCP servers. */
 
 import * as z from 'zod'
 import {

@@ -1,4 +1,4 @@
-/** A2A 1.0 over JSON-RPC: cards of agents, and runs as tasks. */
+/** Serves A2A 1.0 over JSON-RPC: agent cards, and runs as tasks. */
 
 import type { Context } from 'hono'
 import * as z from 'zod'
@@ -158,7 +158,7 @@ function calls(api: Api): void {
   )
 }
 
-/** Methods that count as a start of a run, also where they continue one. */
+/** Methods that count as a start of a run, even if they continue a run. */
 const STARTS = { SendMessage: true, SendStreamingMessage: true } as const
 
 interface Call {
@@ -210,7 +210,7 @@ async function perform(c: Context<Env>, call: RpcCall, { id, method, params }: C
 
 const SEQ = /^(?:0|[1-9]\d{0,8})$/
 
-/** An ended task is streamed only to clients that have not seen its end. */
+/** Subscribes to a task; an ended task is streamed only to clients that have not seen its end. */
 async function subscribe(
   c: Context<Env>,
   { place }: RpcCall,

@@ -1,6 +1,6 @@
 /**
- * Signed links: made with a key, opened by a person in any browser. GET only shows, so that a mail
- * scanner that follows a link decides nothing; the form of the page decides.
+ * Serves signed links: created with a key and opened by a person in any browser. GET only displays,
+ * so a mail scanner that follows a link decides nothing; the form of the page decides.
  */
 
 import type { MiddlewareHandler } from 'hono'
@@ -30,14 +30,14 @@ const page = (description: string) => ({
   200: { description, type: 'text/html', schema: z.string() },
 })
 
-/** Refusals of a link as a page, for browsers; other clients get the problem document. */
+/** Shows refusals of a link as a page to browsers; other clients get the problem document. */
 export const asPage: MiddlewareHandler<Env> = async (c, next) => {
   await next()
   const isProblem = c.res.headers.get('content-type') === PROBLEM_TYPE
   if (!isProblem || !c.req.header('accept')?.includes('text/html')) return
   const { status, headers } = c.res
   const problem = (await c.res.json()) as Parameters<typeof refusalPage>[0]
-  // After a refused decision the page says how it was decided.
+  // After a refused decision, the page shows the earlier decision.
   const back = c.req.method === 'POST' ? new URL(c.req.url).pathname : undefined
   const pageHeaders = new Headers(headers)
   for (const [name, value] of Object.entries(PAGE_HEADERS)) pageHeaders.set(name, value)
@@ -75,7 +75,8 @@ function makeLink(api: Api): void {
       const { c, world, tenant, by, body } = call
       const { scopes: keyScopes } = c.get('principal')
       const { kind, subject, may, scopes } = linkOf(body)
-      // Before the subject is read: a key learns nothing about what it may not read.
+      // The check precedes the read of the subject, so a key reveals nothing beyond its read
+      // access.
       const refusal = scopesRefusal({ scopes: keyScopes }, kind, scopes)
       if (refusal) throw new RequestRefused(refusal)
       await checkSubject(world, tenant, kind, subject)
@@ -91,7 +92,7 @@ function makeLink(api: Api): void {
   )
 }
 
-/** The token that a link is. */
+/** Returns the token in a link. */
 function linkOf({ for: subject, may }: AccessLinkInput) {
   if ('run' in subject) {
     if (may === 'decide') {
@@ -104,7 +105,7 @@ function linkOf({ for: subject, may }: AccessLinkInput) {
   return { kind: 'approval', subject: subject.approval, may: may ?? 'decide', scopes } as const
 }
 
-/** Scopes by the action of a link to an approval. */
+/** Scopes for each action of an approval link. */
 const APPROVAL_SCOPES = {
   read: ['approvals:read'],
   decide: ['approvals:read', 'approvals:write'],
@@ -114,7 +115,7 @@ const missing = () => refuse('not_found', 'The link is not for an approval or ru
 
 type Linked = Pick<Call<Route>, 'c' | 'world' | 'tenant'>
 
-/** The page of what the link is for. */
+/** Renders the page for the subject of the link. */
 async function pageOf({ c, world, tenant }: Linked): Promise<Response> {
   const { token, scopes } = c.get('principal')
   const needed = token?.kind === 'run' ? 'runs:read' : 'approvals:read'
@@ -185,7 +186,7 @@ function decideByLink(api: Api): void {
   )
 }
 
-/** The fields of the form; one that is empty was left out. */
+/** Parses the form; an empty field counts as absent. */
 function formOf(type: string | undefined, bytes: Uint8Array): z.output<typeof DecisionForm> {
   if (type?.split(';')[0]?.trim().toLowerCase() !== FORM_TYPE) {
     throw refuse('unsupported_media_type', `Send the form as ${FORM_TYPE}.`)

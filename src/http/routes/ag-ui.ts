@@ -1,4 +1,4 @@
-/** Turns of a thread in the words of AG-UI. */
+/** Serves turns of a thread in the AG-UI format. */
 
 import { runPartition } from '../../engine/partition/keys.ts'
 import { sessionOfThread } from '../../engine/session/thread.ts'

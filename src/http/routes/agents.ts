@@ -1,4 +1,4 @@
-/** Agents of one layer, by REST. */
+/** Serves the agents of one layer over REST. */
 
 import type { Api } from '../request/route.ts'
 import { operation, resource, WHOLE_FILE } from '../resources/resource.ts'

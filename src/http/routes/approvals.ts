@@ -1,4 +1,7 @@
-/** The approvals of a tenant: calls that wait for a person, of runs and subagents at any depth. */
+/**
+ * Serves the approvals of a tenant: calls that wait for a person, in runs and subagents at any
+ * depth.
+ */
 
 import * as z from 'zod'
 import { decideApproval, readApproval } from '../../engine/run/approvals.ts'

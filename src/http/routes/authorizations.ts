@@ -1,4 +1,4 @@
-/** OAuth at MCP servers: the link for a person, its answer, and forgetting what it brought. */
+/** Serves OAuth for MCP servers: the link for a person, the callback, and revocation. */
 
 import * as z from 'zod'
 import type { World } from '../../ports/world.ts'
@@ -15,7 +15,7 @@ const PATH = '/v1/mcp-servers/{name}/authorization'
 const params = { name: 'Name of the server in the configuration, case-insensitive' }
 const writes = { tag: 'Management', params, scope: 'layers:write', path: PATH } as const
 
-/** Authorization servers may add members of their own. */
+/** Authorization servers may add members. */
 const answerQuery = z.looseObject({
   state: z.string().max(4_096).optional().describe('The value from the link'),
   code: z

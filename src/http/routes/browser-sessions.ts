@@ -1,4 +1,4 @@
-/** Browser sessions: signing in with a link or a key, listing, signing out; and sign-in links. */
+/** Serves browser sessions: sign-in with a link or a key, list, sign-out, and sign-in links. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
@@ -102,7 +102,7 @@ function signIn(api: Api): void {
   )
 }
 
-/** The key behind the credential, which a link is used up by. */
+/** Exchanges a credential for its key; a link becomes invalid. */
 async function exchanged({
   c,
   world,
@@ -150,7 +150,7 @@ function all(api: Api): void {
   )
 }
 
-/** The ID in the path; another session than the one of the cookie needs the scope. */
+/** Returns the ID in the path; access to another session than the cookie's requires the scope. */
 function sessionId({ c }: SessionCall, scope: 'keys:read' | 'keys:write'): string {
   const id = c.req.param('id') ?? ''
   const principal = c.get('principal')

@@ -1,4 +1,7 @@
-/** Runs in the words of OpenAI's chat completions: each request brings its whole conversation. */
+/**
+ * Serves runs in the format of OpenAI's chat completions: each request contains its whole
+ * conversation.
+ */
 
 import * as z from 'zod'
 import { runPartition } from '../../engine/partition/keys.ts'

@@ -1,7 +1,7 @@
 /**
- * `/console`: the pages for people. A build compresses each file twice; requests that accept
- * neither encoding get the gzip file unpacked. Every path that names no file is answered with the
- * page, which reads the path itself.
+ * Serves `/console`, the pages for people. A build compresses each file twice; requests that accept
+ * neither encoding get the unpacked gzip file. A path without a file returns the page, which reads
+ * the path in the browser.
  */
 
 import type { Context } from 'hono'
@@ -9,7 +9,7 @@ import type { AssetBody, Assets } from '../assets.ts'
 import { refuse } from '../request/problem.ts'
 import type { Api, Env } from '../request/route.ts'
 
-/** Allows files of this origin alone: no inline script or style, no other host, no frame. */
+/** Allows only files of this origin: no inline script or style, no other host, and no frame. */
 const CONSOLE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,13 +22,13 @@ const CONSOLE_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // One policy, which makes the address of the service worker and no other.
+  // Allows a single policy, which creates only the service worker's URL.
   'trusted-types strata',
 ].join('; ')
 
 const PAGE_HEADERS = {
   'content-security-policy': CONSOLE_POLICY,
-  // A deployment brings new names of files, so the page that names them is requested each time.
+  // A deployment changes file names, so the page that contains them is never cached.
   'cache-control': 'no-store',
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
@@ -37,7 +37,7 @@ const FILE_HEADERS = { 'cross-origin-resource-policy': 'same-origin' }
 const YEAR = 'public, max-age=31536000, immutable'
 const HOUR = 'public, max-age=3600'
 
-/** The service worker has one name in all releases, and serves all pages of the console. */
+/** Name of the service worker, the same in all releases; it serves all pages of the console. */
 const WORKER = 'sw.js'
 const WORKER_HEADERS = {
   'cache-control': 'no-cache',
@@ -54,7 +54,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 const PAGE = 'index.html'
-/** Serves only files with a digest in their name, and those next to the page. */
+/** Matches files with a digest in their name, and files next to the page. */
 const FILE = /^(?:assets\/[\w-]+(?:\.[\w-]+)*|[\w-]+)\.(?:css|js|svg|txt)$/
 
 const MISSING =
@@ -63,7 +63,7 @@ const MISSING =
 
 type Call = Context<Env>
 
-/** `assets` undefined: the console is missing. */
+/** Declares the console routes; the console is missing if `assets` is undefined. */
 export function consoleRoutes({ app }: Api, assets: Assets | undefined): void {
   app.get('/console', (c) => page(c, assets))
   app.get('/console/*', (c) => {
@@ -122,7 +122,7 @@ async function encoded(
   return accepts(accepted, 'gzip') ? { body, encoding: 'gzip' } : { body: unpacked(body) }
 }
 
-/** `gzip;q=0` refuses an encoding. */
+/** Checks for an accepted encoding; `gzip;q=0` refuses one. */
 function accepts(header: string, encoding: string): boolean {
   return header.split(',').some((part) => {
     const [name = '', quality = ''] = part

@@ -1,4 +1,4 @@
-/** Webhook deliveries with their attempts, and sending them again by hand. */
+/** Serves webhook deliveries with their attempts, and manual redelivery. */
 
 import * as z from 'zod'
 import type { Delivery } from '../../core/webhook/delivery.ts'
@@ -93,10 +93,7 @@ function listAndGet(api: Api): void {
 
 const idOf = (c: WithId): string => pathId(c, 'dlv', missing)
 
-/**
- * A text that cannot be the id of an endpoint does not exist; one that has been deleted may still
- * have deliveries.
- */
+/** Refuses an invalid endpoint ID as not found; a deleted endpoint may still have deliveries. */
 function endpointMustBe(id: string): void {
   if (!isId('whe', id)) throw refuse('not_found', 'Webhook endpoint not found.')
 }

@@ -1,10 +1,10 @@
-/** The contract: openapi.json, pages that read it without anything from elsewhere, `/llms.txt`. */
+/** Serves the contract: openapi.json, pages without external files, and `/llms.txt`. */
 
 import { type AssetName, type Assets, RENDERER } from '../assets.ts'
 import { refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 
-/** The answer of `GET /` to programs; browsers are sent to `/console`. */
+/** Response of `GET /` to programs; browsers are redirected to `/console`. */
 const PLACES = {
   name: 'strata',
   console: '/console',
@@ -16,7 +16,7 @@ const PLACES = {
   health: '/healthz',
 }
 
-/** Allows its own origin alone; the renderer makes elements of style in its shadow trees. */
+/** Allows only this origin; the renderer creates style elements in its shadow trees. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -37,7 +37,7 @@ const page = (policy: string) => ({
   'content-security-policy': policy,
 })
 
-/** The path of each file, and the headers of its answer. */
+/** Path of each file, and the headers of its response. */
 const FILES: readonly (readonly [string, AssetName, Record<string, string>])[] = [
   ['/llms.txt', 'llms.txt', TEXT_TYPE],
   ['/openapi.json', 'openapi.json', JSON_TYPE],
@@ -48,7 +48,7 @@ const FILES: readonly (readonly [string, AssetName, Record<string, string>])[] =
   [`/docs/${RENDERER}`, RENDERER, { ...SCRIPT_TYPE, 'cache-control': 'public, max-age=86400' }],
 ]
 
-/** `assets` undefined: every file is missing. */
+/** Declares the routes; every file is missing if `assets` is undefined. */
 export function docsRoutes({ app }: Api, assets: Assets | undefined): void {
   app.get('/', (c) =>
     c.req.header('accept')?.includes('text/html') ? c.redirect('/console') : c.json(PLACES),

@@ -1,4 +1,7 @@
-/** The events of a run and of a fan-out: server-sent, or JSON pages, by `Accept`. */
+/**
+ * Serves the events of a run or a fan-out as server-sent events or JSON pages, selected by
+ * `Accept`.
+ */
 
 import { isTerminal } from '../../core/run/state/state.ts'
 import { refuse } from '../request/problem.ts'

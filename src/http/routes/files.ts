@@ -1,6 +1,6 @@
 /**
- * Files of the tenant, as they are: only key and size are checked, so any pack can be pushed. A
- * malformed file becomes a diagnostic when it is resolved, not an error here.
+ * Serves the tenant's files unchanged: only key and size are checked, so any pack can be pushed. A
+ * malformed file becomes a diagnostic on resolution, not an error here.
  */
 
 import * as z from 'zod'
@@ -31,7 +31,7 @@ const path = { path: 'Key of the file, such as `base/.agents/skills/deploy/SKILL
 export function fileRoutes(api: Api): void {
   read(api)
   write(api)
-  // An empty key is invalid, not an unknown page: it must never mean "everything".
+  // Refuses an empty key as invalid, so that it never means all files.
   api.app.all(BASE, () => {
     throw refuse('invalid_key', 'The key is empty.')
   })
@@ -129,14 +129,17 @@ async function pageOf(
   }
 }
 
-/** A page of the store's is shown in several of ours: its own cursor, and the last key shown. */
+/**
+ * A cursor; one page of the store spans several pages here, so the cursor contains the store's
+ * cursor and the last key.
+ */
 interface Cursor {
   readonly from?: string | undefined
   readonly after?: string | undefined
 }
 const START: Cursor = {}
 
-/** The start of the rest of a page. The last key that was shown may have been deleted. */
+/** Returns the index of the remaining files; the last key may have been deleted. */
 function behind(files: readonly FileInfo[], after: string | undefined): number {
   if (after === undefined) return 0
   const at = files.findIndex(({ path }) => path === after)
@@ -200,7 +203,7 @@ function write(api: Api): void {
   )
 }
 
-/** The key in the request's path, decoded once: its slashes may be encoded, too. */
+/** Returns the key in the request's path, decoded once; its slashes may also be encoded. */
 function keyOf(requestPath: string): FilePath {
   let key: string
   try {

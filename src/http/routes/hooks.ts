@@ -1,4 +1,4 @@
-/** Inbound hooks: made and deleted with a key; sent to with a signature. */
+/** Serves inbound hooks: created and deleted with a key, invoked with a signature. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
@@ -232,7 +232,7 @@ function receive(api: Api): void {
       const body = await readBytes(c.req, LIMITS.json_body_bytes)
       const id = c.req.param('id') ?? ''
       const headers = Object.fromEntries(c.req.raw.headers)
-      // An id that cannot be one is as unknown as any other: a stranger learns nothing.
+      // An invalid ID is as unknown as any other, so an unauthorized sender learns nothing.
       const received = await receiveHook(world, isId('hk', id) ? id : '-', { headers, body })
       if (!received.ok) {
         const limited = received.error.code === 'rate_limited'

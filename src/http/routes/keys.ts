@@ -1,4 +1,4 @@
-/** API keys: make, list, look at, replace, revoke. */
+/** Serves API keys: create, list, read, replace, and revoke. */
 
 import * as z from 'zod'
 import { keysList } from '../../engine/partition/keys.ts'

@@ -1,7 +1,8 @@
 /**
- * `POST /mcp`: the API as an MCP server (Streamable HTTP, stateless): management, runs, approvals,
- * transcripts, files and skills (`http/protocols/mcp`). Keys are the same as for /v1; a refusal before MCP is
- * a JSON-RPC error, a refusal of an operation is a tool result with `isError`, as MCP wants it.
+ * Serves `POST /mcp`, the API as an MCP server (Streamable HTTP, stateless): management, runs,
+ * approvals, transcripts, files, and skills (`http/protocols/mcp`). Keys are the same as for /v1. A
+ * refusal before MCP is a JSON-RPC error; a refusal of an operation is a tool result with
+ * `isError`, as MCP requires.
  */
 
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
@@ -25,7 +26,7 @@ const BEARER = /^bearer ([^\s,]+)$/i
 const INVALID_REQUEST = -32_600
 const PARSE_ERROR = -32_700
 
-/** Its part of openapi.json; its messages are MCP's own. */
+/** Entry in openapi.json; the messages are defined by MCP. */
 const ROUTE: Route = {
   id: 'callMcp',
   method: 'post',
@@ -58,7 +59,7 @@ const ROUTE: Route = {
 export function mcpRoutes(api: Api): void {
   const { app, world } = api
   api.routes.push(ROUTE)
-  // The library is loaded by the first request: most deployments start without one.
+  // The library is loaded by the first request, because most deployments receive none at startup.
   let loading: Promise<McpHttpHandler> | undefined
   const load = () => {
     loading ??= import('@modelcontextprotocol/server').then((sdk) =>
@@ -96,7 +97,7 @@ export function mcpRoutes(api: Api): void {
 const JSON_TYPE = 'application/json'
 const EVENTS = 'text/event-stream'
 
-/** Whether the client accepts this type; without `Accept` it accepts any. */
+/** Checks whether the client accepts this type; a missing `Accept` means any type. */
 function takes({ req }: Context<Env>, type: string): boolean {
   const ranges = (req.header('accept') ?? '*/*').toLowerCase().split(',')
   const [family] = type.split('/')
@@ -104,17 +105,20 @@ function takes({ req }: Context<Env>, type: string): boolean {
   return ranges.some((range) => accepted.includes(range.split(';', 1)[0]!.trim()))
 }
 
-/** The library requires both types by name, even of clients that accept one or any. */
+/**
+ * Adds both types by name, because the library requires them even from clients that accept any
+ * type.
+ */
 function withAccept(c: Context<Env>): Request {
   const { url, raw } = c.req
   if (!takes(c, JSON_TYPE) && !takes(c, EVENTS)) return raw
   const headers = new Headers(raw.headers)
   headers.set('accept', `${JSON_TYPE}, ${EVENTS}`)
-  // The body has been read.
+  // Omits the body, which has already been read.
   return new Request(url, { method: c.req.method, headers, signal: raw.signal })
 }
 
-/** Returns a stream's responses as JSON; a client without events gets no notifications. */
+/** Returns a stream's responses as JSON; a client without event support gets no notifications. */
 async function asJson(answer: Response): Promise<Response> {
   if (!answer.headers.get('content-type')?.startsWith(EVENTS)) return answer
   const lines = (await answer.text()).matchAll(/^data: ?(\{.*)$/gm)
@@ -123,13 +127,13 @@ async function asJson(answer: Response): Promise<Response> {
   return Response.json(answers.length === 1 ? answers[0] : answers)
 }
 
-/** The library validates each message of a batch before refusing unsupported ones. */
+/** Maximum batch size, because the library validates every message before it refuses batches. */
 const BATCH = 100
 
 /** Returns the parsed body within the usual limits, or an error response. */
 async function bodyOf(c: Context<Env>): Promise<Outcome<{ parsedBody?: unknown }, Response>> {
   const type = c.req.header('content-type') ?? ''
-  // The library refuses what is no JSON by its type.
+  // The library refuses other content types.
   if (!/^application\/json\b/i.test(type)) return ok({})
   const text = decodeStrict(await readBytes(c.req, LIMITS.file_body_bytes))
   if (text === undefined) return fail(rpcRefusal(400, 'The body is not UTF-8.', PARSE_ERROR))
@@ -146,7 +150,10 @@ async function bodyOf(c: Context<Env>): Promise<Outcome<{ parsedBody?: unknown }
   return fail(rpcRefusal(400, read.error.message, PARSE_ERROR))
 }
 
-/** The library refuses null where a member may be left out; no parameter of ours means anything by it. */
+/**
+ * Removes null parameters, because the library refuses null for optional members, and null has no
+ * meaning in these parameters.
+ */
 function withoutNullParams(message: unknown): unknown {
   if (!isMap(message) || !Object.hasOwn(message, 'params')) return message
   const { params, ...members } = message
@@ -160,8 +167,8 @@ const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * A page in a browser must not reach a server on this machine by a name of its own (DNS rebinding):
- * over plain http only a page of this machine itself may ask.
+ * Prevents DNS rebinding: over plain HTTP, only pages of this machine may send requests. Another
+ * page therefore cannot reach a local server through a different name.
  */
 function sameOrigin(c: Context<Env>): boolean {
   const origin = c.req.header('origin')
@@ -171,7 +178,7 @@ function sameOrigin(c: Context<Env>): boolean {
   return url.protocol === 'https:' || isLoopback(url.hostname)
 }
 
-/** An origin whose pages may read answers may also ask. */
+/** Checks for an origin whose pages may read responses; such pages may also send requests. */
 const isListed = ({ settings }: Api['world'], origin = ''): boolean =>
   settings.corsOrigins?.includes(origin) === true
 

@@ -1,4 +1,4 @@
-/** `GET /metrics`: numbers of this process, for the operator. */
+/** Serves `GET /metrics`, numbers of this process for the operator. */
 
 import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
 import { refuse } from '../request/problem.ts'

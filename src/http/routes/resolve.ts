@@ -83,7 +83,7 @@ async function side(
   return summaryOf(granted(withSide(name, await resolveLayers(world, tenant, layers))))
 }
 
-/** A refusal says in which side its places are. */
+/** Adds the side to the pointers of a refusal. */
 function withSide<T>(side: 'left' | 'right', outcome: Outcome<T, Refusal>): Outcome<T, Refusal> {
   if (outcome.ok || outcome.error.errors === undefined) return outcome
   const errors = outcome.error.errors.map(({ pointer, message }) => ({

@@ -1,4 +1,7 @@
-/** Runs in the words of OpenAI's Responses API: a response is a run, or where it has gone on. */
+/**
+ * Serves runs in the format of OpenAI's Responses API: a response is a run, or a continued section
+ * of a run.
+ */
 
 import * as z from 'zod'
 import { runLogType } from '../../engine/logs/run.ts'
@@ -127,7 +130,7 @@ function create(api: Api): void {
   )
 }
 
-/** Undefined: none is named. */
+/** Returns the conversation ID; undefined if none is named. */
 const conversationIn = (conversation: string | { readonly id: string } = ''): string | undefined =>
   (typeof conversation === 'string' ? conversation : conversation.id) || undefined
 

@@ -1,4 +1,6 @@
-/** Reading runs: lists by their properties, one run, its configuration, all below it. */
+/**
+ * Serves reads of runs: lists by property, a single run, its configuration, and all descendants.
+ */
 
 import * as z from 'zod'
 import type { RunView } from '../../core/run/views/view.ts'
@@ -25,7 +27,7 @@ const answers = (schema: z.ZodType) => ({ 200: { description: 'The requested dat
 const id = { id: PATH_ID.run }
 const viewOf = (body: string) => listedRun(headOf<RunView>(body).view)
 
-/** The partition of the run in the path; what cannot be an id does not exist. */
+/** Returns the partition of the run in the path; an invalid ID is not found. */
 export const pathPartition = (c: WithId, tenant: string): string =>
   runPartition(
     tenant,

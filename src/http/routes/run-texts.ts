@@ -1,4 +1,4 @@
-/** Large texts of a run: events name them by digest and show their beginning alone. */
+/** Serves large texts of a run; events identify them by digest and contain only their start. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
@@ -12,7 +12,7 @@ import { PATH_ID } from '../schemas/shared/words.ts'
 import { untilTerminal } from '../stream/wait.ts'
 import { pathPartition } from './run-reads.ts'
 
-/** The longest character of UTF-8, so that every page advances. */
+/** Maximum length of a UTF-8 character in bytes, so that every page advances. */
 const CHARACTER_BYTES = 4
 
 const TextQuery = z.strictObject({
@@ -92,7 +92,7 @@ function textPage(bytes: Uint8Array, { from, limit }: z.output<typeof TextQuery>
   return response
 }
 
-/** The first byte of the character that this byte belongs to. */
+/** Returns the index of the first byte of the character that contains this byte. */
 function characterAt(bytes: Uint8Array, index: number): number {
   let first = Math.min(index, bytes.length)
   while (first > 0 && ((bytes[first] ?? 0) & 0xc0) === 0x80) first -= 1

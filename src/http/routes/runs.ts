@@ -1,4 +1,7 @@
-/** Runs: create, cancel, delete, send messages to. A request commits and follows the log; what moves the run is a wake (protocol rule 45). */
+/**
+ * Serves runs: create, cancel, delete, and send messages. A request commits and follows the log;
+ * wakes advance the run (protocol rule 45).
+ */
 
 import * as z from 'zod'
 import { isTerminal } from '../../core/run/state/state.ts'
@@ -30,7 +33,7 @@ import { pathPartition } from './run-reads.ts'
 const MAX_WAIT_SECONDS = 60
 const PREFER = /(?:^|[,;\s])wait=(\d{1,4})(?:$|[,;\s])/
 
-/** `Prefer: wait=N` in seconds, at most 60; undefined without it. */
+/** Parses `Prefer: wait=N` in seconds, at most 60; undefined if absent. */
 function waitOf(prefer = ''): number | undefined {
   const [, seconds] = PREFER.exec(prefer) ?? []
   return seconds === undefined ? undefined : Math.min(Number(seconds), MAX_WAIT_SECONDS)
@@ -120,7 +123,10 @@ export function runRoutes(api: Api): void {
   cancelBelow(api)
 }
 
-/** A stream has no place to show a generated secret in, and without it nothing can be verified. */
+/**
+ * Refuses to generate a secret, because a stream cannot show it, and without it no webhook can be
+ * verified.
+ */
 const noSecret = () => {
   const errors = [{ pointer: '/webhook/secret', message: 'required when the response is a stream' }]
   return refuse('invalid_request', "A request for a stream must include the webhook's secret.", {

@@ -1,4 +1,4 @@
-/** Schedules paused, resumed and run now; what became of each slot. */
+/** Serves pausing, resuming, and immediate runs of schedules, and the outcome of each slot. */
 
 import * as z from 'zod'
 import { shownFire, shownSchedule } from '../../core/schedule/view.ts'

@@ -1,4 +1,4 @@
-/** Schedules: written by name, read, changed, deleted. */
+/** Serves schedules: written by name, read, changed, and deleted. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'

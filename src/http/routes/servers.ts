@@ -1,4 +1,4 @@
-/** MCP servers of one layer, by REST. */
+/** Serves the MCP servers of one layer over REST. */
 
 import { type Api, route } from '../request/route.ts'
 import { performed } from '../resources/manage.ts'

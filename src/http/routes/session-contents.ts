@@ -1,4 +1,4 @@
-/** A session's messages and runs, in pages, and as a file. */
+/** Serves a session's messages and runs in pages, and as a file. */
 
 import { stream } from 'hono/streaming'
 import * as z from 'zod'
@@ -170,7 +170,7 @@ export async function sessionOf(
   return session
 }
 
-/** `last`: number of runs in the list before the requested ones. */
+/** Reads a portion of the runs; `last` is the number of earlier runs in the list. */
 async function runsPortion(
   world: World,
   tenant: string,
@@ -251,7 +251,7 @@ function headOf({ state }: StoredSession): string {
   return `# ${state.title ?? state.opening ?? state.id}\n\nSession ${state.id}\n`
 }
 
-/** Third-party text is in a fence that it cannot close. */
+/** Formats a message as Markdown; third-party text is in a fence that the text cannot close. */
 function markdownOf(view: MessageView): string {
   const { role, text, parts = [], results = [] } = view as MessageText
   const calls = parts.map((part) =>

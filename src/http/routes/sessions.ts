@@ -1,4 +1,7 @@
-/** Sessions: created, listed, read, changed, forked and deleted. Runs join one by `session_id`. */
+/**
+ * Serves sessions: create, list, read, change, fork, and delete. Runs join a session by
+ * `session_id`.
+ */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
@@ -150,7 +153,7 @@ function fits(state: SessionState, { archived, q }: SessionsQuery): boolean {
   return texts.some((text) => text?.toLowerCase().includes(q.toLowerCase()))
 }
 
-/** Runs of which a session shows the usage: each is a row that is read. */
+/** Maximum number of runs in a session's usage, because each run requires reading a row. */
 const USAGE_RUNS = 1_000
 
 function readAndDelete(api: Api): void {

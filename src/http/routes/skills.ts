@@ -1,4 +1,4 @@
-/** Skills of one layer, by REST. */
+/** Serves the skills of one layer over REST. */
 
 import type { Api } from '../request/route.ts'
 import { operation, resource, WHOLE_FILE } from '../resources/resource.ts'

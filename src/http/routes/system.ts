@@ -1,4 +1,4 @@
-/** The identity and the limits of this deployment. */
+/** Serves the identity and the limits of this deployment. */
 
 import * as z from 'zod'
 import { LIMIT_TABLE } from '../../core/limits.ts'
@@ -109,7 +109,7 @@ function probes(api: Api): void {
   )
 }
 
-/** The limits of rates, as the deployment has set them. */
+/** Returns the rate limits configured for the deployment. */
 function ratesShown({ rateLimits = DEFAULT_RATES }: Settings) {
   const owners = ['key', 'tenant'] as const
   const entries = owners.flatMap((owner) =>

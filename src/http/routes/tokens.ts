@@ -1,4 +1,7 @@
-/** Tokens: derived from a key for one run, session, fan-out, or approval, or to read the tenant. */
+/**
+ * Serves tokens: derived from a key for one run, session, fan-out, or approval, or for reading the
+ * tenant.
+ */
 
 import type { TokenKind } from '../../core/token.ts'
 import { makeToken, scopesRefusal } from '../../engine/tenant/tokens.ts'
@@ -33,7 +36,8 @@ export function tokenRoutes(api: Api): void {
     async ({ c, world, tenant, by, body }) => {
       const { scopes, browser } = c.get('principal')
       const [kind, subject] = subjectOf(body.for)
-      // Before the subject is read: a key learns nothing about what it may not read.
+      // The check precedes the read of the subject, so a key reveals nothing beyond its read
+      // access.
       const refusal = scopesRefusal({ scopes }, kind, body.scopes)
       if (refusal) throw new RequestRefused(refusal)
       await checkSubject(world, tenant, kind, subject)
@@ -53,7 +57,7 @@ export function tokenRoutes(api: Api): void {
   )
 }
 
-/** The member of `for`, which has exactly one. */
+/** Returns the only member of `for`. */
 function subjectOf(target: TokenInput['for']): readonly [TokenKind, string] {
   const [[kind, subject] = ['tenant', true]] = Object.entries(target)
   return [kind as TokenKind, subject === true ? '' : subject]

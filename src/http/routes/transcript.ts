@@ -1,4 +1,4 @@
-/** The full conversation: everything that the model was shown and said. */
+/** Serves the full conversation: all input and output of the model. */
 
 import * as z from 'zod'
 import { mediaTypeOf } from '../../core/media.ts'
@@ -118,7 +118,7 @@ export async function shape(world: World, home: Home, message: Message) {
   return { role: 'assistant', parts: await Promise.all(parts) }
 }
 
-/** Pictures and the like that its texts name; most messages have none. */
+/** Returns the media named in the texts of a message; most messages have none. */
 function mediaOf({ text, more = [] }: { readonly text: Body; readonly more?: readonly Body[] }) {
   const media = [text, ...more].flatMap((body) => (isRef(body) ? (body.media ?? []) : []))
   return media.length === 0 ? {} : { media }

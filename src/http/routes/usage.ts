@@ -1,4 +1,4 @@
-/** Costs of a tenant. */
+/** Serves the costs of a tenant. */
 
 import { added, NO_SUM, usageOfDays } from '../../engine/tenant/usage.ts'
 import { refuse } from '../request/problem.ts'

@@ -1,6 +1,6 @@
 /**
- * Fills the examples of the schemas. openapi.json has them because the module that makes it imports
- * this one.
+ * Fills the examples of the schemas. Imported by the module that generates openapi.json, so that
+ * file contains the examples.
  */
 
 import { assert } from '../../lib/assert.ts'

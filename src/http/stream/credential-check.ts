@@ -1,26 +1,27 @@
 /**
- * Streams that are open while their credential is revoked: each checks again every few seconds and
- * ends. What verifies a credential may remember it for as long, so this bounds both together.
+ * Ends open streams after their credential is revoked: each stream checks the credential every few
+ * seconds. Verification may use a cache of the same duration, so this interval limits both
+ * together.
  */
 
 import { KEY_CACHE_MS } from '../../engine/tenant/api-keys.ts'
 import { encode } from '../../lib/bytes.ts'
 import type { Clock } from '../../ports/world.ts'
 
-/** A comment, like that of a stream that breaks off; connecting again is answered with 401. */
+/** Comment for a stream ended without authorization; a reconnect gets 401. */
 const OVER = ': unauthorized: the API key was revoked or has expired\n\n'
 
 /**
- * Headers first: a response of the Node adapter becomes a real one, at a tenth of a millisecond,
- * as soon as its body is touched.
+ * Checks the headers first, because touching the body makes the Node adapter create a real
+ * response, at a cost of 0.1 ms.
  */
 const isEventStream = (response: Response): boolean =>
   response.headers.get('content-type')?.startsWith('text/event-stream') === true &&
   response.body !== null
 
 /**
- * The same answer; one that is a stream of events ends when `isValid` says so. It may reject: a
- * store in trouble ends no stream.
+ * Returns the same response; an event stream ends once `isValid` returns false. A rejection, such
+ * as a store failure, does not end the stream.
  */
 export function whileValid(
   response: Response,

@@ -1,28 +1,28 @@
 /**
- * Text of a model as it comes, a few times a second. It carries no id: it is never resumed; a
- * stream begins with the whole text so far instead. Each piece names its place in the message, so
- * that a repeated piece is shown once and a gap is seen. Another call of the model for the same
- * step means that the answer begins anew: the text shown so far is void.
+ * Sends text of a model while it is generated, a few times per second. Deltas have no ID and are
+ * never resumed; instead, a stream starts with the whole text so far. Each delta has its offset in
+ * the message, so repetitions and gaps are detected. Another model call for the same step restarts
+ * the answer, and the text shown so far is void.
  */
 
 import type { FeedItem, World } from '../../ports/world.ts'
 
 const DELTA_MS = 50
 
-/** Takes named pieces, unless its reader does not keep up. */
+/** Receives named items unless its reader is too slow. */
 interface Taker {
   full(): boolean
   send(name: string, data: object): void
 }
 
 export interface Deltas {
-  /** The run's start has been sent: from now on starts of its subagents are passed on. */
+  /** Allows starts of subagents, after the run's start has been sent. */
   start(): void
-  /** Everything earlier has been sent, the run's start too: each item from the feed is passed on. */
+  /** Allows all feed items, after all earlier events, including the run's start, have been sent. */
   begin(): void
-  /** The finished message of this step says it all: what was about to be sent of it is void. */
+  /** Drops the unsent text of this step, because the finished message contains all of it. */
   drop(step: number): void
-  /** The attempt has failed at this time (ms since 1970): what was shown of it is void. */
+  /** Records a failed attempt at this time (milliseconds since 1970); its shown text is void. */
   fail(at: number): void
   close(): void
 }
@@ -32,10 +32,10 @@ type Call = Pick<Piece, 'epoch' | 'step' | 'began'>
 
 type Start = Extract<FeedItem, { type: 'ephemeral' }>
 
-/** Starts of subagents; those that come before the run's own start was sent wait for it. */
+/** Sends starts of subagents; starts before the run's own start are held until then. */
 class Starts {
   readonly #sink: Taker
-  /** At most one for each subagent. */
+  /** Held starts, at most one per subagent. */
   #waiting: Start[] | null = []
 
   constructor(sink: Taker) {
@@ -54,13 +54,13 @@ class Starts {
   }
 }
 
-/** Sends deltas of a run, and that a subagent of it has started, as the feed tells them. */
+/** Sends deltas of a run and starts of its subagents, as they arrive from the feed. */
 export function sendDeltas(world: World, partition: string, run_id: string, sink: Taker): Deltas {
   let call: Call | undefined
-  /** The text to send, and its place in the message. */
+  /** Text to send, and its offset in the message. */
   let text = ''
   let at = 0
-  /** The last step whose message is finished: what still comes of it comes too late. */
+  /** Last step with a finished message; later text of that step is dropped. */
   let done = -1
   let hasShown = false
   let scheduled = false
@@ -88,7 +88,7 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
     if (hasShown) send(by, { reset: true })
     forget()
   }
-  /** Moves on to another call of the model; false: it is an older one. */
+  /** Switches to another model call; false for an older call. */
   const turnsTo = (piece: Piece): boolean => {
     if (call !== undefined) {
       const order = orderOf(piece, call)

@@ -1,6 +1,7 @@
 /**
- * The events of a run or a fan-out for a request: server-sent, or JSON pages, by `Accept`.
- * `Last-Event-ID` (or `after`; the header wins) names the last event that the reader has.
+ * Returns the events of a run or a fan-out as server-sent events or JSON pages, selected by
+ * `Accept`. `Last-Event-ID` (or `after`; the header takes precedence) names the last event that the
+ * reader has.
  */
 
 import type { Context } from 'hono'
@@ -61,14 +62,17 @@ export const EVENTS_DESCRIPTION =
   '`assistant.delta` and `subagent.started`, which have no ID. Without this `Accept` ' +
   'header, the response is a JSON page.'
 
-/** The subject: its location, the length of its log, and whether it has ended. */
+/** A log to read: its location, its length, and whether it has ended. */
 export interface Log {
   readonly partition: string
   readonly seq: number
   readonly over: boolean
 }
 
-/** 204 when there will be no more; refuses with `invalid_header`, `invalid_cursor`, `event_ahead`. */
+/**
+ * Returns the events, or 204 if no more will follow; refuses with `invalid_header`,
+ * `invalid_cursor`, or `event_ahead`.
+ */
 export async function answerEvents(
   c: Context<Env>,
   world: World,
@@ -97,7 +101,7 @@ export async function answerEvents(
   return over && after === seq ? c.body(null, 204) : streamLog(world, partition, after, { tree })
 }
 
-/** The list that cursors of a log's pages belong to. */
+/** Returns the list name for cursors of a log's pages. */
 const pageCursors = (partition: string): string => `pages ${partition}`
 
 async function eventPage(
@@ -116,7 +120,7 @@ async function eventPage(
   return { data: pageFacts.map((fact) => eventView(id, fact)), next_cursor, has_more }
 }
 
-/** The place in the root's log that an id of a tree's stream names. */
+/** Returns the root log position for an ID of a tree's stream. */
 async function placeOf(world: World, partition: string, id: string | undefined): Promise<number> {
   return Number((await openCursor(world, treeCursors(partition), id)) ?? 0)
 }

@@ -1,7 +1,7 @@
 /**
- * The text of a step as pieces that follow each other, for those who cannot take one back: what
- * comes is either the rest of what was sent, or begins anew because another attempt has written
- * other words. As long as another attempt repeats what was sent, nothing comes.
+ * Splits the text of a step into consecutive pieces, for readers that cannot retract text. A piece
+ * either continues the sent text or replaces it, after another attempt with different text. While
+ * another attempt repeats the sent text, there are no pieces.
  */
 
 import { voided, type Writing, withPiece } from './writing.ts'
@@ -9,9 +9,9 @@ import { voided, type Writing, withPiece } from './writing.ts'
 export interface SpeechPiece {
   readonly step: number
   readonly text: string
-  /** Continues the sent text of this step; false: replaces it. */
+  /** True if the piece continues the sent text of this step; false if it replaces the text. */
   readonly goesOn: boolean
-  /** All that was sent of it before. */
+  /** Text of the step that was already sent. */
   readonly sent: string
 }
 
@@ -25,12 +25,12 @@ export class Speech {
     this.#writing = withPiece(this.#writing, { step, at, text })
   }
 
-  /** The finished message says it all. */
+  /** Drops the partial text, because the finished message contains all of it. */
   reset(step: number): void {
     this.#writing = voided(this.#writing, step)
   }
 
-  /** The news of the step that is being written; undefined: nothing. */
+  /** Returns the next piece of the current step; undefined if there is none. */
   next(step: number): SpeechPiece | undefined {
     const writing = this.#writing
     if (writing?.step !== step || writing.isVoid) return undefined
@@ -40,7 +40,10 @@ export class Speech {
     return piece.text === '' ? undefined : piece
   }
 
-  /** The end of the finished text; empty when all of it was sent. An empty text voids the step. */
+  /**
+   * Returns the remainder of the finished text; empty if all of it was sent. An empty text voids
+   * the step.
+   */
   end(step: number, text: string): SpeechPiece {
     const piece = this.#remaining(step, text)
     this.#writing = voided(this.#writing, step)

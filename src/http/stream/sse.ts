@@ -1,6 +1,6 @@
 /**
- * Server-sent events on the wire. A slow reader's backlog is bounded: the producer waits, and
- * disconnects a reader that is stuck for half a minute; it can resume at its position.
+ * Writes server-sent events. A slow reader's backlog is limited: the producer waits, and
+ * disconnects a reader that is blocked for 30 seconds. The reader can resume at its position.
  */
 
 import { encode } from '../../lib/bytes.ts'
@@ -9,19 +9,27 @@ import type { Clock, World } from '../../ports/world.ts'
 export interface Sink {
   readonly signal: AbortSignal
   send(text: string): void
-  /** True when more than its share waits for the reader. */
+  /** Returns true if more than the reader's share is buffered. */
   full(): boolean
-  /** Resolves when there is room again: false when the reader has not come for too long. */
+  /**
+   * Resolves to true once the buffer has space, and to false if the reader is blocked for too long.
+   */
   room(): Promise<boolean>
 }
 
 const BUFFER_BYTES = 262_144
 const SLOW_MS = 30_000
 
-/** A comment, which clients of every protocol pass over: `X-Request-Id` names the request. */
+/**
+ * Comment for a failed stream, ignored by clients of every protocol; `X-Request-Id` identifies the
+ * request.
+ */
 const STREAM_BROKEN = ': internal: the stream broke off; connect again to continue\n\n'
 
-/** A stream of what `produce` sends; it ends when that returns, and says so when that throws. */
+/**
+ * Streams the output of `produce`; the stream ends when `produce` returns, and reports an
+ * exception.
+ */
 export function sseResponse(
   clock: Clock,
   headers: Readonly<Record<string, string>>,
@@ -32,7 +40,7 @@ export function sseResponse(
   let pulled: (() => void) | undefined
   const body = new ReadableStream<Uint8Array>(
     {
-      // Not awaited: a stream is not pulled before its start has returned.
+      // The promise is not awaited, because a stream is not pulled before its start has returned.
       start(controller) {
         const sink = sinkOf(controller, stop.signal, clock, (wake) => {
           pulled = wake
@@ -40,7 +48,7 @@ export function sseResponse(
         const end = (): void => {
           if (!stop.signal.aborted) controller.close()
         }
-        // The client comes again; the text of the exception is for the operator alone.
+        // The client reconnects; only the operator sees the text of the exception.
         produce(sink).then(end, (error) => {
           onBroken?.(error)
           sink.send(STREAM_BROKEN)
@@ -63,7 +71,7 @@ export function sseResponse(
   return new Response(body, { headers: { ...fixed, ...headers } })
 }
 
-/** Tells the operator which stream broke off, and by what kind of error. */
+/** Logs a failed stream for the operator, with the kind of error. */
 export function logBroken({ log }: Pick<World, 'log'>, partition: string, error: unknown): void {
   const kind = error instanceof Error ? error.name : typeof error
   log?.write({ level: 'error', event: 'stream.broken', partition, error: kind })

@@ -1,14 +1,13 @@
 /**
- * The log of a run or a fan-out as server-sent events. `id:` is the seq; a reader that reconnects
- * with `Last-Event-ID` on any instance goes on without a gap. After the terminal event the stream
- * closes, and a reconnect is answered with 204. While it is parked the stream is closed after a
- * minute, with `retry:`.
+ * Streams the log of a run or a fan-out as server-sent events. `id:` is the seq; a reader that
+ * reconnects with `Last-Event-ID` on any instance continues without a gap. The stream closes after
+ * the terminal event, and a reconnect gets 204. The stream of a parked run closes after a minute,
+ * with `retry:`.
  *
- * With its subagents the ids are opaque and name places of the root's log alone. A subagent's
- * events come before the root's event of its end; a reader that resumes gets the events of
- * subagents that have not been announced again, and recognises them by (run, seq) (protocol rule
- * 44). The root's last event is sent when those who end with it have ended too, so that it is the
- * tree's last.
+ * With subagents, the IDs are opaque and name only positions in the root's log. A subagent's events
+ * precede the root's event of its end. After a resume, events of unannounced subagents are
+ * repeated, and the reader deduplicates them by (run, seq) (protocol rule 44). The root's last
+ * event is sent after the ends of its dependent subagents, so that event is the tree's last.
  */
 
 import { isFanoutId } from '../../core/run/decide/child.ts'
@@ -26,13 +25,13 @@ import { logBroken, type Sink, sseResponse } from './sse.ts'
 import { type Watch, watch } from './wait.ts'
 
 const HEARTBEAT_MS = 15_000
-/** A parked run's stream is closed so that nothing is held while it waits. */
+/** Time after which a parked run's stream is closed to free its resources, in milliseconds. */
 const PARKED_MS = 60_000
 
 type Headers = Readonly<Record<string, string>>
 
 export interface StreamOptions {
-  /** Events of subagents too. */
+  /** Includes events of subagents. */
   readonly tree?: boolean
   readonly headers?: Headers
 }
@@ -54,18 +53,18 @@ export function streamLog(
   return sseResponse(world.clock, headers, produce, (error) => logBroken(world, partition, error))
 }
 
-/** The list that cursors of a tree's stream belong to. */
+/** Returns the list name for cursors of a tree's stream. */
 export const treeCursors = (partition: string): string => `events ${partition}`
 
 interface Member {
   readonly partition: string
   readonly run: string
   readonly deltas: Deltas
-  /** The last event that was sent. */
+  /** Last event that was sent. */
   seq: number
   /** Row at which the next read starts. */
   from: string
-  /** Whether nothing moves by itself: it waits, or has ended. */
+  /** True if the run makes no progress without an external event: it waits, or has ended. */
   still: boolean
   over: boolean
 }
@@ -77,9 +76,9 @@ class Reader {
   readonly #tenant: string
   readonly #news: Watch
   readonly #root: Member
-  /** Whether abandoned children are cancelled, from the first fact. */
+  /** True if abandoned children are cancelled, according to the first fact. */
   #cancelsRest = true
-  /** Subagents that have been spawned and not been announced, by id. */
+  /** Subagents that were spawned and not announced yet, by ID. */
   readonly #below = new Map<string, Member>()
 
   constructor(world: World, partition: string, after: number, sink: Sink, tree: boolean) {
@@ -124,7 +123,7 @@ class Reader {
     return [this.#root, ...this.#below.values()].every(({ still }) => still)
   }
 
-  /** Reads everything that is followed once; returns whether anything was sent. */
+  /** Reads all followed logs once; returns whether anything was sent. */
   async #round(): Promise<boolean | 'over'> {
     const outcome = await this.#forward(this.#root)
     if (outcome === 'over') return 'over'
@@ -138,14 +137,14 @@ class Reader {
     return more
   }
 
-  /** Sends what is new of one run; `over` at its end, or when the reader has gone. */
+  /** Sends new events of one run; `over` at its end, or if the reader has disconnected. */
   async #forward(member: Member): Promise<boolean | 'over'> {
     const rows = await this.#world.store.read(member.partition, member.from)
     const facts = factsAfter<LogFact>(rows, member.seq)
     member.still = isStill(member, rows)
-    // A subagent whose log has been deleted is over.
+    // A subagent with a deleted log counts as ended.
     if (member !== this.#root && !rows.some(({ key }) => key === HEAD)) member.over = true
-    // The finished message says it all: what was about to be sent of it is void.
+    // Drops unsent text, because the finished message contains all of it.
     for (const { fact } of facts)
       if (fact.type === 'assistant.message') member.deltas.drop(fact.step)
     for (const [index, entry] of facts.entries()) {
@@ -162,7 +161,10 @@ class Reader {
     return facts.length > 0
   }
 
-  /** `gone`: the reader has; `later`: something else must be sent first and has not happened. */
+  /**
+   * Sends an event; `gone` means a disconnected reader, and `later` means that another event must
+   * be sent first.
+   */
   async #tell(member: Member, entry: LoggedFact<LogFact>): Promise<'sent' | 'gone' | 'later'> {
     const { fact, seq } = entry
     const earlier = this.#tree ? await this.#sendEarlier(member, fact) : 'sent'
@@ -185,12 +187,15 @@ class Reader {
     if (fact.type === 'fanout.created') this.#cancelsRest = fact.fanout.join.cancel_rest
   }
 
-  /** All of a subagent comes before the word that it has ended; all of all before the end. */
+  /**
+   * Sends all events of a subagent before the notice of its end, and all events of all subagents
+   * before the root's end.
+   */
   async #sendEarlier(member: Member, fact: LogFact): Promise<'sent' | 'gone' | 'later'> {
     const last = isLast(fact) && member === this.#root
     const ended = announced(fact)
     const awaitedIds = last ? [...this.#below.keys()] : ended === undefined ? [] : [ended]
-    // Who may live on after the root has completed is not waited for.
+    // Children that may outlive a completed root are not awaited.
     const waits = last && (this.#cancelsRest || !fact.type.endsWith('.completed'))
     for (const id of awaitedIds) {
       const child = this.#below.get(id)
@@ -200,7 +205,7 @@ class Reader {
       child.deltas.close()
       this.#below.delete(id)
     }
-    // Their events may have named others.
+    // Their events may have named further subagents.
     return waits && this.#below.size > 0 ? 'later' : 'sent'
   }
 
@@ -209,10 +214,7 @@ class Reader {
     return sealCursor(this.#world, treeCursors(this.#root.partition), String(seq), true)
   }
 
-  /**
-   * Children that were active at the position from which the reader continues; their events are
-   * sent again.
-   */
+  /** Restores children that were active at the reader's position; their events are sent again. */
   async #restoreKnown(seq: number): Promise<void> {
     const facts = factsAfter<LogFact>(await this.#world.store.read(this.#root.partition), 0)
     for (const { seq: place, fact } of facts) {
@@ -247,14 +249,16 @@ const announced = (fact: LogFact): string | undefined =>
     ? fact.announce.run_id
     : undefined
 
-/** Whether the events before any text have been sent: of a run its `run.started` is among them. */
+/**
+ * Checks whether the events before any text have been sent; for a run, these include `run.started`.
+ */
 function hasStarted({ run, seq }: Member, rows: readonly Row[]): boolean {
   if (isFanoutId(run)) return seq > 0
   const head = rows.find(({ key }) => key === HEAD)
   return head !== undefined && headOf<RunView>(head.body).view.started_at !== null
 }
 
-/** A fan-out only waits for its runs, and is notified of each end. */
+/** Checks for no progress; a fan-out only waits for its runs, and is notified of each end. */
 function isStill({ run }: Member, rows: readonly Row[]): boolean {
   if (isFanoutId(run)) return true
   const head = rows.find(({ key }) => key === HEAD)

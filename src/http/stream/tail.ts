@@ -1,6 +1,6 @@
 /**
- * A run's log as it grows, for streams in the words of others: its facts as they are committed,
- * and its model's text as it comes. The words are the reader's own.
+ * Follows a run's log for streams in other formats: committed facts, and the model's text while it
+ * is generated. The reader encodes them.
  */
 
 import type { LoggedFact, RunFact } from '../../core/run/log/facts.ts'
@@ -11,13 +11,13 @@ import { type Deltas, sendDeltas } from './deltas.ts'
 import { logBroken, type Sink, sseResponse } from './sse.ts'
 import { watch } from './wait.ts'
 
-/** So long a request waits for an end; the clients of others wait as long. */
+/** Maximum time that a request waits for an end, in milliseconds, as in other vendors' clients. */
 export const WAIT_MS = 600_000
 const HEARTBEAT_MS = 15_000
 
 export type Facts = readonly LoggedFact<RunFact>[]
 
-/** Facts of a run so far; each read adds the new ones. */
+/** Collects the facts of a run so far; each read adds new facts. */
 export class RunLog {
   readonly #world: World
   readonly #partition: string
@@ -28,7 +28,7 @@ export class RunLog {
     this.#partition = partition
   }
 
-  /** Facts in the current log; empty when the run does not exist. */
+  /** Reads the facts in the current log; empty if the run does not exist. */
   async read(): Promise<Facts> {
     const seq = this.#facts.length
     const rows = await this.#world.store.read(this.#partition, seq === 0 ? '' : factKey(seq))
@@ -38,13 +38,13 @@ export class RunLog {
 }
 
 export interface Tail {
-  /** All facts so far, whenever some may have come; whether the stream is over. */
+  /** Receives all facts so far after possible changes; returns whether the stream has ended. */
   facts(all: Facts): Promise<boolean>
-  /** A piece of a text that is being written. */
+  /** Receives a piece of unfinished text. */
   piece(step: number, at: number, text: string): void
-  /** The text that was shown of this step is void. */
+  /** Reports that the shown text of this step is void. */
   reset(step: number): void
-  /** The time of the request is over before the end. */
+  /** Reports that the request timed out before the end. */
   late?(): void
 }
 

@@ -1,4 +1,4 @@
-/** Follows a run from a request: by the feed where there is one, else by polling. */
+/** Follows a run from a request, by the feed if available, otherwise by polling. */
 
 import type { RunState } from '../../core/run/state/state.ts'
 import { runLogType } from '../../engine/logs/run.ts'
@@ -13,8 +13,8 @@ const POLL_MS = 250
 const POLL_MAX_MS = 1_000
 
 /**
- * Returns the run once it ended or waits for caller tools, or its state after `ms`; `known` is a
- * recent state. 404 when it does not exist.
+ * Returns the run once it has ended or waits for caller tools, or its state after `ms`
+ * milliseconds; `known` is a recent state. Refuses an unknown run with 404.
  */
 export async function untilTerminal(
   world: World,
@@ -30,7 +30,7 @@ export async function untilTerminal(
 
 const hasEnded = ({ ended_at }: AnyState): boolean => ended_at !== null
 
-/** Waits for the end of a run or a fan-out only; undefined when it does not exist. */
+/** Waits only for the end of a run or a fan-out; undefined if it does not exist. */
 export const untilEnded = <S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
@@ -55,7 +55,7 @@ async function untilOver<S extends AnyState, F extends AnyFact>(
   let isAgain = false
   return until(world, ms, async (news) => {
     news.add(partition)
-    // One that ended in this process since the first read need not be read to its end again.
+    // Uses the cached end for a run that ended in this process after the first read.
     const read = isAgain ? readEnd : readLogCached
     isAgain = true
     const log = await read(world, kind, partition)
@@ -81,8 +81,8 @@ async function untilChanged<S extends AnyState, F extends AnyFact>(
 }
 
 /**
- * The result when it is over, or the state after `ms`; `news` gets the topics to listen to, and
- * `seq` differs from the one before when something new was read.
+ * Returns the result once the wait is over, or the state after `ms` milliseconds. `news` receives
+ * the topics to follow; `seq` changes when new data was read.
  */
 export async function until<T>(
   world: World,
@@ -109,16 +109,19 @@ export async function until<T>(
 }
 
 export interface Watch {
-  /** Resolves when the partition may have changed, at the latest after `ms`. */
+  /** Resolves when the partition may have changed, or after `ms` milliseconds. */
   next(ms: number): Promise<void>
-  /** A partition whose changes count; naming it again changes nothing. */
+  /** Adds a partition to watch; adding it again has no effect. */
   add(partition: string): void
-  /** After news more may follow soon, so the poll interval restarts at 250 ms. */
+  /** Restarts the poll interval at 250 ms, because further changes may follow soon. */
   hurry(): void
   close(): void
 }
 
-/** Polls after 250 ms rising to a second, or at once when the feed says that something changed. */
+/**
+ * Polls at an interval that rises from 250 ms to 1 s, or at once after a notification from the
+ * feed.
+ */
 export function watch(world: World, ...partitions: readonly string[]): Watch {
   let ring: (() => void) | undefined
   let hasNews = false

@@ -1,8 +1,8 @@
-/** The text of a step as it comes from the model, before its message is in the log. */
+/** Text of a step as received from the model, before its message is in the log. */
 export interface Writing {
   readonly step: number
   readonly text: string
-  /** A piece was missed or the attempt is over: only the message counts. */
+  /** True if a piece was missed or the attempt has ended; then only the message counts. */
   readonly isVoid: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Follows a turn of a run: read once, awaited, or streamed. */
+/** Follows a turn of a run: reads it once, waits for it, or streams it. */
 
 import { parsePartition } from '../../engine/partition/keys.ts'
 import type { World } from '../../ports/world.ts'
@@ -10,7 +10,7 @@ import { type TurnView, viewTurn } from './view.ts'
 
 type Read = () => Promise<TurnView>
 
-/** Reads the turn repeatedly; 404 when it does not exist. */
+/** Returns a reader for the turn; refuses an unknown turn with 404. */
 function turnOf(world: World, partition: string, index: number): Read {
   const log = new RunLog(world, partition)
   const { tenant } = parsePartition(partition)
@@ -21,7 +21,7 @@ function turnOf(world: World, partition: string, index: number): Read {
   }
 }
 
-/** Reads the turn; 404 when it does not exist. */
+/** Reads the turn; refuses an unknown turn with 404. */
 export const readTurn = (world: World, partition: string, index: number): Promise<TurnView> =>
   turnOf(world, partition, index)()
 
@@ -43,7 +43,7 @@ export async function untilTurn(world: World, partition: string, index: number):
 }
 
 export interface TurnEncoder extends Omit<Tail, 'facts'> {
-  /** Sends all that is new; whether that was the end. */
+  /** Sends all new events; returns whether they include the end. */
   tell(view: TurnView): boolean
 }
 

@@ -1,4 +1,4 @@
-/** A question to the user as one text. */
+/** Formats a question to the user as a single text. */
 
 import type { Question } from '../../core/run/log/question-facts.ts'
 

@@ -1,7 +1,7 @@
 /**
  * Divides a run's log into turns. A turn ends when the run ends or waits for its caller: for
- * results of functions, or for an answer. What it waits for is a separate response, derived from
- * the log alone.
+ * function results or an answer. The continuation is a separate response, derived from the log
+ * alone.
  */
 
 import type { LoggedFact, RunFact, TerminalFact } from '../../core/run/log/facts.ts'
@@ -14,11 +14,11 @@ export interface Turn {
   readonly first: number
   readonly facts: readonly LoggedFact<RunFact>[]
   readonly end: TerminalFact | 'parked' | undefined
-  /** Asked of the user at its end. */
+  /** Questions to the user at the end of the turn. */
   readonly questions: readonly Question[]
 }
 
-/** All turns so far; the last one may be under way. A log without facts has none. */
+/** Returns all turns so far; the last one may be in progress. A log without facts has no turns. */
 export function turnsOf(facts: readonly LoggedFact<RunFact>[]): Turn[] {
   const turns: Turn[] = []
   const open = new Set<string>()
@@ -59,7 +59,7 @@ export function turnsOf(facts: readonly LoggedFact<RunFact>[]): Turn[] {
     }
   }
   const last = turns.at(-1)
-  // After a parked turn the next one starts when something arrives.
+  // After a parked turn, the next one starts when input arrives.
   if (turnFacts.length > 0 || last === undefined) {
     if (facts.length > 0) close(undefined)
   }

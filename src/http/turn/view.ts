@@ -1,4 +1,4 @@
-/** A turn with its texts, as the APIs of others show it. */
+/** Represents a turn with its texts, as shown by other vendors' APIs. */
 
 import type { Body, Usage } from '../../core/message.ts'
 import { addUsage, NO_USAGE } from '../../core/message.ts'
@@ -16,33 +16,33 @@ export interface TurnView extends Turn {
   readonly run: string
   readonly state: RunState
   readonly steps: readonly StepView[]
-  /** All text of models in this turn, including runs below it. */
+  /** Usage of models in this turn, including descendant runs. */
   readonly usage: Usage
   readonly created_at: number
   readonly ended_at: number | null
-  /** The caller wants data: only the last text counts, when it is there. */
+  /** True if the caller requires structured data, so only the final text counts. */
   readonly isShaped: boolean
 }
 export interface StepView {
-  /** Position of its message in the log. */
+  /** Position of the step's message in the log. */
   readonly seq: number
   readonly step: number
   readonly text: string
   readonly calls: readonly CallView[]
-  /** Whether all its calls have results. */
+  /** True if all calls have results. */
   readonly over: boolean
 }
 export interface CallView {
   readonly index: number
   readonly tool: string
   readonly arguments: string
-  /** Performed by the caller. */
+  /** True if the caller performs the call. */
   readonly isCallers: boolean
   readonly server: string
   readonly result: { readonly text: string; readonly is_error: boolean } | null
 }
 
-/** Undefined: the run has not come so far. */
+/** Returns the turn; undefined if the run has not reached it. */
 export async function viewTurn(
   world: World,
   tenant: string,
@@ -55,7 +55,7 @@ export async function viewTurn(
   return turn && viewOf(world, tenant, facts, turn)
 }
 
-/** The whole run as one turn, regardless of waits in between. */
+/** Returns the whole run as one turn, regardless of waits. */
 export function viewRun(world: World, tenant: string, facts: Facts): Promise<TurnView> {
   const last = facts.at(-1)?.fact
   const end = last && isTerminalFact(last) ? last : undefined
@@ -89,7 +89,7 @@ async function viewOf(world: World, tenant: string, facts: Facts, turn: Turn): P
   }
 }
 
-/** The turn after a parked one, before its first fact. */
+/** Returns the turn after a parked one, before its first fact. */
 function begunAfter(turns: readonly Turn[], index: number): Turn | undefined {
   const previous = turns.at(-1)
   if (previous?.end !== 'parked' || index !== previous.index + 1) return undefined
@@ -116,7 +116,7 @@ async function stepView(state: RunState, seq: number, step: number, read: Read):
           tool,
           isCallers: mode === 'caller',
           server: /^mcp__(.+?)__/.exec(tool)?.[1] ?? 'strata',
-          // A person may have changed what the caller is to perform.
+          // Uses the effective arguments, because a person may have changed the caller's call.
           arguments: await read(mode === 'caller' ? effectiveArguments(call) : call.arguments),
           result: result && { text: await read(result.text), is_error: result.is_error },
         }

@@ -1,7 +1,6 @@
 /**
- * Files that a run hands over, as its callers see them: type and size, and a link that is good for
- * a quarter of an hour without an API key. The link is sealed, names one file of one tenant, and
- * reads it as it is then.
+ * Shows the files that a run attaches: type, size, and a link that works for 15 minutes without an
+ * API key. The link is sealed, names one file of one tenant, and returns the current content.
  */
 
 import { getMimeType } from 'hono/utils/mime'
@@ -18,7 +17,7 @@ import { refuse } from '../request/problem.ts'
 interface Attachment {
   readonly key: string
   readonly media_type: string
-  /** Null: deleted, or not read, as in lists. */
+  /** Size in bytes; null if the file is deleted or not read, as in lists. */
   readonly bytes: number | null
   readonly download: { readonly path: string; readonly expires_at: string } | null
 }
@@ -29,7 +28,7 @@ const MARKDOWN = /\.(?:md|markdown)$/i
 export const mimeTypeOf = (key: string): string =>
   MARKDOWN.test(key) ? 'text/markdown' : (getMimeType(key) ?? 'application/octet-stream')
 
-/** The view of a run in lists, which does not read its files. */
+/** Returns the view of a run for lists, without reading its files. */
 export function listedRun(view: RunView): ShownRun {
   if (view.output === null || view.output.attachments.length === 0) return view
   const attachments = view.output.attachments.map(
@@ -38,10 +37,10 @@ export function listedRun(view: RunView): ShownRun {
   return { ...view, output: { ...view.output, attachments } }
 }
 
-/** Links are created for this many files; a run that attaches more lists the others without. */
+/** Maximum number of attachments with links; further attachments are listed without links. */
 const LINKED = 100
 
-/** The view of one run, with links to what it hands over. */
+/** Returns the view of one run, with links to its attachments. */
 async function linkedRun(world: World, tenant: string, view: RunView): Promise<ShownRun> {
   if (view.output === null || view.output.attachments.length === 0) return view
   const keys = [...new Set(view.output.attachments)]
@@ -54,7 +53,7 @@ async function linkedRun(world: World, tenant: string, view: RunView): Promise<S
   return { ...view, output: { ...view.output, attachments } }
 }
 
-/** The same of a run that was just read. */
+/** Returns the view of a run that was just read, with links. */
 export const readShown = async (
   world: World,
   tenant: string,
@@ -89,7 +88,7 @@ async function linkTo(world: World, tenant: string, key: string): Promise<FileLi
 const CONTEXT = 'download'
 const TOKEN = /^[\w.-]{1,4000}$/
 
-/** The file of a link; every link that is not good is refused alike. */
+/** Returns the file of a link; all invalid links are refused in the same way. */
 export async function downloaded(world: World, token: string): Promise<Response> {
   const opened = TOKEN.test(token) ? await world.secrets.open(token, CONTEXT) : undefined
   if (opened === undefined) throw refuse('not_found', 'Unknown link.')

@@ -1,4 +1,4 @@
-/** Facts of either kind of log, a run's or a fan-out's, as events: the same envelope and words. */
+/** Converts facts of a run's or a fan-out's log to events with the same envelope and terms. */
 
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import { TERMINAL_FANOUT_FACTS } from '../../core/fanout/facts.ts'
@@ -11,7 +11,7 @@ import { eventOf } from '../../core/run/views/event.ts'
 
 export type LogFact = RunFact | FanoutFact
 
-/** `id` names the run or fan-out of the log, and therefore its kind. */
+/** Creates an event; `id` names the run or fan-out of the log, and therefore its kind. */
 export const eventView = (id: string, entry: LoggedFact<LogFact>): Event =>
   isFanoutId(id)
     ? fanoutEvent(id, entry as LoggedFact<FanoutFact>)
@@ -19,5 +19,5 @@ export const eventView = (id: string, entry: LoggedFact<LogFact>): Event =>
 
 const LAST: readonly string[] = [...TERMINAL_FACTS, ...TERMINAL_FANOUT_FACTS]
 
-/** No fact follows it. */
+/** Checks for a fact that no other fact follows. */
 export const isLast = ({ type }: LogFact): boolean => LAST.includes(type)

@@ -1,7 +1,7 @@
 /**
- * The pages of signed links: an approval with its form, a run, a refusal. Plain HTML without a
- * script works in the browser of any mail program. All texts are escaped, and characters that
- * are invisible are written out.
+ * Renders the pages of signed links: an approval with its form, a run, or a refusal. Plain HTML
+ * without scripts works in the browser of any mail program. All texts are escaped, and invisible
+ * characters are made visible.
  */
 
 import { html, raw } from 'hono/html'
@@ -35,7 +35,7 @@ font:inherit;margin:0 8px 0 0;min-height:44px;padding:0 24px}
 button.main{background:var(--accent);border-color:var(--accent);color:var(--on)}
 a{color:var(--accent)}`
 
-/** Only the style above, and forms to this deployment; nothing is loaded. */
+/** Allows only the inline style and forms to this deployment; nothing is loaded. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${Buffer.from(sha256(STYLE), 'hex').toString('base64')}'`,
@@ -68,7 +68,7 @@ const facts = (pairs: readonly (readonly [string, string | null | undefined])[])
     value == null ? [] : [html`<dt>${name}</dt><dd>${visibleText(value)}</dd>`],
   )}</dl>`
 
-/** Dates as RFC 3339 has them, without the `T` and fractions of a second. */
+/** Formats dates as in RFC 3339, without the `T` and fractions of a second. */
 const time = (at: string | null): string | null =>
   at === null ? null : `${at.slice(0, 19).replace('T', ' ')} UTC`
 
@@ -80,7 +80,7 @@ const STATES = {
   closed: 'needs no decision any more: its run has ended',
 } as const
 
-/** `mayDecide`: the link may, so a pending approval has its form. */
+/** Renders an approval; with `mayDecide`, a pending approval has a form. */
 export function approvalPage(approval: ApprovalView, mayDecide: boolean): Html {
   const { tool, status, decision, hidden } = approval
   const path = approval.path.map(({ agent, label }) =>
@@ -121,7 +121,7 @@ const form = ({ args_hash }: ApprovalView): Html => html`<form method="post">
 <button name="decision" value="deny">Deny</button>
 </form>`
 
-/** The current state of the run. */
+/** Renders the current state of the run. */
 export function runPage(run: RunView): Html {
   const { status, children, error, output, partial } = run
   const state = run.waiting_on === null ? status : `${status} (${run.waiting_on})`
@@ -159,7 +159,7 @@ interface Refusal {
   readonly request_id: string
 }
 
-/** A refusal in place of a page. `back`: the page of the link, if it has one. */
+/** Renders a refusal as a page; `back` is the page of the link, if any. */
 export const refusalPage = ({ title, detail, request_id }: Refusal, back?: string): Html =>
   layout(
     title,
@@ -169,7 +169,7 @@ export const refusalPage = ({ title, detail, request_id }: Refusal, back?: strin
 ${back === undefined ? '' : html`<p><a href="${back}">Show it as it is now</a></p>`}`,
   )
 
-/** JSON text with a member or item per line; strings and numbers stay as they are written. */
+/** Formats JSON text with a member or item per line; strings and numbers stay unchanged. */
 function indented(json: string): string {
   let depth = 0
   const line = () => `\n${'  '.repeat(depth)}`

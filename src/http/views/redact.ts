@@ -1,4 +1,4 @@
-/** Resolved configuration as it may be shown. */
+/** Returns resolved configuration without secrets. */
 
 import type { Resolved, ServerEntry } from '../../core/config/types.ts'
 import { blanked, withoutUserinfo } from '../../core/redaction.ts'

@@ -1,5 +1,5 @@
 /**
- * The configuration that a run got when it started, read from its pin, which is kept as long as the
+ * Shows the configuration of a run at its start, read from its pin, which is kept as long as the
  * run.
  */
 
@@ -15,12 +15,14 @@ import { shownServer } from './redact.ts'
 
 type Nulls<T> = { readonly [K in keyof T]: null }
 
-/** Pinned by an older release, which kept no more of it. */
+/** Fills a pin of an older release, which stored only the ID. */
 const fileless = (id: string): { readonly id: string } & Nulls<Omit<PinnedAgentFile, 'id'>> => ({
   ...{ id, layer: null, path: null, body_digest: null },
 })
 
-/** Undefined for a run that has not started, or ended before it did. */
+/**
+ * Returns the configuration; undefined for a run that has not started, or ended before its start.
+ */
 export async function runConfig(world: World, tenant: string, state: RunState) {
   const { started } = state
   const spec = state.spec!
@@ -86,7 +88,7 @@ const rulesOf = ({ rules = {}, argument_rules = {} }: Pin, name: string) => {
   }
 }
 
-/** The location of the server and the names of its secrets, never a value. */
+/** Returns the server's location and the names of its secrets, never a value. */
 function serverOf(server: Pin['servers'][string]) {
   const { name, transport, url, command, args, cwd, origin, ...members } = shownServer(server)
   return {

@@ -1,6 +1,6 @@
 /**
- * Lists of runs by their properties. The index is searched in portions, of 10,000 entries at the
- * most, so a request examines a bounded number of runs.
+ * Lists runs by their properties. The index is searched in portions of at most 10,000 entries, so a
+ * request examines a limited number of runs.
  */
 
 import { isFound, type RunFilter, wantedTags } from '../../core/run/views/tags.ts'
@@ -15,16 +15,19 @@ import { listedRun } from './attachments.ts'
 export interface Search {
   readonly filter: RunFilter
   readonly order: 'asc' | 'desc'
-  /** RFC 3339 as our own times are written: at or after, and before. */
+  /** Times in RFC 3339 with the server's precision: `from` is inclusive, and `to` is exclusive. */
   readonly from?: string | undefined
   readonly to?: string | undefined
 }
 
-/** Runs read at once where the index alone cannot tell which of them are meant. */
+/** Number of runs read at once if the index alone cannot decide. */
 const UNSURE = 100
 const LIVE: readonly string[] = ['queued', 'running', 'waiting']
 
-/** The index is exact about a filter, but for which of the live ones are meant. */
+/**
+ * Checks whether the index alone answers a filter; the index cannot distinguish the states of
+ * active runs.
+ */
 const isExact = ({ status = [] }: RunFilter): boolean =>
   LIVE.every((state) => status.includes(state as never)) ||
   !LIVE.some((state) => status.includes(state as never))

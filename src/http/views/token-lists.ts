@@ -1,4 +1,4 @@
-/** Lists of approvals and runs, which a bound token sees for its subject only. */
+/** Lists approvals and runs; a bound token sees only those of its subject. */
 
 import { isFound } from '../../core/run/views/tags.ts'
 import type { TokenBinding } from '../../core/token.ts'
@@ -13,7 +13,7 @@ import { page, searched } from '../request/page.ts'
 import { listedRun } from './attachments.ts'
 import type { Search } from './search.ts'
 
-/** Rows read at once. */
+/** Number of rows read at once. */
 const PORTION = 100
 
 export const pageOfOne = <T>(item: T | undefined): Page<T> => ({
@@ -22,7 +22,7 @@ export const pageOfOne = <T>(item: T | undefined): Page<T> => ({
   has_more: false,
 })
 
-/** The run of the token, if it fits the search. */
+/** Returns the token's run, if it matches the search. */
 export async function runOfToken(
   world: World,
   tenant: string,
@@ -37,11 +37,11 @@ export async function runOfToken(
 
 interface ApprovalQuery extends PageQuery {
   readonly status: 'pending' | 'decided'
-  /** Only approvals of this run and its subagents. */
+  /** Restricts the list to approvals of this run and its subagents. */
   readonly run_id?: string | undefined
 }
 
-/** A page of the approvals that the query asks for and the token, if it is bound, may see. */
+/** Returns a page of the approvals that match the query and that the token may see. */
 export async function approvalPage(
   world: World,
   tenant: string,

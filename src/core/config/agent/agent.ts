@@ -1,7 +1,7 @@
 /**
- * Reads an agent file: YAML front matter, and a body that is the system prompt, byte for byte.
- * Unusual front matter loads with findings; an unusable one (no name, an unknown enum value, a list
- * without any known tool) rejects only the file.
+ * Parses an agent file: YAML front matter, and a body that is the system prompt, byte for byte.
+ * Unusual front matter loads with findings. Unusable front matter (no name, an unknown enum value,
+ * a list without any known tool) rejects only that file.
  */
 
 import { sha256 } from '../../../lib/digest.ts'
@@ -29,7 +29,7 @@ type AgentDraft = Omit<AgentEntry, 'origin'>
 
 export interface ParsedAgent {
   readonly type: 'agent'
-  /** The agent; null when the file is rejected or is not an agent. */
+  /** Parsed agent; null if the file is rejected or is not an agent. */
   readonly agent: AgentDraft | null
   /** Whether the document has no front matter and is ignored. */
   readonly ignored: boolean
@@ -37,7 +37,7 @@ export interface ParsedAgent {
 }
 
 const KNOWN_KEYS: ReadonlySet<string> = new Set(AGENT_KEYS.map(({ name }) => name))
-/** Keys of limits, which runs and policies spell `timeout_seconds`. */
+/** Keys of numeric limits in camel case; runs and policies use snake case (`timeout_seconds`). */
 const NUMBERS = ['timeoutSeconds', 'modelPatienceSeconds', 'maxSteps'] as const
 /** Keys of other products that would change the agent's permissions if ignored. */
 const NOT_HONOURED = new Set([
@@ -50,11 +50,11 @@ const NOT_HONOURED = new Set([
   'sandbox',
   'skills',
 ])
-/** Keys that restrict an agent, and have no effect elsewhere. */
+/** Keys that restrict an agent and have no effect elsewhere. */
 const OF_AGENTS = [...ALSO.disallowedTools, ...ALSO.permission]
 
 /**
- * Parses an agent file; `stem` is its name without `.md`. Bytes that are not UTF-8 reject the file.
+ * Parses an agent file; `stem` is the file name without `.md`. Rejects content that is not UTF-8.
  */
 export function parseAgent(bytes: Uint8Array, stem: string): ParsedAgent {
   if (bytes.byteLength > LIMITS.file_body_bytes) return rejected([tooLarge()])
@@ -186,7 +186,7 @@ function toolsOf(
   )
   for (const { found: findings } of [granted, ...denials, ...forbidden, ...confirm])
     fields.found.push(...findings)
-  // Denials by specifier are already reported; only those of the file's list are added.
+  // Denials with a specifier are already reported; only those from the file's list are added.
   const refusedGrants = [
     ...denials.flatMap((list) => list.denied),
     ...forbidden.flatMap((rules) => rules.denied),
@@ -211,7 +211,10 @@ function toolsOf(
   }
 }
 
-/** An agent's allow list is not inherited, even where unenforceable; its denials are. */
+/**
+ * Returns the tool rules that subagents inherit: denials, but not the allow list, even if it cannot
+ * be enforced.
+ */
 function handedDown(
   { denied: deniedGrants, unenforced }: Pick<ToolList, 'denied' | 'unenforced'>,
   refusedGrants: readonly Grant[],
@@ -237,7 +240,7 @@ function userFacingOf(fields: Fields, allowed: readonly Grant[] | null): readonl
   return permitted
 }
 
-/** Returns unknown keys unchanged, and reports those that would change permissions. */
+/** Returns unknown keys unchanged, and reports keys that would change permissions. */
 export function extraOf(
   fields: Fields,
   knownKeys: ReadonlySet<string>,
@@ -248,7 +251,7 @@ export function extraOf(
   for (const [key, entry] of fields.head) {
     if (knownKeys.has(key)) continue
     extra[key] = entry.value
-    // Skills define these keys here, where they apply (`core/tools/rules.ts`,
+    // Skills may define these keys here, where they apply (`core/tools/rules.ts`,
     // `skill/arguments.ts`).
     if (key === 'confirm-before' || honored.has(key)) continue
     if (NOT_HONOURED.has(key) || OF_AGENTS.some((agentKey) => meansKey(key, agentKey))) {
@@ -259,7 +262,7 @@ export function extraOf(
   }
   if (unknown.length > 0) {
     const line = fields.line(unknown[0] ?? '')
-    // Claude Code's name of the same limit.
+    // Claude Code uses this name for the same limit.
     const isLimit = knownKeys.has('maxSteps') && Number.isInteger(extra.maxTurns)
     const hint = isLimit ? `maxSteps: ${extra.maxTurns}` : null
     const message = `kept without effect: ${unknown.join(', ')}`

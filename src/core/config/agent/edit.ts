@@ -1,20 +1,20 @@
 /**
- * Edits fields of an agent file: comments, the order of keys and unknown fields stay; the system
- * prompt stays byte for byte unless it is given.
+ * Edits fields of an agent file. Comments, key order, and unknown fields are kept; the system
+ * prompt stays byte-identical unless a new one is given.
  */
 
 import { parseDocument } from 'yaml'
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
 import { frontMatter } from '../yaml/frontmatter.ts'
 
-/** Changed keys as the file spells them; null removes a field. */
+/** Changed keys in the file's spelling; null removes a field. */
 export interface AgentEdit {
   readonly fields: Readonly<Record<string, unknown>>
-  /** New system prompt, if any. */
+  /** New system prompt; absent to keep the current one. */
   readonly body?: string | undefined
 }
 
-/** Returns the new text, or a sentence on why it needs a manual edit. */
+/** Returns the new text, or a message that explains why a manual edit is required. */
 export function editAgent(text: string, { fields, body }: AgentEdit): Outcome<string, string> {
   const matter = frontMatter(text)
   if (matter.kind !== 'parsed')
@@ -22,7 +22,7 @@ export function editAgent(text: string, { fields, body }: AgentEdit): Outcome<st
   const start = text.indexOf('\n') + 1
   const end = text.indexOf('\n---', start - 1) + 1
   const document = parseDocument(text.slice(start, end), { version: '1.2', uniqueKeys: true })
-  // Leniently parsed front matter would be rewritten with another meaning.
+  // Rewriting front matter that was parsed leniently would change its meaning.
   if (document.errors.length > 0)
     return fail('its front matter is not valid YAML; correct it first')
   for (const [key, value] of Object.entries(fields)) {

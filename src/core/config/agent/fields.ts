@@ -1,6 +1,6 @@
 /**
- * Reads front matter values as leniently as POLICY.md requires. Findings are collected, so one file
- * reports all its errors at once.
+ * Reads front matter values as leniently as POLICY.md requires. Findings are collected, so that all
+ * errors of a file are reported at once.
  */
 
 import { byteLength } from '../../../lib/bytes.ts'
@@ -14,12 +14,15 @@ const DESCRIPTION_LENGTH = 1_024
 const DESCRIPTION_BYTES = 16_384
 const NAME_BYTES = 1_024
 
-/** Texts that YAML 1.1 reads as a number, a date, a time, or a boolean. */
+/** Strings that YAML 1.1 parses as a number, a date, a time, or a boolean. */
 const NOT_TEXT =
   /^(?:y|n|yes|no|on|off|true|false|[-+]?(?:0[xob])?[0-9][0-9_a-f]*(?:\.[0-9_]*)?(?:e[-+]?[0-9]+)?|[-+]?\.(?:inf|nan)|\d{4}-\d\d?-\d\d?(?:[Tt ].*)?|[-+]?\d+(?::[0-5]?\d)+(?:\.\d*)?)$/i
 const HEX_WORD = /^[0-9]+[a-f]/i
 
-/** Controls except tabs and line ends, bidi overrides, invisible operators, tag characters. */
+/**
+ * Control characters except tabs and line breaks, bidi overrides, invisible operators, and tag
+ * characters.
+ */
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point.
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/u
@@ -49,7 +52,7 @@ export class Fields {
     this.found.push(warning(code, message, { line: this.line(key), hint }))
   }
 
-  /** Reads a text; numbers, dates, and booleans keep their spelling, with a warning. */
+  /** Reads a string; numbers, dates, and booleans keep their spelling, with a warning. */
   text(key: string): string | undefined {
     const entry = this.head.get(key)
     if (entry === undefined || entry.value === null) return undefined
@@ -67,7 +70,7 @@ export class Fields {
     return entry.text
   }
 
-  /** Reads a purely informative text; other values are omitted with a warning. */
+  /** Reads a purely informative string; omits other values with a warning. */
   shownText(key: string): string | null {
     const entry = this.head.get(key)
     if (entry === undefined || entry.value === null) return null
@@ -77,7 +80,7 @@ export class Fields {
     return entry.text
   }
 
-  /** Reads the trimmed name; undefined when absent or invalid. */
+  /** Reads the trimmed name; undefined if absent or invalid. */
   name(): string | undefined {
     const name = this.text('name')?.trim()
     if (name === undefined || name === '') return undefined
@@ -87,7 +90,7 @@ export class Fields {
     return name
   }
 
-  /** Reads the required description for catalogs; a long or multi-line one gets a warning. */
+  /** Reads the required catalog description; warns if it is long or has several lines. */
   description(): string | undefined {
     const text = this.text('description')
     const description = text?.trim()
@@ -99,7 +102,7 @@ export class Fields {
       return this.error('description_too_large', 'description', message)
     }
     if (HIDDEN.test(description)) return this.hidden('description')
-    // Characters are at most as many as code units.
+    // Counting code units first is enough: a string never has more characters than code units.
     const long = description.length > DESCRIPTION_LENGTH
     const length = long ? [...description].length : description.length
     if (length > DESCRIPTION_LENGTH) {
@@ -112,7 +115,7 @@ export class Fields {
     return description
   }
 
-  /** Reads a boolean under `key`; words for one (`yes`, `off`) add a note. */
+  /** Reads a boolean under `key`; words for booleans (`yes`, `off`) add a note. */
   meantBoolean(key: string, value: Plain): boolean | undefined {
     const flag = booleanOf(value)
     if (flag !== undefined && typeof value !== 'boolean' && !/^(?:true|false)$/.test(`${value}`)) {
@@ -133,7 +136,7 @@ export class Fields {
     return fallback
   }
 
-  /** Reads a whole number from 1 to `max`; quoted numbers are rejected. */
+  /** Reads an integer from `min` to `max`; rejects quoted numbers. */
   count(key: string, max: number, min = 1): number | null {
     const value = this.head.get(key)?.value
     if (value === undefined || value === null) return null

@@ -1,4 +1,4 @@
-/** Grants: tool names in the vocabulary of any product, and what each grant covers. */
+/** Tool grants: tool names in any product's vocabulary, and what each grant covers. */
 
 import { matchSegment } from '../../../lib/glob.ts'
 import { NAME_LENGTH, serverName } from '../../../lib/name.ts'
@@ -6,7 +6,7 @@ import type { Grant } from '../types.ts'
 import { OUR_TOOLS, toolsNamed } from './tool-names.ts'
 import { distinct } from './tool-values.ts'
 
-/** Whether a grant (possibly `*`, all tools of a server, or a glob) covers another. */
+/** Whether a grant (a tool, `*`, all tools of a server, or a glob) covers another grant. */
 export function covers(wide: Grant, grant: Grant): boolean {
   if (wide === '*' || wide === grant) return true
   if (!wide.startsWith('mcp:') || !wide.includes('*') || !grant.startsWith('mcp:')) return false
@@ -17,7 +17,7 @@ export function covers(wide: Grant, grant: Grant): boolean {
   )
 }
 
-/** Translates a name of any product to our grants; undefined when unknown. */
+/** Translates any product's tool name to grants; undefined if unknown. */
 export function translate(name: string): readonly Grant[] | undefined {
   const grants = toolsNamed(name)
   if (grants !== undefined) return grants
@@ -26,8 +26,8 @@ export function translate(name: string): readonly Grant[] | undefined {
 }
 
 /**
- * Translates a denial, where a glob denies every match: `file_*`, `*_write`, `mcp__*`. An ambiguous
- * name denies both the server's and the built-in tools.
+ * Translates a denial, in which a glob denies every match: `file_*`, `*_write`, `mcp__*`. An
+ * ambiguous name denies both the server's tools and the built-in tools.
  */
 export function translateDenied(name: string): readonly Grant[] | undefined {
   if (!name.includes('*')) return translate(name)
@@ -51,12 +51,12 @@ function mcpGrant(name: string): Grant | undefined {
 }
 
 /**
- * Splits OpenCode's `<server>_<tool>` at every possible position. A guess names one tool of one
- * server, so it grants nothing without that server.
+ * Splits OpenCode's `<server>_<tool>` at every possible position. Each guess names one tool of one
+ * server, so it grants nothing if that server does not exist.
  */
 export function guessedMcp(name: string): Grant[] {
   if (!/^[A-Za-z0-9][\w-]*$/.test(name)) return []
-  // A server's name is at most this long.
+  // Server names have a maximum length, so later separators are ignored.
   const splits = [...name.slice(0, NAME_LENGTH + 1).matchAll(/_/g)].map(({ index }) => index)
   return splits.flatMap((at) => {
     const tool = name.slice(at + 1)

@@ -1,10 +1,10 @@
 /**
- * Rules of an agent file or a skill besides its lists. OpenCode's `permission`: a word for a tool,
- * or patterns such as `{"git *": allow, "*": ask}` for the tools whose calls can be matched; another
- * tool is denied whole: ignoring patterns would grant more than the author wrote. Where OpenCode
- * takes the last pattern that matches, the strictest counts here. And `confirm-before`,
- * the tools that need a person's approval. A rule that cannot be read is an error, because without
- * it the file would allow more than it says.
+ * Rules of an agent file or skill besides its tool lists. In OpenCode's `permission`, a tool has
+ * one word, or patterns such as `{"git *": allow, "*": ask}` if its calls can be matched. Patterns
+ * for other tools deny the whole tool, because ignoring them would grant too much. If several
+ * patterns match, the strictest applies here, whereas OpenCode applies the last. `confirm-before`
+ * lists tools that need a person's approval. An unreadable rule is an error, because the file would
+ * otherwise allow too much.
  */
 
 import { takesPatterns } from '../../tools/argument-rules.ts'
@@ -29,7 +29,7 @@ const NO_PERMISSIONS: Permissions = { denied: [], asked: [], byArguments: [], fo
 export function permissionDenials(entry: HeadEntry | undefined): Permissions {
   if (entry === undefined || entry.value === null) return NO_PERMISSIONS
   const { value, line } = entry
-  // OpenCode allows one word for all tools.
+  // OpenCode accepts a single word that applies to all tools.
   const map = typeof value === 'string' ? { '*': value } : value
   if (!isMap(map)) return invalidRules('`permission` is not a table of rules', line)
   const deniedGrants: Grant[] = []
@@ -59,7 +59,7 @@ export function permissionDenials(entry: HeadEntry | undefined): Permissions {
   return { denied: deniedGrants, asked: askedGrants, byArguments, found: findings }
 }
 
-/** Parses a table of patterns, each with its word. */
+/** Parses a table that maps patterns to words. */
 function rulesIn(rule: Plain): ArgumentRules {
   const entries = Object.entries(isMap(rule) ? rule : {})
   const of = (word: ReturnType<typeof wordOf>) =>
@@ -75,9 +75,7 @@ const invalidRules = (message: string, line: number): Permissions => ({
 const unknown = (name: string, line: number | null): Diagnostic =>
   warning('unknown_tool', `${unknownTool(name)} (the rule has no effect)`, { line })
 
-/**
- * Returns the meaning of a word, or of a table whose patterns agree; undefined for anything else.
- */
+/** Returns the meaning of a word, or of a table whose patterns agree; otherwise undefined. */
 function meaningOf(rule: Plain): 'yes' | 'no' | 'ask' | 'mixed' | undefined {
   if (!isMap(rule)) return wordOf(rule)
   const words = Object.values(rule).map(wordOf)
@@ -89,7 +87,7 @@ const isMap = (rule: Plain): rule is { [key: string]: Plain } =>
   typeof rule === 'object' && rule !== null && !Array.isArray(rule)
 
 /**
- * Parses `confirm-before`; a specifier covers the whole tool, since its uses cannot be
+ * Parses `confirm-before`; a specifier covers the whole tool, because its uses cannot be
  * distinguished.
  */
 export function confirmations(
@@ -109,7 +107,10 @@ export function confirmations(
   return { words, found: [...nested, ...unknownWords.map((word) => unknown(word, line))] }
 }
 
-/** Returns a skill's `confirm-before`, from its metadata or a product's part, in any spelling. */
+/**
+ * Returns a skill's `confirm-before` in any spelling, from its metadata or a product-specific
+ * section.
+ */
 export const confirmIn = (place: Readonly<Record<string, unknown>>): Plain[] =>
   Object.entries(place).flatMap(([key, value]) =>
     meansKey(key, 'confirm-before') && value !== undefined ? [value as Plain] : [],

@@ -1,19 +1,19 @@
 /**
- * The role of a subagent: the `role` parameter, else a `[role]` prefix of its label, then of its
- * task. A valid prefix is always stripped from the task; `[qa team]` is text.
+ * Parses a subagent's role: the `role` parameter, or else a `[role]` prefix of its label, or else
+ * of its task. A valid prefix is always removed from the task; `[qa team]` is ordinary text.
  */
 
 import { roleName } from '../../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
 
 export interface Tasked {
-  /** The role, if any. */
+  /** Role; null if none is specified. */
   readonly role: string | null
-  /** The child's task, without the prefix. */
+  /** Task of the subagent, without the prefix. */
   readonly task: string
 }
 
-/** Parses the role; the failure is a sentence for the caller. */
+/** Parses the role; a failure contains a message for the caller. */
 export function parseRole(request: {
   readonly role?: string | undefined
   readonly label?: string | undefined

@@ -1,7 +1,7 @@
 /**
- * Reads model settings at the top level of an agent file: `temperature`, `top_p`, and others, also
- * in camel case. Invalid values are omitted with a warning, since other products use some names
- * differently.
+ * Reads model settings at the top level of an agent file, such as `temperature` and `top_p`, also
+ * in camel case. Invalid values are omitted with a warning, because other products use some of
+ * these names differently.
  */
 
 import { type ModelSettings, SETTING_SHAPE } from '../../model-settings.ts'
@@ -36,5 +36,5 @@ export function settingsIn(fields: Fields): { readonly model_settings?: ModelSet
   return Object.keys(settings).length === 0 ? {} : { model_settings: settings as ModelSettings }
 }
 
-/** Front matter maps have no prototype. */
+/** Copies a value as plain JSON, because front matter maps have no prototype. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))

@@ -7,7 +7,7 @@ import { matchedBy } from '../../tools/argument-rules.ts'
 import type { AgentArgumentRules, Grant } from '../types.ts'
 
 /**
- * Converts a specifier to an argument pattern; undefined when it cannot match these tools' calls.
+ * Converts a specifier to an argument pattern; undefined if it cannot match calls of these tools.
  */
 export function patternOf(tools: readonly Grant[], specifier: string): string | undefined {
   const kinds = new Set(tools.map(matchedBy))
@@ -15,11 +15,11 @@ export function patternOf(tools: readonly Grant[], specifier: string): string | 
   if (kinds.size !== 1 || kind === undefined || specifier === '') return undefined
   if (kind === 'command') return specifier
   if (kind === 'host') return /^domain:\s*(\S+)$/.exec(specifier)?.[1]
-  // Absolute or home paths do not exist in runs.
+  // Absolute paths and `~` paths do not exist in runs.
   return /^[/~]/.test(specifier) ? undefined : specifier.replace(/^(?:\.\/)+/, '')
 }
 
-/** Restricts the tools to the patterns; `only` applies to this agent alone. */
+/** Restricts the tools to the patterns; `only` applies just to this agent. */
 export const scoped = (
   patterns: ReadonlyMap<Grant, readonly string[]>,
   line: number,

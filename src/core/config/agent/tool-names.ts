@@ -1,6 +1,6 @@
 /**
- * Names of tools: ours, and those of Claude Code, OpenCode, Codex, Copilot, pi and others. A
- * foreign name stands for one tool of ours or for a set. All are derived from the tools.
+ * Tool names of Strata, Claude Code, OpenCode, Codex, Copilot, pi, and other products. A foreign
+ * name maps to one Strata tool or a set. All names are derived from the tool definitions.
  */
 
 import { close } from '../../../lib/nearest-name.ts'
@@ -8,17 +8,17 @@ import { KNOWN_TOOLS } from '../../tools/builtin/index.ts'
 
 const BUILTIN_LIST = [...KNOWN_TOOLS.values()]
 
-/** Built-in tools, which are listed first. */
+/** Names of the built-in tools. */
 export const OUR_TOOLS: readonly string[] = BUILTIN_LIST.map(({ name }) => name)
 
-/** Tools that a user-facing agent may use unless the tenant's policy says otherwise. */
+/** Tools that a user-facing agent may use unless the tenant's policy differs. */
 export const USER_FACING_TOOLS: readonly string[] = BUILTIN_LIST.flatMap(({ name, user_facing }) =>
   user_facing === undefined ? [] : [{ name, place: user_facing }],
 )
   .sort((left, right) => left.place - right.place)
   .map(({ name }) => name)
 
-/** Pairs of another product's word and the built-in tool. */
+/** Pairs of another product's word and the corresponding built-in tool. */
 const FOREIGN = BUILTIN_LIST.flatMap(({ name, foreign }) =>
   (foreign?.split(' ') ?? []).map((word) => [word, name] as const),
 )
@@ -36,10 +36,10 @@ function meanings(spelt: (word: string) => string): ReadonlyMap<string, readonly
 const AS_WRITTEN = meanings((word) => word)
 const IN_LOWER_CASE = meanings((word) => word.toLowerCase())
 
-/** Every known word for a tool, built-in names first, for suggestions. */
+/** Every known word for a tool, for suggestions; built-in names come first. */
 export const KNOWN_WORDS: readonly string[] = [...new Set([...OUR_TOOLS, ...AS_WRITTEN.keys()])]
 
-/** Returns the tools of a name without its `(specifier)`; undefined when unknown. */
+/** Returns the tools for a name without `(specifier)`; undefined if unknown. */
 export const toolsNamed = (name: string): readonly string[] | undefined =>
   AS_WRITTEN.get(name) ?? IN_LOWER_CASE.get(name.toLowerCase())
 

@@ -1,5 +1,5 @@
 /**
- * Parses lists of tools: a comma string, a list, or an OpenCode object, with specifiers in
+ * Parses tool lists: a comma-separated string, a list, or an OpenCode object, with specifiers in
  * parentheses. `tools.ts` interprets the names.
  */
 
@@ -15,12 +15,12 @@ export interface NameVerdicts {
   readonly yes: readonly string[]
   readonly no: readonly string[]
   readonly asks: readonly string[]
-  /** Whether nested lists were flattened. */
+  /** Whether the value contained nested lists, which were flattened. */
   readonly nested: boolean
 }
 
 type Word = 'yes' | 'no' | 'ask'
-/** Words that YAML 1.1 reads as booleans, which authors still write. */
+/** Words that YAML 1.1 parses as booleans, which authors still use. */
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['true', 'yes', 'on', 'y'].map((word) => [word, true] as const),
   ...['false', 'no', 'off', 'n'].map((word) => [word, false] as const),
@@ -32,20 +32,21 @@ const WORDS: ReadonlyMap<string, Word> = new Map([
   ['ask', 'ask'],
 ])
 
-/** Returns a boolean, or a word for one in any case; else undefined. */
+/** Returns a boolean, also for a boolean word in any case; otherwise undefined. */
 export const booleanOf = (value: Plain): boolean | undefined =>
   typeof value === 'boolean' || typeof value === 'string'
     ? BOOLEANS.get(String(value).trim().toLowerCase())
     : undefined
 
-/** Returns the meaning of an object's value; undefined when it has none. */
+/** Returns the meaning of an object's value; undefined if it has no meaning. */
 export const wordOf = (value: Plain): Word | undefined =>
   typeof value === 'boolean' || typeof value === 'string'
     ? WORDS.get(String(value).trim().toLowerCase())
     : undefined
 
 /**
- * Parses a comma string, a list (possibly nested), or an object; fails with a sentence otherwise.
+ * Parses a comma-separated string, a list (possibly nested), or an object; otherwise fails with a
+ * message.
  */
 export function entries(value: Plain): Outcome<NameVerdicts, string> {
   if (typeof value === 'string' || Array.isArray(value)) {
@@ -85,7 +86,7 @@ export const nestedLists = (
       ]
     : []
 
-/** Flattens nested lists; undefined when they contain anything but texts. */
+/** Flattens nested lists; undefined if they contain anything but strings. */
 function flat(value: Plain): string[] | undefined {
   if (typeof value === 'string') return [value]
   if (!Array.isArray(value)) return undefined
@@ -93,7 +94,7 @@ function flat(value: Plain): string[] | undefined {
   return parts.every((part) => part !== undefined) ? parts.flat() : undefined
 }
 
-/** Splits at commas or lines outside parentheses; trims, and drops blanks. */
+/** Splits at commas or line breaks outside parentheses; trims the parts and omits empty ones. */
 function splitCommas(text: string, separator: RegExp = /[,\n]/): string[] {
   const all = text.includes('(') ? splitOutside(text, separator) : text.split(separator)
   return all.map((part) => part.trim()).filter((part) => part !== '')
@@ -114,7 +115,9 @@ function splitOutside(text: string, separator: RegExp): string[] {
   return [...out, part]
 }
 
-/** Splits a name from its parentheses; empty parentheses allow nothing, `(*)` everything. */
+/**
+ * Splits a name from its parentheses; empty parentheses allow nothing, and `(*)` allows everything.
+ */
 export function parts(text: string): { name: string; specifier: string | undefined } {
   const match = /^([^()]+)\((.*)\)$/s.exec(text.trim())
   if (match === null) return { name: text.trim(), specifier: undefined }
@@ -123,7 +126,7 @@ export function parts(text: string): { name: string; specifier: string | undefin
   return { name: (match[1] ?? '').trim(), specifier: isAll ? undefined : specifier }
 }
 
-/** Splits names at commas, without blanks and quotes. */
+/** Splits names at commas and removes spaces and quotes. */
 export const namesIn = (specifier: string): string[] =>
   specifier
     .split(',')
@@ -132,7 +135,9 @@ export const namesIn = (specifier: string): string[] =>
 
 const AROUND = /[\s"'`[\]]/
 
-/** A loop, since expressions would be quadratic for long runs of blanks. */
+/**
+ * Trims with a loop, because regular expressions would take quadratic time on long runs of spaces.
+ */
 function bare(id: string): string {
   let [start, end] = [0, id.length]
   while (start < end && AROUND.test(id[start]!)) start += 1
@@ -140,7 +145,7 @@ function bare(id: string): string {
   return id.slice(start, end)
 }
 
-/** Parses a skill's `allowed-tools`: recorded as written, split at commas or blanks. */
+/** Parses a skill's `allowed-tools`, split at commas or spaces; recorded as written. */
 export function skillTools(entry: HeadEntry | undefined): {
   readonly tools: readonly string[]
   readonly found: readonly Diagnostic[]

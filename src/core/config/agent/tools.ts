@@ -1,7 +1,7 @@
 /**
- * The tools that an agent file grants and denies: a comma string, a list, an OpenCode object, `*`,
- * or nothing. A non-empty list never becomes "all tools", and what cannot be enforced is denied,
- * not widened.
+ * Tools that an agent file grants and denies: a comma-separated string, a list, an OpenCode object,
+ * `*`, or nothing. A non-empty list never means "all tools", and a rule that cannot be enforced is
+ * denied, not widened.
  */
 
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
@@ -16,18 +16,18 @@ import { unknownTool } from './tool-names.ts'
 import { distinct, entries, type NameVerdicts, namesIn, nestedLists, parts } from './tool-values.ts'
 
 export interface ToolList {
-  /** Allowed tools; `null` inherits everything. */
+  /** Allowed tools; `null` inherits all tools. */
   readonly allowed: readonly Grant[] | null
   readonly denied: readonly Grant[]
   /** Denied list entries whose specifier cannot be enforced. */
   readonly unenforced: readonly Grant[]
-  /** Allowed tools that an unknown word would mean, if such a server exists. */
+  /** Allowed tools that an unknown word may refer to, if such a server exists. */
   readonly guessed: readonly Grant[]
-  /** Tools that require a person's approval. */
+  /** Names of tools that require a person's approval. */
   readonly asks: readonly string[]
-  /** Agent IDs that `Agent(a, b)` allows to start; `null`: any. */
+  /** IDs of agents that `Agent(a, b)` allows starting; `null` allows any agent. */
   readonly spawns: readonly string[] | null
-  /** Argument rules from specifiers. */
+  /** Argument rules derived from specifiers. */
   readonly byArguments: readonly AgentArgumentRules[]
   readonly found: readonly Diagnostic[]
 }
@@ -43,7 +43,7 @@ const INHERIT: ToolList = {
   found: [],
 }
 
-/** Parses `tools`; an absent key inherits. */
+/** Parses `tools`; an absent key inherits all tools. */
 export function grantedTools(entry: HeadEntry | undefined): ToolList {
   if (entry === undefined) return INHERIT
   const { value, line } = entry
@@ -157,7 +157,7 @@ function add(
 type Denials = Pick<ToolList, 'denied' | 'byArguments' | 'found'>
 const NO_DENIALS: Denials = { denied: [], byArguments: [], found: [] }
 
-/** Parses `disallowedTools`; an unenforceable specifier denies the whole tool. */
+/** Parses `disallowedTools`; a specifier that cannot be enforced denies the whole tool. */
 export function deniedTools(entry: HeadEntry | undefined): Denials {
   if (entry === undefined || entry.value === null) return NO_DENIALS
   const { value, line } = entry
@@ -172,7 +172,9 @@ export function deniedTools(entry: HeadEntry | undefined): Denials {
   }
 }
 
-/** In a list of denials `{bash: deny}` is clear and `{bash: allow}` is not. */
+/**
+ * Parses denied names; in a denial list, `{bash: deny}` is clear and `{bash: allow}` is ambiguous.
+ */
 function deniedNames(value: Plain): Outcome<Pick<NameVerdicts, 'yes' | 'nested'>, string> {
   const read = entries(value)
   if (!read.ok) return read
@@ -249,7 +251,7 @@ function unavailable(text: string, grants: readonly Grant[], line: number): Diag
   })
 }
 
-/** Removes denied tools from the allowed ones, and reports the overlap. */
+/** Removes denied tools from the allowed tools, and reports the overlap. */
 export function subtract(
   allowed: readonly Grant[] | null,
   deniedGrants: readonly Grant[],

@@ -1,4 +1,7 @@
-/** Queries on a resolved config: which agents may be started, and which tools an agent may call. */
+/**
+ * Queries on a resolved configuration: which agents may be started, and which tools an agent may
+ * call.
+ */
 
 import { nameKey } from '../../../lib/name.ts'
 import { getOwn } from '../../../lib/own-member.ts'
@@ -6,14 +9,14 @@ import { covers } from '../agent/grants.ts'
 import type { AgentEntry, Grant, Resolved } from '../types.ts'
 
 /**
- * Returns agents that a model may see and start; `internal` ones start only by API, schedule, or
- * inbound hook.
+ * Returns the agents that a model may see and start; `internal` agents are started only by API,
+ * schedule, or inbound hook.
  */
 export const spawnable = (resolved: Pick<Resolved, 'agents'>): readonly AgentEntry[] =>
   resolved.agents.filter((agent) => agent.visibility !== 'internal')
 
 /**
- * Claude Code's built-in agents and their equivalents here. A file of the same name takes
+ * Claude Code's built-in agents and their equivalents here. A file with the same name takes
  * precedence.
  */
 const STOCK: Readonly<Record<string, string>> = {
@@ -25,7 +28,9 @@ const STOCK: Readonly<Record<string, string>> = {
 }
 const keyOf = (id: string): string => nameKey(id.trim())
 
-/** Whether an agent's tools allow it to start another (`Agent(a, b)`), by ID or stock name. */
+/**
+ * Whether an agent's tools allow it to start another agent (`Agent(a, b)`), by ID or built-in name.
+ */
 export const maySpawn = (
   { spawns }: Pick<AgentEntry, 'spawns'>,
   target: string,
@@ -45,7 +50,10 @@ export type ToolRef =
 export const grantOf = (tool: ToolRef): Grant =>
   tool.kind === 'builtin' ? tool.name : `mcp:${tool.server}/${tool.name}`
 
-/** Returns the agent's tools as a predicate: absent lists inherit everything, and denials win. */
+/**
+ * Returns the agent's tools as a predicate: absent lists inherit everything, and denials take
+ * precedence.
+ */
 export function grants(
   agent: Pick<AgentEntry, 'tools' | 'disallowed_tools'>,
 ): (tool: ToolRef) => boolean {
@@ -57,7 +65,7 @@ export function grants(
   }
 }
 
-/** Finds an agent by trimmed, case-insensitive ID, or by stock name. */
+/** Finds an agent by trimmed, case-insensitive ID, or by built-in name. */
 export function findAgent<A extends { readonly id: string }>(
   { agents }: { readonly agents: readonly A[] },
   id: string,

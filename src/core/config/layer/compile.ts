@@ -23,13 +23,13 @@ import type { LayerFile, LayerPlan, SkillSlot } from './layer.ts'
 
 export type Parsed = ParsedAgent | ParsedSkill | ParsedSchedule | ParsedConfig
 
-/** A folder's definition of a skill. */
+/** Definition of a skill in one folder. */
 export interface SkillCandidate {
   readonly id: string
-  /** The skill; null when there is only a switch, or SKILL.md is rejected. */
+  /** Parsed skill; null if only a switch exists, or SKILL.md is rejected. */
   readonly skill: SkillDraft | null
   readonly files: readonly SkillFile[]
-  /** Key of the switch that disables it, below the tenant's space. */
+  /** Key of the switch file that disables the skill, below the tenant's prefix. */
   readonly disabledBy: string | null
   /** Whether SKILL.md exists but does not load. */
   readonly broken: boolean
@@ -43,7 +43,7 @@ export interface CompiledLayer {
   readonly agents: readonly AgentEntry[]
   readonly skills: readonly SkillCandidate[]
   readonly schedules: readonly ScheduleEntry[]
-  /** The config file and its content; the fold creates its record after merging. */
+  /** Configuration file and its content; the fold creates its record after merging. */
   readonly config: {
     readonly file: LayerFile
     readonly parsed: ParsedConfig
@@ -52,7 +52,7 @@ export interface CompiledLayer {
   readonly records: readonly FileRecord[]
 }
 
-/** Parses one of the files that `filesToRead` named. */
+/** Parses one of the files named by `filesToRead`. */
 export function parseLayerFile(path: string, bytes: Uint8Array): Parsed {
   const name = path.slice(path.lastIndexOf('/') + 1)
   if (/\.(?:toml|json)$/.test(name)) return parseConfig(bytes, path)
@@ -65,7 +65,7 @@ export function parseLayerFile(path: string, bytes: Uint8Array): Parsed {
 const OF_SCHEDULES = /(?:^|\/)\.agents\/schedules\/[^/]+$/
 
 /**
- * Compiles the layer; `parsed` returns each file, or undefined when it vanished after the listing.
+ * Compiles the layer; `parsed` returns each file, or undefined if it was deleted after the listing.
  */
 export function compileLayer(
   plan: LayerPlan,

@@ -1,11 +1,10 @@
 /**
- * Finds what a file hides from a person who reads it before trusting it: invisible characters, and
- * commands.
+ * Finds content that a reviewer would not notice before trusting a file: invisible characters and
+ * hidden commands.
  *
- * A hidden command is something in base64 that is decoded and handed to a shell. No honest
- * instruction needs that, and a person who reads the file before enabling it cannot see what it
- * does. The result is a finding and no refusal: the text may warn of the trick. Work is linear in
- * the text.
+ * A hidden command is base64 that is decoded and passed to a shell. Legitimate instructions do not
+ * need this, and a reviewer cannot see its effect. The result is a finding, not a rejection,
+ * because the text may only warn of the technique. The check runs in linear time.
  */
 
 import { describeHidden, hiddenIn } from '../../../lib/invisible-characters.ts'
@@ -13,7 +12,7 @@ import { warning } from '../diagnostic.ts'
 import type { Diagnostic } from '../types.ts'
 
 const DECODER = /base64/gi
-/** More than this many mentions of it say nothing new. */
+/** Maximum number of occurrences checked; more would not add information. */
 const MENTIONS = 1_000
 const CHARS_BEFORE = 120
 const AFTER = 240
@@ -22,7 +21,7 @@ const DECODES = /^base64\s[^|;&\n]{0,60}(?:-d|-D|--decode)\b/i
 const INTO_SHELL = /\|[\s\\]*(?:sudo\s+)?(?:\/[\w/]{1,40}\/)?(?:ba|da|k|z)?sh\b/
 const BY_SHELL = /(?:\beval\b|\b(?:ba|da|k|z)?sh\s+-c\b|\b(?:ba|z)?sh\s+<\()[^\n]*$/
 
-/** Finds invisible characters anywhere in a file: models are shown them written out. */
+/** Finds invisible characters anywhere in a file; models see them escaped. */
 export function hiddenCharacters(text: string): Diagnostic[] {
   const hidden = hiddenIn(text)
   if (hidden === undefined) return []

@@ -1,7 +1,7 @@
 /**
- * Files of instructions for agents of other programs: AGENTS.md (https://agents.md), CLAUDE.md, and
- * rules of editors. No run takes them for its own, because a repository is data and no operator, so
- * each is a finding: its author expects it to count.
+ * Instruction files for other programs' agents: AGENTS.md (https://agents.md), CLAUDE.md, and
+ * editor rules. Runs do not follow them, because a repository is data, not an operator. Each file
+ * is reported as a finding, because its author expects it to apply.
  */
 
 import { warning } from '../diagnostic.ts'
@@ -18,7 +18,7 @@ const INSTRUCTIONS = new RegExp(
   ].join('|'),
 )
 export const isInstructions = (path: string): boolean => INSTRUCTIONS.test(path)
-/** How the names of those begin that lie at the root and outside of dot folders. */
+/** Prefixes of instruction file names at the root, outside of dot folders. */
 export const ROOT_INSTRUCTIONS = ['AGENT', 'CLAUDE', 'GEMINI'] as const
 
 export const INSTRUCTIONS_UNREAD = 'instructions_unread'
@@ -29,7 +29,7 @@ export const instructionsUnread = (): Diagnostic =>
     hint: INSTRUCTIONS_HINT,
   })
 
-/** A single finding for all such files of the layers of a run. */
+/** Returns a single finding for all instruction files in the layers of a run. */
 export function unreadInstructions(records: readonly FileRecord[]): Diagnostic[] {
   const paths = records
     .filter(({ diagnostics }) => diagnostics.some(({ code }) => code === INSTRUCTIONS_UNREAD))

@@ -1,7 +1,7 @@
 /**
  * Classifies the keys of one layer: agents, skills with their resource files and switches, the
- * config file, and everything that is not read, each with its record. Only names are examined;
- * reading and parsing come later, for the files that `filesToRead` names.
+ * configuration file, and unread files, each with a record. Only names are examined; files named by
+ * `filesToRead` are read and parsed later.
  */
 
 import { nameKey } from '../../../lib/name.ts'
@@ -69,7 +69,7 @@ class Planner {
 
   private readonly places: readonly FolderRule[]
   private readonly roles: string
-  /** Folders that are a single skill each instead of a role. */
+  /** Folders that are each a single skill, not a role. */
   private readonly lone: ReadonlySet<string>
 
   constructor(kind: LayerKind, prefix: string, files: readonly LayerFile[], roles: RoleSkills) {
@@ -129,7 +129,7 @@ class Planner {
     }
   }
 
-  /** Returns the path within the folder of skills by role; empty outside of it. */
+  /** Returns the path within the folder of skills by role; empty for paths outside that folder. */
   private below(path: string): string {
     return path.startsWith(this.roles) ? path.slice(this.roles.length) : ''
   }
@@ -288,7 +288,7 @@ class Planner {
 }
 
 const LONE_SKILL = /^([^/]+)\/skill\.md$/i
-/** `<role>/<skill>/…` */
+/** Matches `<role>/<skill>/…`. */
 const ROLE_SKILL = /^[a-z0-9_-]+\/[^/]+\/./
 
 const within = (root: string, { path, etag, size }: LayerFile) => ({

@@ -1,23 +1,23 @@
 /**
- * Paths inside a layer, by ascending precedence. The last directory of each kind wins; new files
- * are written to `.agents/`.
+ * Paths inside a layer, by ascending precedence. For each kind, the last folder wins; new files are
+ * written to `.agents/`.
  */
 
 export interface FolderRule {
   readonly path: string
-  /** Read only where `.agents/` lacks the entry. */
+  /** Whether the folder is read only for entries missing from `.agents/`. */
   readonly legacy?: boolean
-  /** Read only in the base layer. */
+  /** Whether the folder is read only in the base layer. */
   readonly baseOnly?: boolean
   /** Prefix of the owning layer, if different; ends with a slash. */
   readonly home?: string
 }
 
-/** goclaw kept skills by role in the main workspace, which is the base layer here. */
+/** Folder of skills by role, which goclaw kept in the main workspace (the base layer here). */
 export interface RoleSkills {
-  /** Their folder: `skills`, unless the tenant's policy names another one. */
+  /** Folder name: `skills`, unless the tenant's policy sets another name. */
   readonly dir: string
-  /** The requested role if it has no layer, else null. */
+  /** Requested role if that role has no layer; otherwise null. */
   readonly role: string | null
 }
 export const ROLE_SKILLS: RoleSkills = { dir: 'skills', role: null }
@@ -51,7 +51,7 @@ export const SCHEDULE_PLACE = '.agents/schedules/'
 
 export const SKILL_PLACES = skillPlaces()
 
-/** Dot directories with any of the above or another dialect's files, in key order. */
+/** Dot folders that contain any of these files, or files in another dialect, in key order. */
 export const READ_PREFIXES: readonly string[] = [
   '.agents/',
   '.claude/',
@@ -65,11 +65,11 @@ export const READ_PREFIXES: readonly string[] = [
   '.opencode/',
 ]
 
-/** Commands of other programs; a skill also opens by `/name` and accepts arguments. */
+/** Matches commands of other programs; skills also open with `/name` and accept arguments. */
 const COMMAND =
   /^\.(?:claude|opencode|codex|cursor|gemini)\/(?:commands?|prompts)\/(?:[^/]+\/)*([^/]+)\.(?:md|toml)$/
 
-/** Returns what to write instead of an unsupported dialect. */
+/** Returns the replacement for an unsupported dialect. */
 export function dialectHint(path: string): string | null {
   if (/(?:^|\/)(?:\.?mcp\.json|(?:opencode|openclaw)\.jsonc?|\.?claude\.json)$/.test(path)) {
     return 'write the servers as [mcp_servers.<name>] in .agents/config.toml'
@@ -92,20 +92,23 @@ export function dialectHint(path: string): string | null {
 const OTHER_DIALECT =
   /^\.(?!git\/)[^/]+\/(?:.*\/)?(?:agents?|subagents|skills?|chatmodes)\/.*\.(?:md|toml)$/i
 const OTHER_CONFIG = /^\.(?!git\/)[^/]+\/(?:config|mcp|agents|settings)\.toml$/i
-/** Matches config files at the root of a base or role layer; a repository may use these names. */
+/**
+ * Matches configuration files at the root of a base or role layer; a repository may use these names
+ * for other purposes.
+ */
 const ROOT_CONFIG =
   /^(?:(?:config|mcp|agents|settings)\.toml|mcp\.json|(?:opencode|openclaw)\.jsonc?|claude\.json)$/i
 const LOOSE = /^(?:agents?|skills?)\/.*\.(?:md|toml)$/i
 
-/** Hint about servers at the root of a base or role layer. */
+/** Returns a hint about servers at the root of a base or role layer. */
 export const rootHint = (path: string): string | undefined =>
   ROOT_CONFIG.test(path)
     ? (dialectHint(path) ?? 'move [mcp_servers] to .agents/config.toml')
     : undefined
 
 /**
- * Hint about a file that looks like an agent, a skill, or configuration in a location that is not
- * read.
+ * Returns a hint about a file that looks like an agent, a skill, or configuration in an unread
+ * location.
  */
 export function misplacedHint(path: string): string | undefined {
   if (OTHER_CONFIG.test(path)) return 'move [mcp_servers] to .agents/config.toml'
@@ -117,7 +120,7 @@ export function misplacedHint(path: string): string | undefined {
   return `move it to .agents/agents/${file}`
 }
 
-/** Returns the path at which a nested file would be an agent; folder descriptions stay. */
+/** Returns the path at which a nested file would be an agent; folder descriptions are not moved. */
 export function movedAgent(name: string): string | null {
   const file = name.slice(name.lastIndexOf('/') + 1)
   return isProse(file) ? `move it to .agents/agents/${file}` : null

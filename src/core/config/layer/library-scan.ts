@@ -1,8 +1,8 @@
 /**
- * Scans a library whose files lie anywhere: every SKILL.md is a skill unless it lies inside
- * another; every other Markdown file whose head has (or, broken, seems to have) a name and a
- * description is an agent unless it lies inside a skill; every config.toml is configuration; the
- * rest is ignored with a reason. One record per file.
+ * Scans a library whose files may be anywhere. Every SKILL.md outside other skills is a skill.
+ * Other Markdown files outside skills are agents if their front matter has (or, if malformed, seems
+ * to have) a name and a description. Every config.toml is configuration. All other files are
+ * ignored with a reason.
  */
 
 import { decode } from '../../../lib/bytes.ts'
@@ -21,7 +21,7 @@ import { dialectHint } from './layout.ts'
 
 const SKILL = /(?:^|\/)skill\.md$/i
 
-/** Creates the records of `paths` in key order; `read` returns each file. */
+/** Creates the records of `paths` in key order; `read` returns the content of each file. */
 export function looseRecords(
   paths: readonly string[],
   read: (path: string) => Uint8Array,
@@ -40,7 +40,7 @@ export function looseRecords(
   })
 }
 
-/** Maps each skill directory to its file: `SKILL.md`, or the first that differs only in case. */
+/** Maps each skill folder to its file: `SKILL.md`, or the first name that differs only in case. */
 function mainFiles(paths: readonly string[]): ReadonlyMap<string, string> {
   const mains = new Map<string, string>()
   for (const path of paths.filter((candidate) => SKILL.test(candidate))) {
@@ -52,7 +52,7 @@ function mainFiles(paths: readonly string[]): ReadonlyMap<string, string> {
 
 const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
-/** Whether a parent directory is a skill; `skills/SKILL.md` describes the folder itself. */
+/** Whether a parent folder is a skill; `skills/SKILL.md` describes the folder itself. */
 function insideOf(path: string, skills: ReadonlyMap<string, string>): boolean {
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
     const directory = path.slice(0, at + 1)
@@ -61,7 +61,10 @@ function insideOf(path: string, skills: ReadonlyMap<string, string>): boolean {
   return false
 }
 
-/** Explains why a Markdown file is no agent; undefined for agents and apparently broken ones. */
+/**
+ * Explains why a Markdown file is not an agent; returns undefined for agents and apparently
+ * malformed agents.
+ */
 function agentFault(path: string, bytes: Uint8Array): Diagnostic | undefined {
   const text = decodeGuessed(bytes)
   const matter = frontMatter(text)
@@ -70,7 +73,7 @@ function agentFault(path: string, bytes: Uint8Array): Diagnostic | undefined {
     const atHome = /(?:^|\/)agents?\//.test(path)
     if (head.has('name') && (atHome || head.has('description'))) return undefined
     const lacks = ['name', 'description'].filter((key) => !head.has(key)).join(' and no ')
-    // OpenCode's agents take their name from the file.
+    // OpenCode agents are named after their file.
     const hint = atHome && head.has('description') ? `name: ${stemOf(path)}` : null
     return note('not_an_agent', `not an agent: its front matter has no ${lacks}`, { hint })
   }
@@ -82,7 +85,7 @@ function agentFault(path: string, bytes: Uint8Array): Diagnostic | undefined {
   return note('not_an_agent', 'not an agent: no front matter with a name and a description')
 }
 
-/** Drops the zeros of UTF-16, so that ASCII is readable enough to identify a file. */
+/** Removes the zero bytes of UTF-16, so that ASCII is readable enough to identify a file. */
 const decodeGuessed = (bytes: Uint8Array): string =>
   textOfFile(bytes).ok
     ? decode(bytes)
@@ -154,7 +157,7 @@ function configRecord(path: string, bytes: Uint8Array): FileRecord {
     policy: DEFAULT_POLICY,
     diagnostics: [],
   })
-  // One source yields one record.
+  // A single source yields exactly one record.
   return fold.records[0]!
 }
 

@@ -1,4 +1,4 @@
-/** Provenance: an entry hides the previous one, and everything hidden by that one. */
+/** Provenance of an entry: it hides the previous entry and everything that entry hid. */
 
 import type { Origin, Shadow } from '../types.ts'
 

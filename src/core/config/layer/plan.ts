@@ -1,8 +1,8 @@
-/** The plan of one layer: the kind of each key, before anything is read. */
+/** Plan of one layer: the kind of each key, determined before reading any content. */
 
 import type { FileRecord, LayerKind, SkillFile } from '../types.ts'
 
-/** An object below the layer's prefix. */
+/** Object below the layer's prefix. */
 export interface LayerFile {
   readonly path: string
   readonly etag: string
@@ -20,20 +20,20 @@ export interface SkillSlot {
   readonly place: string
   readonly legacy: boolean
   readonly id: string
-  /** SKILL.md; null for a directory with only a switch. */
+  /** SKILL.md; null for a folder with only a switch. */
   readonly main: LayerFile | null
   readonly disabled: LayerFile | null
   readonly files: readonly SkillFile[]
-  /** The owning layer, if different. */
+  /** Owning layer, if different. */
   readonly home?: string | undefined
 }
 
 export interface LayerPlan {
   readonly kind: LayerKind
-  /** Ends with a slash; empty for a directory checked by itself. */
+  /** Layer prefix with a trailing slash; empty for a folder checked alone. */
   readonly prefix: string
   readonly config: LayerFile | null
-  /** Whether `config` is the older JSON file. */
+  /** Whether `config` is the legacy JSON file. */
   readonly legacyConfig: boolean
   /** Agents by ascending precedence, then in key order. */
   readonly agents: readonly AgentSlot[]
@@ -43,8 +43,8 @@ export interface LayerPlan {
   /** Records of all unread files. */
   readonly records: readonly FileRecord[]
   /**
-   * Whether a role layer is valid: it has a config key, or any key below a directory of skills,
-   * agents, or schedules.
+   * Whether a role layer is valid: it contains a configuration file, or any file below a folder of
+   * skills, agents, or schedules.
    */
   readonly valid: boolean
 }

@@ -1,6 +1,6 @@
 /**
- * Explains why an existing agent or skill cannot be used: disabled, denied, unavailable, or broken.
- * "Not found" is used only when nothing has the name.
+ * Explains why an existing agent or skill cannot be used: disabled, denied, unavailable, or
+ * invalid. "Not found" is used only for unknown names.
  */
 
 import { nameKey } from '../../../lib/name.ts'
@@ -9,7 +9,7 @@ import type { FileRecord, Resolved, SkillEntry } from '../types.ts'
 
 type Records = Pick<Resolved, 'records'>
 
-/** Explains a missing agent; undefined when no file defines it. */
+/** Explains a missing agent; returns undefined if no file defines it. */
 export function whyNoAgent({ records }: Records, id: string): string | undefined {
   const key = nameKey(id.trim())
   const agentRecords = records.filter((record) => record.kind === 'agent' && !isLoaded(record))
@@ -23,7 +23,7 @@ export function whyNoAgent({ records }: Records, id: string): string | undefined
   )
 }
 
-/** Explains why the skill cannot be used; undefined when it can, or no file defines it. */
+/** Explains why a skill cannot be used; returns undefined if usable or not defined by any file. */
 function whyNoSkill(resolved: Pick<Resolved, 'skills' | 'records'>, id: string) {
   const key = nameKey(id.trim())
   const entry = resolved.skills.find((skill) => nameKey(skill.id) === key)
@@ -36,7 +36,7 @@ function whyNoSkill(resolved: Pick<Resolved, 'skills' | 'records'>, id: string) 
   )
 }
 
-/** Returns unusable skills with their reasons, the first `most` by name. */
+/** Returns unusable skills with their reasons; at most the first `most`, by name. */
 export function unusableSkills(
   resolved: Pick<Resolved, 'skills' | 'records'>,
   most: number,
@@ -52,7 +52,7 @@ export function unusableSkills(
   return Object.fromEntries(unusable.slice(0, most))
 }
 
-/** Whether the model's tool, or a person's `/name`, can open the skill. */
+/** Whether the model's tool or a person's `/name` can open the skill. */
 export const forModel = (skill: Pick<SkillEntry, 'disable_model_invocation'>): boolean =>
   skill.disable_model_invocation !== true
 export const forPeople = (skill: Pick<SkillEntry, 'user_invocable'>): boolean =>
@@ -61,7 +61,10 @@ export const forPeople = (skill: Pick<SkillEntry, 'user_invocable'>): boolean =>
 export const ONLY_PEOPLE = 'only a person can open it, with /name (disable-model-invocation)'
 const ONLY_MODELS = 'only the model can open it (user-invocable: false)'
 
-/** Explains why `/name` does not open the skill; undefined when it does, or none exists. */
+/**
+ * Explains why `/name` does not open the skill; returns undefined if it does or no such skill
+ * exists.
+ */
 export function whyNoCommand(
   resolved: Pick<Resolved, 'skills' | 'records'>,
   id: string,
@@ -78,7 +81,7 @@ const hasHint = (diagnostics: FileRecord['diagnostics']): boolean =>
 
 const stemOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '')
 
-/** Whether it is a SKILL.md in an unread location, in a directory of this name. */
+/** Whether the record is a SKILL.md in an unread location, in a folder with this name. */
 function isMisplacedSkill({ kind, path, diagnostics }: FileRecord, key: string): boolean {
   const [, directory] = /([^/]+)\/skill\.md$/i.exec(path) ?? []
   if (kind !== 'other' || directory === undefined || !hasHint(diagnostics)) return false
@@ -97,12 +100,12 @@ function fileFault(record: FileRecord | undefined): string | undefined {
   return `${layer}${path} does not load: ${at}${diagnostic.message}${hint}`
 }
 
-/** Names unreadable config files, which may define a missing server. */
+/** Names unreadable configuration files, which may define a missing server. */
 export function brokenConfig({ records }: Records): string | undefined {
   return fileFault(records.find(({ kind, status }) => kind === 'config' && status === 'rejected'))
 }
 
-/** Suggests the intended name in a sentence; empty when none is close. */
+/** Suggests the intended name in a sentence; empty if no name is similar. */
 export function suggestName(word: string, names: readonly string[]): string {
   const near = nearest(word, names)
   return near === undefined ? '' : ` The nearest name is ${near}.`

@@ -1,6 +1,7 @@
 /**
- * Folds layers into the resolved config. Pure: later layers win by name, say what they hid, and
- * never lose an earlier entry to a file that does not load. POLICY.md covers each case.
+ * Folds layers into the resolved configuration. Pure: later layers win by name and record the
+ * entries they hide. A file that does not load never hides an earlier entry. POLICY.md covers each
+ * case.
  */
 
 import { digest, sha256 } from '../../../lib/digest.ts'
@@ -61,7 +62,7 @@ export function fold(input: FoldInput): Resolved {
   }
 }
 
-/** Reports a file that has no effect in this resolve, with the cause. */
+/** Reports a file that has no effect in this resolution, with the cause. */
 function tellShadowed({ key, shadows }: Origin, extra: Map<string, Diagnostic[]>): void {
   for (const hidden of shadows) {
     if (hidden.layer === 'builtin') continue
@@ -107,7 +108,7 @@ function missingTools(
   for (const { name } of servers.unavailable) serverNames.add(name)
   return (agent.tools ?? []).flatMap((grant) => {
     const server = serverOf(grant)
-    // The file itself reports an unknown tool.
+    // Unknown tools are already reported for the file itself.
     if (server === undefined && !Object.hasOwn(lacks, grant)) return []
     if (agent.guessed?.includes(grant)) return []
     if (isAlone && server !== undefined && !serverNames.has(server)) return []
@@ -137,7 +138,10 @@ function withFound(
 const ENTRIES: ReadonlySet<string> = new Set(['agent', 'skill', 'schedule'])
 const isEntry = ({ kind }: FileRecord): boolean => ENTRIES.has(kind)
 
-/** The agent is checked when the schedule is enabled; a layer checked alone may lack it. */
+/**
+ * Folds schedules. Their agent is checked when the schedule is enabled, because a layer checked
+ * alone may not contain it.
+ */
 function foldSchedules(
   input: FoldInput,
   agents: readonly AgentEntry[],
@@ -207,7 +211,7 @@ function entryOf(
   policy: FoldInput['policy'],
 ): SkillEntry {
   const { candidate, disabledBy, shadows } = state
-  // A candidate without a skill never becomes a state.
+  // Candidates without a skill are never stored as a state.
   const skill = candidate.skill!
   const gated = isDenied(policy.deny.skills, candidate.id)
     ? 'denied by the policy of the tenant'
@@ -229,8 +233,8 @@ const usable = (fold: ServerFold): readonly ServerEntry[] => {
 }
 
 /**
- * The digest covers what a run acts on and is independent of location: without origins and ETags,
- * bodies by their digests.
+ * Returns a digest of everything that affects a run, independent of location: origins and ETags are
+ * excluded, and bodies are represented by their digests.
  */
 function digestOf(
   agents: readonly AgentEntry[],
@@ -243,7 +247,7 @@ function digestOf(
   return digest({
     ...(denials.length === 0 ? {} : { denied: denials }),
     agents: agents.map(({ origin: _origin, system_prompt: _body, ...agent }) => agent),
-    // With thousands of skills, an ordered list avoids sorting keys.
+    // An ordered list avoids sorting the keys of thousands of skills.
     skills: sha256(
       JSON.stringify(
         skills.map((skill) => [

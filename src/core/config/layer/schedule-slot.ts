@@ -1,4 +1,4 @@
-/** The file of a schedule by its path, or why it is none. */
+/** Recognizes a schedule file by its path, or explains why the file is not a schedule. */
 
 import { note } from '../diagnostic.ts'
 import type { Diagnostic } from '../types.ts'

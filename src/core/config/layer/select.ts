@@ -1,4 +1,6 @@
-/** Returns the prefixes of the selected layers in the tenant's space; reads nothing. */
+/**
+ * Returns the prefixes of the selected layers below the tenant's prefix, without reading storage.
+ */
 
 import { keyPath, keyPrefix } from '../../../lib/key.ts'
 import { roleName } from '../../../lib/name.ts'
@@ -16,7 +18,7 @@ export interface SelectedLayers {
 
 export const DEFAULT_BASE = 'base/'
 export const WORKSPACES = 'workspaces/'
-/** The default role of the management tools: the base layer itself. */
+/** Default role of the management tools, which means the base layer itself. */
 const MAIN_ROLE = 'main'
 
 export const ROLES = 'roles/'
@@ -39,7 +41,7 @@ export function chooseLayers(selection: LayerSelection): Outcome<SelectedLayers,
   })
 }
 
-/** Treats a blank name as absent. */
+/** Returns the prefix for a name; a blank name counts as absent. */
 function prefixOf(name: string, text: string | undefined): Outcome<string | null, Refusal> {
   if (text === undefined || text.trim() === '') return ok(null)
   const prefix = keyPrefix(text)

@@ -1,6 +1,6 @@
 /**
- * A resolved config as digests by field: enough to diff two of them later, and nothing that must
- * not be shown, because diffs name fields and never values.
+ * Resolved configuration as one digest per field. Two summaries can be compared later without
+ * revealing values, because diffs name only fields.
  */
 
 import { digest } from '../../../lib/digest.ts'
@@ -17,7 +17,7 @@ export interface Difference {
   readonly kind: 'agent' | 'skill' | 'server'
   readonly id: string
   readonly change: 'added' | 'removed' | 'changed'
-  /** Changed fields. */
+  /** Names of the changed fields. */
   readonly fields: readonly string[]
 }
 
@@ -27,7 +27,7 @@ export function summaryOf(resolved: Resolved): Summary {
     id,
     hashed({ ...agent, origin: origin.key }),
   ])
-  // Thousands are possible, so SKILL.md is one field.
+  // SKILL.md is a single field, because there may be thousands of skills.
   const skills = resolved.skills.map(({ id, origin, files, ...skill }) => [
     id,
     hashed({

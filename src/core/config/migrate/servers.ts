@@ -1,4 +1,6 @@
-/** Converts the older JSON of servers to TOML. Callers check first that all of it is understood. */
+/**
+ * Converts the legacy JSON of servers to TOML. Callers first check that every part is supported.
+ */
 
 import type { ParsedConfig } from '../server/file.ts'
 import { editTable } from '../toml/edit.ts'
@@ -13,7 +15,9 @@ export function migratedConfig(parsed: ParsedConfig): string {
   return text
 }
 
-/** The part of the older file that would be lost, as a sentence: mend it before moving the file. */
+/**
+ * Describes the part of the legacy file that a migration would lose and that must be fixed first.
+ */
 export function migrationFault({ found: findings, servers }: ParsedConfig): string | undefined {
   const errors = [...findings, ...servers.flatMap(({ faults }) => faults)]
   return errors.find(({ severity }) => severity === 'error')?.message

@@ -1,11 +1,13 @@
-/** Keys of a schedule file's head. Times and bounds are those of `POST /v1/schedules`. */
+/**
+ * Keys of a schedule file's front matter. Times and bounds are the same as in `POST /v1/schedules`.
+ */
 
 import * as z from 'zod'
 import { LIMITS } from '../../limits.ts'
 import { CATCH_UPS, OVERLAPS } from '../../schedule/schedule.ts'
 import { type FileKey, integer, TEXT } from '../file-key.ts'
 
-/** Longest texts, in characters, as in requests. */
+/** Maximum lengths of texts in characters, as in requests. */
 export const TEXT_LENGTHS = {
   cron: 200,
   timezone: 64,

@@ -1,7 +1,7 @@
 /**
- * Reads a schedule file, `.agents/schedules/<name>.md`: the front matter has the times, the body is
- * the input of each run. Unusual front matter loads with findings; one without a time, or with a
- * wrong one, rejects only the file. A file alone starts nothing: the tenant enables it.
+ * Reads a schedule file, `.agents/schedules/<name>.md`: the front matter has the times, and the
+ * body is the input of each run. Unusual front matter loads with findings; a missing or invalid
+ * time rejects only that file. A schedule file alone starts nothing: the tenant must enable it.
  */
 
 import { sha256 } from '../../../lib/digest.ts'
@@ -23,7 +23,7 @@ type ScheduleDraft = Omit<ScheduleEntry, 'origin'>
 
 export interface ParsedSchedule {
   readonly type: 'schedule'
-  /** Null when the file is rejected. */
+  /** Parsed schedule; null if the file is rejected. */
   readonly schedule: ScheduleDraft | null
   readonly found: readonly Diagnostic[]
 }
@@ -31,7 +31,7 @@ export interface ParsedSchedule {
 const KEYS = SCHEDULE_KEYS.map(({ name }) => name).filter((name) => name !== 'name')
 const INPUT_LENGTH = 65_536
 
-/** `stem` is the file's name without `.md`, and the name of the schedule. */
+/** Parses a schedule file; `stem` is the file name without `.md`, and the schedule's name. */
 export function parseSchedule(bytes: Uint8Array, stem: string): ParsedSchedule {
   if (bytes.byteLength > LIMITS.file_body_bytes) {
     const most = `the file is larger than ${LIMITS.file_body_bytes} bytes`
@@ -92,7 +92,7 @@ function requestOf(fields: Fields, body: string): ScheduleWords {
 
 const ifPresent = (key: string, value: unknown) => (value == null ? {} : { [key]: value })
 
-/** Times and expressions are texts, whatever YAML takes them for. */
+/** Reads times and expressions as text, regardless of their YAML type. */
 function textOf(fields: Fields, key: string): string | undefined {
   const entry = fields.get(key)
   if (entry === undefined || entry.value === null) return undefined
@@ -104,7 +104,10 @@ function textOf(fields: Fields, key: string): string | undefined {
   return text === '' ? undefined : text
 }
 
-/** The file's name is that of the schedule: two files of a layer never mean the same one. */
+/**
+ * Checks that a name matches the file name, so that two files of a layer cannot define the same
+ * schedule.
+ */
 function checkName(fields: Fields, stem: string): void {
   if (!isScheduleName(stem)) {
     fields.found.push(error('name_invalid', `the name of the file is not valid: ${NAME_FAULT}`))
@@ -115,7 +118,7 @@ function checkName(fields: Fields, stem: string): void {
   }
 }
 
-/** Keys that mean something elsewhere. */
+/** Keys that have a meaning only elsewhere. */
 const NOT_HONOURED: Readonly<Record<string, string>> = {
   enabled: 'a file alone starts nothing; PUT /v1/schedules/{name}/source enables it',
   role: 'its runs use the layers in which it was found',
@@ -142,7 +145,7 @@ function checkKeys({ head, found: findings }: Fields): void {
   findings.push(note('unknown_keys', `without effect: ${names}`, { line: ignoredKeys[0]![1].line }))
 }
 
-/** Applies the rules of a request; the location of a fault is the line of its key. */
+/** Validates by the rules of a request; an error is located at the line of its key. */
 function judge(fields: Fields, request: ScheduleWords): void {
   const definition = definitionFrom(request, 0)
   if (definition.ok) return

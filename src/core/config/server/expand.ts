@@ -1,7 +1,7 @@
 /**
  * Expands `${NAME}` and `${NAME:-default}` in a server's `args`, `env`, `url`, and `http_headers`
- * with the tenant's secrets, at the moment of use, never stored. A missing name without a default
- * is an error that names it; the literal text is never sent.
+ * with the tenant's secrets, at the time of use; results are never stored. A missing name without a
+ * default is an error that names it. The literal placeholder is never sent.
  */
 
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
@@ -9,7 +9,7 @@ import type { ServerEntry } from '../types.ts'
 
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
 
-/** Text up to the last brace, which keeps the search for closing braces linear. */
+/** Returns the text up to the last brace, which keeps the search for closing braces linear. */
 const closed = (text: string): string => text.slice(0, text.lastIndexOf('}') + 1)
 const references = (text: string) => [...closed(text).matchAll(REFERENCE)]
 
@@ -22,7 +22,7 @@ const textsOf = ({ args, env, url, http_headers }: Texts): readonly string[] => 
   ...Object.values(http_headers),
 ]
 
-/** Returns names without a default, which must be set. */
+/** Returns the names without a default, which must be set. */
 export function neededNames(server: Texts): string[] {
   const all = textsOf(server).flatMap(references)
   return [...new Set(all.flatMap(([, name, fallback]) => (fallback === undefined ? [name!] : [])))]

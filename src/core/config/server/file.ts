@@ -1,7 +1,7 @@
 /**
- * The MCP servers of one file: `[mcp_servers.<name>]` in config.toml, or the older JSON. An entry
- * is kept as written (`RawServer`), because an overlay may amend it. Types are checked here;
- * whether the whole makes sense, only after merging (`server.ts`).
+ * MCP servers of one file: `[mcp_servers.<name>]` in config.toml, or the legacy JSON. An entry is
+ * kept as written (`RawServer`), because an overlay may amend it. Types are checked here; the
+ * combination of fields is checked only after merging (`server.ts`).
  */
 
 import type * as z from 'zod'
@@ -19,7 +19,7 @@ import { DEFAULT_SECONDS, LIST, SERVER_SCHEMA, TEXT } from './server-keys.ts'
 export interface RawServer {
   readonly name: string
   readonly line: number | null
-  /** Known keys with valid types, by TOML name. */
+  /** Known keys with values of valid types, by TOML name. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly lines: ReadonlyMap<string, number>
   /** Errors of this entry; the server is unavailable wherever the entry applies. */
@@ -29,7 +29,7 @@ export interface RawServer {
 export interface ParsedConfig {
   readonly type: 'config'
   readonly servers: readonly RawServer[]
-  /** Whether the whole file was unreadable. */
+  /** Whether the file as a whole could not be parsed. */
   readonly broken: boolean
   /** Findings about the file, and warnings about entries; errors are in `faults`. */
   readonly found: readonly Diagnostic[]
@@ -40,7 +40,7 @@ const SCHEMA: Readonly<Record<string, z.ZodType>> = SERVER_SCHEMA
 /** Whether the key is known in a server's table. */
 export const isServerKey = (key: string): boolean => Object.hasOwn(SCHEMA, key)
 
-/** Key names in older JSON files and in requests. */
+/** Key aliases used in legacy JSON files and in requests. */
 const ALIASES: Readonly<Record<string, string>> = {
   headers: 'http_headers',
   timeoutSeconds: 'startup_timeout_sec',
@@ -53,7 +53,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 export const serverKey = (key: string): string =>
   Object.hasOwn(ALIASES, key) ? ALIASES[key]! : key
 
-/** Parses `config.toml`, or JSON by file name. Never throws. */
+/** Parses `config.toml` or, by file name, legacy JSON. Never throws. */
 export function parseConfig(bytes: Uint8Array, path: string): ParsedConfig {
   if (bytes.byteLength > LIMITS.toml_bytes) {
     return rejectedConfig(
@@ -121,7 +121,7 @@ function parseJsonConfig(source: string): ParsedConfig {
   return serversOf(table, { lines: new Map(), aliases: true }, hiddenCharacters(text))
 }
 
-/** Parses a request's servers by the same rules; older names are accepted. */
+/** Parses the servers in a request by the same rules as files; legacy names are accepted. */
 export const inlineServers = (table: Readonly<Record<string, unknown>>): ParsedConfig =>
   serversOf(table, { lines: new Map(), aliases: true }, [])
 
@@ -218,7 +218,7 @@ function rawServer(
   return { name, line, fields, lines, faults }
 }
 
-/** Reads both switches; either one disables the server. */
+/** Reads both switches; either switch disables the server. */
 function switched(
   name: string,
   fields: Record<string, unknown>,
@@ -236,13 +236,13 @@ function switched(
 const isTime = (key: string): key is keyof typeof DEFAULT_SECONDS =>
   Object.hasOwn(DEFAULT_SECONDS, key)
 
-/** Literal tokens in files, requests, and the tools of models. */
+/** Matches literal tokens in files, requests, and the tools of models. */
 export const LITERAL_TOKEN =
   'a literal `bearer_token` is never stored: store the token as a secret and name it in ' +
   '`bearer_token_env_var`'
 const BEARER_TOKEN = /^bearer[-_]?token$/i
 
-/** Keys of other products that are meant to restrict a server. */
+/** Matches keys of other products that are meant to restrict a server. */
 const RESTRICTS =
   /^(?:approvals|allow|deny|disabled|tools|(?:allow|deny|denied|disallowed|disabled|allowed|enabled)[-_]?tools)$/i
 
@@ -250,8 +250,8 @@ const restricts = (key: string, value: unknown): boolean =>
   RESTRICTS.test(key) && !(key === 'tools' && frees(value))
 
 /**
- * Whether a value restricts nothing: GitHub's `tools: ["*"]`, Codex's `tools.x.approval_mode =
- * "auto"`.
+ * Whether a value restricts nothing, such as GitHub's `tools: ["*"]` or Codex's
+ * `tools.x.approval_mode = "auto"`.
  */
 function frees(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return FREE.has(value)
@@ -261,7 +261,7 @@ function frees(value: unknown): boolean {
 
 const FREE: ReadonlySet<unknown> = new Set(['*', 'auto', 'approve', 'allow'])
 
-/** Numbers and booleans in `env` and headers are converted to text. */
+/** Converts numbers and booleans in `env` and headers to text. */
 function texts(key: string, value: unknown): unknown {
   if (key !== 'env' && key !== 'http_headers') return value
   const map: Record<string, string> = Object.create(null)

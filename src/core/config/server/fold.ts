@@ -1,7 +1,7 @@
 /**
- * The servers' part of the fold: merges by name (ignoring case), judges the result, and gives a
- * reason for each server that cannot be used. A server that is invalid after merging is
- * unavailable; it never falls back to the entry it hid.
+ * Server part of the fold: merges by name (ignoring case), validates the result, and gives a reason
+ * for each unusable server. A server that is invalid after merging is unavailable; it never falls
+ * back to the entry it hid.
  */
 
 import { isDenied } from '../../policy.ts'
@@ -24,7 +24,7 @@ import type { RawServer } from './file.ts'
 import { bindingFault } from './secret-binding.ts'
 import { isSwitchOff, judgeServer, mergeServer, namesTransport } from './server.ts'
 
-/** Code of a server file that has no effect, since it cannot be read. */
+/** Diagnostic code for a server file that has no effect because it cannot be read. */
 export const CONFIG_UNREAD = 'config_unread'
 
 export interface ServerFold extends Pick<Resolved, 'servers' | 'unavailable' | 'missing_secrets'> {
@@ -36,7 +36,7 @@ interface Merged {
   readonly raw: RawServer
   readonly origin: Origin
   readonly source: ServerSource
-  /** Faults of hidden entries, which belong to their files. */
+  /** Errors of hidden entries, which are reported for their own files. */
   readonly inherited: readonly Diagnostic[]
 }
 
@@ -132,7 +132,7 @@ function mergeAll(
   return [...merged.values()]
 }
 
-/** A hidden entry, and its faults, still belong to its file. */
+/** Records a hidden entry and its errors for the entry's own file. */
 function leave({ raw, inherited }: Merged, of: { found: Diagnostic[]; loaded: number }): void {
   of.found.push(...raw.faults.filter((fault) => !inherited.includes(fault)))
   if (raw.faults.length === 0) of.loaded += 1
@@ -173,8 +173,8 @@ function unusable(server: ServerEntry, input: FoldInput): Unavailable | undefine
 }
 
 /**
- * Reports a missing program at once instead of after its start-up time-out; secret values are
- * unknown here.
+ * Reports a missing program immediately, without waiting for the start-up time-out; secret values
+ * are unknown here.
  */
 function noProgram(
   { name, command, cwd, env }: ServerEntry,
@@ -229,7 +229,7 @@ function recordOf(source: ServerSource, findings: SourceFindings): FileRecord[] 
   return [{ layer, path, kind: 'config', id: null, status, diagnostics: sourceFindings }]
 }
 
-/** Returns findings without a record: those of a request, and that a file is unreadable. */
+/** Returns findings that have no record: findings of a request, and unreadable files. */
 function fileless(source: ServerSource, findings: SourceFindings): Diagnostic[] {
   if (source.path === null) return findings.get(source)!.found
   if (!source.parsed.broken) return []

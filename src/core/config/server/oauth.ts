@@ -1,27 +1,27 @@
 /**
- * `oauth` of a server's table: how a token for it is obtained. Without it a server that asks for
- * one is authorized by a person all the same, with a client that is registered there.
+ * `oauth` settings of a server's table, which define how its token is obtained. Without them, a
+ * server that requires a token is authorized by a person, with a dynamically registered client.
  */
 
 import * as z from 'zod'
 
 export interface ServerOAuth {
   /**
-   * Grant: `authorization_code`: a person opens a link; `client_credentials`: no person is
-   * involved.
+   * OAuth grant: with `authorization_code` a person opens a link; `client_credentials` involves no
+   * person.
    */
   readonly grant: 'authorization_code' | 'client_credentials'
-  /** Client ID; null: a client is registered dynamically. */
+  /** Client ID; null to register a client dynamically. */
   readonly client_id: string | null
-  /** Name of a tenant's secret. */
+  /** Name of a tenant secret. */
   readonly client_secret_env_var: string | null
-  /** Scopes; empty: those that the server names. */
+  /** Requested scopes; if empty, the scopes that the server names. */
   readonly scopes: readonly string[]
-  /** The only accepted authorization server; null: the one that the server names. */
+  /** Only accepted authorization server; null to accept the one that the server names. */
   readonly issuer: string | null
 }
 
-/** Member names of Claude Code, VS Code, and others. */
+/** Member names used by Claude Code, VS Code, and other products. */
 const ALIASES: Readonly<Record<string, string>> = {
   clientId: 'client_id',
   clientSecretEnvVar: 'client_secret_env_var',
@@ -29,7 +29,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   grantType: 'grant',
   grant_type: 'grant',
 }
-/** Settings of local programs; redirects come to this server instead. */
+/** Settings for local programs; here redirects go to this server. */
 const LOCAL: ReadonlySet<string> = new Set(['callbackPort', 'callback_port'])
 
 const isMap = (value: unknown): value is object =>
@@ -76,7 +76,7 @@ export function oauthOf(input: unknown): ServerOAuth {
   return { grant, client_id, client_secret_env_var, scopes, issuer }
 }
 
-/** Explains invalid settings; undefined when they are valid. */
+/** Explains invalid settings; returns undefined if valid. */
 export function oauthFault({ grant, client_id, client_secret_env_var }: ServerOAuth) {
   if (client_secret_env_var !== null && client_id === null)
     return 'oauth.client_secret_env_var requires oauth.client_id'

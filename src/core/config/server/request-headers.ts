@@ -1,8 +1,7 @@
 /**
- * Headers that a layer may add to the requests of an MCP server. Some are never allowed: they would
- * change how the request is framed or routed, name another sender, or sign it for a cloud. Judged
- * when a file is written or read, and again when a request is made, because secrets are filled in
- * only then.
+ * Headers that a layer may add to requests to an MCP server. Headers are forbidden if they change
+ * framing or routing, name another sender, or sign the request for a cloud. They are checked when a
+ * file is written or read, and again per request, because secrets are filled in only then.
  */
 
 const HOP = 'belongs to one connection'
@@ -60,7 +59,7 @@ const REFUSED_PREFIXES: Readonly<Record<string, string>> = {
   'x-cos-': CLOUD,
 }
 
-/** Vendor headers that users send to servers; they sign nothing. */
+/** Vendor headers that users send to servers and that sign nothing. */
 const ALLOWED: ReadonlySet<string> = new Set([
   'x-goog-api-key',
   'x-goog-user-project',
@@ -75,7 +74,7 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/
 const VALUE = /^[\x20-\x7e]*$/
 const VALUE_LENGTH = 8_192
 
-/** Explains why a layer may not set this header, continuing from its name. */
+/** Explains why a layer may not set this header; the text continues from the header's name. */
 export function headerNameFault(name: string): string | undefined {
   if (!TOKEN.test(name)) return 'is not a valid header name'
   const lower = name.toLowerCase()
@@ -84,7 +83,7 @@ export function headerNameFault(name: string): string | undefined {
   return exact ?? Object.entries(REFUSED_PREFIXES).find(([start]) => lower.startsWith(start))?.[1]
 }
 
-/** Explains an invalid header value without quoting it, because it may be a secret. */
+/** Explains an invalid header value without quoting it, because it may contain a secret. */
 export function headerValueFault(value: string): string | undefined {
   if (!VALUE.test(value)) return 'has control characters or characters outside ASCII'
   return value.length > VALUE_LENGTH ? `has more than ${VALUE_LENGTH} characters` : undefined

@@ -1,7 +1,7 @@
 /**
- * Which address may receive a secret of the deployment. A layer names the secret and the address;
- * the operator says which go together (`NAME@host`), so that no layer can send a secret to an
- * address of its own.
+ * Addresses that may receive a secret of the deployment. A layer names the secret and the address;
+ * the operator decides which pairs are allowed (`NAME@host`). No layer can therefore send a secret
+ * to an arbitrary address.
  */
 
 import { quoteText } from '../../../lib/invisible-characters.ts'
@@ -27,7 +27,7 @@ type Asking = Pick<
   | 'bearer_token_env_var'
 >
 
-/** Returns every secret that the server requests. */
+/** Returns the names of all secrets that the server requests. */
 export function secretsOf(server: Omit<Asking, 'name'>): string[] {
   const bearer = server.bearer_token_env_var
   const headers = Object.values(server.env_http_headers)
@@ -35,8 +35,8 @@ export function secretsOf(server: Omit<Asking, 'name'>): string[] {
 }
 
 /**
- * Returns the canonical host that receives the secrets, or `stdio`; '' when the URL's host contains
- * secrets or is invalid.
+ * Returns the canonical host that receives the secrets, or `stdio`. Returns an empty string if the
+ * URL is invalid or its host contains secrets.
  */
 export function placeOf({ transport, url }: Pick<Asking, 'transport' | 'url'>): string {
   if (transport === 'stdio') return STDIO
@@ -44,7 +44,7 @@ export function placeOf({ transport, url }: Pick<Asking, 'transport' | 'url'>): 
   return authority.includes('$') || authority.includes('@') ? '' : canonicalHost(url ?? '')
 }
 
-/** Returns the host as it will be connected to; '' when there is none. */
+/** Returns the host to connect to; empty if the URL is invalid. */
 const canonicalHost = (url: string): string => (URL.parse(url)?.hostname ?? '').replace(/\.$/, '')
 
 /** Whether a secret with this binding may be sent to this host. */
@@ -56,7 +56,7 @@ export const mayGo = (binding: Binding | undefined, place: string): boolean =>
 const isBelow = (place: string, end: string): boolean =>
   place.length > end.length && place.endsWith(end) && !/^(?:\[|[\d.]+$)/.test(place)
 
-/** Explains why the server does not get a requested secret; undefined when it does. */
+/** Explains why the server does not receive a requested secret; returns undefined if it does. */
 export function bindingFault(server: Asking, bindings: Bindings): string | undefined {
   const place = placeOf(server)
   const name = secretsOf(server).find((secret) => !mayGo(bindings.get(secret), place))
@@ -72,7 +72,7 @@ export function bindingFault(server: Asking, bindings: Bindings): string | undef
 }
 
 /**
- * Parses `NAME`, `NAME@host`, `NAME@*.host`, `NAME@stdio`, separated by blanks or commas. May
+ * Parses `NAME`, `NAME@host`, `NAME@*.host`, and `NAME@stdio`, separated by spaces or commas. May
  * throw.
  */
 export function parseSecrets(text: string | undefined): ReadonlyMap<string, Binding | undefined> {
@@ -83,7 +83,7 @@ export function parseSecrets(text: string | undefined): ReadonlyMap<string, Bind
     const place = at < 0 ? undefined : bound(entry.slice(at + 1))
     if (place === null) throw new Error(`STRATA_SECRETS: ${quoteText(entry)} must be NAME@host`)
     const previous = bindings.get(name)
-    // A name without a host may be sent anywhere, whatever the other entries.
+    // A name without a host may be sent anywhere, regardless of other entries.
     const anywhere = place === undefined || (bindings.has(name) && previous === undefined)
     bindings.set(name, anywhere ? undefined : [...(previous ?? []), place])
   }

@@ -1,7 +1,7 @@
 /**
- * An MCP server: how an overlay's entry combines with the inherited one, and whether the result is
- * valid. An entry that names a transport replaces the inherited one completely, so that a changed
- * `url` never inherits a credential; any other entry amends it.
+ * MCP server: how an overlay's entry combines with the inherited one, and whether the result is
+ * valid. An entry that names a transport replaces the inherited entry completely, so that a changed
+ * `url` never inherits a credential. Any other entry amends the inherited one.
  */
 
 import { quoteText } from '../../../lib/invisible-characters.ts'
@@ -23,7 +23,7 @@ const MAPS = ['env', 'http_headers', 'env_http_headers', 'approval']
 export const namesTransport = (server: RawServer): boolean =>
   ['command', 'url', 'type', 'transport'].some((key) => key in server.fields)
 
-/** Merges the overlay's entry over the inherited one. An explicit `{}` clears a map. */
+/** Merges the overlay's entry into the inherited entry. An explicit `{}` clears a map. */
 export function mergeServer(base: RawServer | undefined, over: RawServer): RawServer {
   if (base === undefined || namesTransport(over)) return over
   const fields: Record<string, unknown> = Object.assign(Object.create(null), base.fields)
@@ -31,14 +31,17 @@ export function mergeServer(base: RawServer | undefined, over: RawServer): RawSe
     const merges = MAPS.includes(key) && Object.keys(value as object).length > 0
     fields[key] = merges ? mergedMap(key, base.fields[key], value as object) : value
   }
-  // Both spell the same time-out; the overlay's takes precedence.
+  // Both keys set the same time-out; the overlay's key takes precedence.
   if ('startup_timeout_ms' in over.fields && !('startup_timeout_sec' in over.fields)) {
     delete fields.startup_timeout_sec
   }
   return { ...over, fields, faults: [...base.faults, ...over.faults] }
 }
 
-/** Merges by key; header names ignore case, so the overlay's replaces the inherited one. */
+/**
+ * Merges maps by key; header names ignore case, so that the overlay's header replaces the inherited
+ * one.
+ */
 function mergedMap(key: string, inherited: unknown, over: object): object {
   const base = Object.entries((inherited as object | undefined) ?? {})
   if (!HEADER_MAPS.includes(key)) return { ...Object.fromEntries(base), ...over }
@@ -97,13 +100,13 @@ function startup(reader: Reader): number {
   return capped(reader, key, seconds, LIMITS.server_startup_seconds)
 }
 
-/** With its host in the one form; a name of a secret in it is the secret's. */
+/** Returns the URL with a canonical host; a URL that contains a secret's name is kept unchanged. */
 function urlOf(reader: Reader): string | null {
   const url = reader.text('url')
   return url === null || url.includes('${') ? url : canonicalOf(url)
 }
 
-/** Caps a file's time-out at the deployment's. */
+/** Caps a file's time-out at the deployment's maximum. */
 function capped(reader: Reader, key: string, seconds: number, most: number): number {
   if (seconds <= most) return seconds
   const message = `${key} exceeds the maximum of ${most} seconds: ${most} are used`
@@ -152,7 +155,7 @@ const requirement = (transport: Transport): string =>
     ? 'command is required for stdio servers'
     : 'url is required for http/sse servers'
 
-/** Reports fields of the other transport: probably two servers in one entry. */
+/** Reports fields of the other transport, which probably means two servers in one entry. */
 function mixed(reader: Reader, transport: Transport): void {
   const foreign =
     transport === 'stdio'
@@ -175,7 +178,7 @@ function mixed(reader: Reader, transport: Transport): void {
   }
 }
 
-/** Reports headers with literal credentials, which belong in a secret. */
+/** Reads headers and reports literal credentials, which should be secrets. */
 function headers(reader: Reader): Readonly<Record<string, string>> {
   const headerValues = reader.value<Record<string, string>>('http_headers', {})
   for (const [name, value] of Object.entries(headerValues)) {
@@ -193,7 +196,7 @@ function headers(reader: Reader): Readonly<Record<string, string>> {
   return headerValues
 }
 
-/** Finds two headers that are the same on the wire, so that either could be sent. */
+/** Reports two headers with the same name on the wire, because either might be sent. */
 function headerConflicts(reader: Reader): void {
   const earlierNames = new Map(reader.has(BEARER) ? [['authorization', BEARER]] : [])
   for (const key of HEADER_MAPS) {
@@ -215,7 +218,7 @@ function headerConflicts(reader: Reader): void {
 
 const BEARER = 'bearer_token_env_var'
 
-/** An OAuth token and a stored one would use the same header. */
+/** Reads `oauth`; an OAuth token and a stored token would use the same header. */
 function oauth(reader: Reader): Pick<ServerEntry, 'oauth'> {
   if (!('oauth' in reader.server.fields)) return {}
   const settings = oauthOf(reader.value('oauth', {}))
@@ -230,7 +233,7 @@ function oauth(reader: Reader): Pick<ServerEntry, 'oauth'> {
   return { oauth: settings }
 }
 
-/** Values are secret names, validated on use. */
+/** Reads headers whose values are secret names, validated on use. */
 function secretHeaders(reader: Reader): Readonly<Record<string, string>> {
   const secretNames = reader.value<Record<string, string>>('env_http_headers', {})
   for (const name of Object.keys(secretNames)) headerRefused(reader, 'env_http_headers', name)
@@ -244,7 +247,7 @@ function headerRefused(reader: Reader, key: string, name: string): void {
   reader.error('header_refused', key, message)
 }
 
-/** Variables that run another program before the server. */
+/** Matches environment variables that run another program before the server. */
 const HIJACKING =
   /^(?:NODE_OPTIONS|BASH_ENV|ENV|PERL5OPT|RUBYOPT|PYTHONSTARTUP|OPENSSL_CONF|LD_.*|DYLD_.*)$/
 
@@ -261,12 +264,13 @@ function environment(reader: Reader): Readonly<Record<string, string>> {
   return Object.fromEntries(variables.filter(([name]) => !removed.includes(name)))
 }
 
-/** Whether the entry only disables something. */
+/** Whether the entry only disables a server. */
 export const isSwitchOff = (server: RawServer): boolean =>
   server.fields.enabled === false && !namesTransport(server)
 
 /**
- * Whether a server's tool passes its lists; denials win, and `server__tool` means the same tool.
+ * Whether the server's lists allow a tool; denials take precedence, and `server__tool` means the
+ * same tool.
  */
 export function offers(server: ServerEntry, tool: string): boolean {
   const includesTool = (names: readonly string[]) =>

@@ -1,6 +1,6 @@
 /**
- * Builds a server's table for a typed write: the request's fields in TOML names, merged into the
- * stored entry if requested. Unknown keys survive every write.
+ * Builds a server's table for a typed write: the request's fields under TOML names, merged into the
+ * stored entry if requested. Unknown keys are kept on every write.
  */
 
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
@@ -12,13 +12,13 @@ import { inlineServers, isServerKey, type RawServer, serverKey } from './file.ts
 const MAPS = ['env', 'http_headers', 'env_http_headers', 'approval'] as const
 
 export interface WantedServer {
-  /** The complete table for the file. */
+  /** Complete table for the file. */
   readonly table: Table
   readonly raw: RawServer
   readonly found: readonly Diagnostic[]
 }
 
-/** Builds the table; `fields` use TOML or older names. The failure is a sentence. */
+/** Builds the table; `fields` use TOML or legacy names. A failure contains a message. */
 export function wantedServer(
   name: string,
   fields: Table,
@@ -39,7 +39,7 @@ export function wantedServer(
   return ok({ table, raw: { ...rawOf(name, table).raw, faults }, found: rawEntry.found })
 }
 
-/** Conventional order: what is called, then how, then maps. */
+/** Conventional key order: transport first, then options, then maps. */
 const ORDER = [
   'type',
   'command',
@@ -64,7 +64,7 @@ function rawOf(name: string, fields: Table): { raw: RawServer; found: readonly D
   return { raw: raw ?? none, found: findings }
 }
 
-/** Replaces `[redacted]` by the stored value. */
+/** Replaces `[redacted]` with the stored value. */
 function unredacted(key: string, value: unknown, stored: unknown): Outcome<unknown, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return ok(value)
   const storedMap = (typeof stored === 'object' && stored !== null ? stored : {}) as Table
@@ -78,7 +78,7 @@ function unredacted(key: string, value: unknown, stored: unknown): Outcome<unkno
   return ok(out)
 }
 
-/** Applies a patch to the stored table: null removes, maps merge by key. */
+/** Applies a patch to the stored table: null removes a key, and maps merge by key. */
 export function patchedServer(stored: Table, patch: Table): Table {
   const out: Record<string, unknown> = { ...stored }
   for (const [writtenKey, value] of Object.entries(patch)) {

@@ -1,21 +1,21 @@
 /**
- * `arguments` of a skill's head: names for the words behind its name, in their order, for
+ * `arguments` in a skill's front matter: names for the words after the skill's name, in order, for
  * placeholders like `$issue`. https://code.claude.com/docs/en/skills (read 2026-11).
  */
 
 import { frontMatter } from '../yaml/frontmatter.ts'
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
-/** The placeholder of all arguments has this name already. */
+/** Reserved because the placeholder for all arguments has this name. */
 const RESERVED_NAME = 'ARGUMENTS'
 
 export interface DeclaredArguments {
   readonly names: readonly string[]
-  /** True: the value holds something that is no name, which is left out. */
+  /** Whether the value contains invalid names, which are omitted. */
   readonly isOdd: boolean
 }
 
-/** A list of names, of maps with a `name`, or a text of names between blanks. */
+/** Accepts a list of names, a list of maps with a `name`, or a space-separated string. */
 export function declaredArguments(value: unknown): DeclaredArguments {
   if (value === undefined || value === null) return { names: [], isOdd: false }
   const items = typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : value
@@ -23,7 +23,7 @@ export function declaredArguments(value: unknown): DeclaredArguments {
   const candidates = items.map((item) => (typeof item === 'string' ? item : nameIn(item)))
   const isName = (name: unknown): name is string =>
     typeof name === 'string' && NAME.test(name) && name !== RESERVED_NAME
-  // Names stand for places: what is none keeps its place.
+  // Names are positional, so an invalid name is replaced by an empty string.
   const names = candidates.map((name) => (isName(name) ? name : ''))
   return { names, isOdd: names.includes('') || new Set(names).size < names.length }
 }
@@ -31,7 +31,7 @@ export function declaredArguments(value: unknown): DeclaredArguments {
 const nameIn = (item: unknown): unknown =>
   typeof item === 'object' && item !== null ? (item as { readonly name?: unknown }).name : undefined
 
-/** The names in the head of a whole SKILL.md. */
+/** Returns the argument names in the front matter of a SKILL.md file. */
 export function argumentNamesIn(text: string): readonly string[] {
   const matter = frontMatter(text)
   return matter.kind === 'parsed'

@@ -1,35 +1,35 @@
 /**
  * Whether a skill can be used here: `metadata.requires` and `metadata.<product>.requires` name
- * secrets, configuration keys, servers, and programs. A platform without a machine of its own has
- * no programs; requirements that cannot be checked do not gate; the reason is always given.
+ * secrets, configuration keys, servers, and programs. Platforms without a machine have no programs.
+ * Requirements that cannot be checked do not disable a skill; a reason is always given.
  */
 
-/** A host's knowledge of the machine that it runs on; a cloud's functions have none. */
+/** Host's information about its machine; cloud functions have no machine. */
 export interface Machine {
-  /** As Node says it: `linux`, `darwin`, `win32`. */
+  /** Operating system as reported by Node: `linux`, `darwin`, `win32`. */
   readonly os: string
-  /** Whether there is such a program: by name on the path, or by a path from `cwd`. */
+  /** Whether a program exists, by name on the path, or by a path relative to `cwd`. */
   has(program: string, cwd?: string | null): boolean
-  /** Configuration keys that the operator has set for skills (`STRATA_SKILL_CONFIG`). */
+  /** Configuration values that the operator has set for skills (`STRATA_SKILL_CONFIG`). */
   readonly config: ReadonlyMap<string, string>
 }
 
 export const COMMAND_NOT_FOUND = 'command_not_found'
 
-/** For platforms that cannot run programs. */
+/** Values for platforms that cannot run programs. */
 export const NO_MACHINE: Pick<Gate, 'os' | 'bins'> = { os: '', bins: new Set<string>() }
 
 export interface Gate {
   readonly secrets: ReadonlySet<string>
-  /** Names of the servers that are usable in this resolve. */
+  /** Names of the servers that are usable in this resolution. */
   readonly servers: ReadonlySet<string>
   readonly config: ReadonlyMap<string, string>
-  /** Programs on the host's path; absent where the host cannot know. */
+  /** Programs on the host's path; absent if the host cannot list them. */
   readonly bins?: Pick<ReadonlySet<string>, 'has'>
   readonly os?: string
 }
 
-/** Why the skill is unavailable, or null. */
+/** Returns why the skill is unavailable, or null. */
 export function gateReason(metadata: Readonly<Record<string, unknown>>, gate: Gate): string | null {
   for (const place of [metadata, ...Object.values(metadata)]) {
     if (!isMap(place)) continue
@@ -69,7 +69,7 @@ const truthy = (value: string | undefined): boolean =>
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The texts of a value, also of lists in its list. */
+/** Returns all strings in a value, including strings in nested lists. */
 function strings(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return Array.isArray(value) ? value.flatMap(strings) : []
@@ -79,11 +79,11 @@ const LISTS = ['secrets', 'env', 'servers', 'mcp', 'config', 'bins', 'anyBins']
 
 interface OddList {
   readonly key: string
-  /** Whether it is a list in a list, which is read as one. */
+  /** Whether the value contains nested lists, which are flattened. */
   readonly nested: boolean
 }
 
-/** Requirements that are no flat lists of names. */
+/** Returns requirements that are not flat lists of names. */
 export function oddRequirements(metadata: Readonly<Record<string, unknown>>): readonly OddList[] {
   const places = [metadata, ...Object.values(metadata)].filter(isMap)
   return places.flatMap(({ os, requires }) => [

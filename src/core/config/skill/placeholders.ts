@@ -15,21 +15,23 @@ import { warning } from '../diagnostic.ts'
 import type { Diagnostic } from '../types.ts'
 
 export interface Filling {
-  /** The words behind the skill's name. */
+  /** Arguments typed after the skill's name. */
   readonly args: string
-  /** The skill's folder, as the file tools take it. Absent: the reader has no file tools. */
+  /**
+   * Path of the skill's folder as the file tools accept it; absent if the reader has no file tools.
+   */
   readonly folder?: string
   readonly session?: string
-  /** Names of the words, in their order: `$issue` is a placeholder. */
+  /** Argument names in order; each name is a placeholder, such as `$issue`. */
   readonly names?: readonly string[]
 }
 export interface FilledText {
   readonly text: string
-  /** Whether the arguments have a place in the text. */
+  /** Whether the text contains placeholders for arguments. */
   readonly takesArguments: boolean
-  /** Names of arguments that have a place in the text and were not given. */
+  /** Names of arguments that the text uses but the caller did not pass. */
   readonly missing: readonly string[]
-  /** Placeholders that stand as they were, each once, with the line of the first. */
+  /** Unfilled placeholders, each listed once; `line` is the line of the first. */
   readonly left: readonly string[]
   readonly line: number | null
 }
@@ -49,7 +51,10 @@ const PLACES = [
 ]
 const PLACE = new RegExp(PLACES.join('|'), 'g')
 
-/** With names of arguments, the longest first: one may begin another. */
+/**
+ * Returns a pattern that also matches argument names, longest first, because a name may be a prefix
+ * of another.
+ */
 function placesWith(names: readonly string[]): RegExp {
   const sortedNames = names.filter((name) => name !== '').toSorted((a, b) => b.length - a.length)
   if (sortedNames.length === 0) return PLACE
@@ -57,21 +62,22 @@ function placesWith(names: readonly string[]): RegExp {
   return new RegExp([namedPattern, ...PLACES].join('|'), 'g')
 }
 const FENCE = /^ {0,3}(?:`{3,}|~{3,})/
-/** So many are named, and no longer than this. */
+/** Maximum number of placeholders named in a sentence; `NAMED_LENGTH` limits the length of each. */
 const MAX_NAMED = 8
 const NAMED_LENGTH = 80
 
 type Place = Partial<Record<string, string>>
-/** The value of a placeholder; undefined: it stays as it is. */
+/** Returns the value of a placeholder; undefined leaves the placeholder unchanged. */
 type Value = (place: Place) => string | undefined
 
-/** The instructions of a skill with what can be filled. */
+/** Fills the placeholders in a skill's instructions that have a value. */
 export function fillSkill(
   text: string,
   { args, folder, session, names = [] }: Filling,
 ): FilledText {
   const words = wordsOf(args)
-  // `$0` is the first argument where it stands, or where arguments have names; else `$1` is.
+  // `$0` is the first argument if it occurs, or if arguments have names; otherwise `$1` is the
+  // first.
   const first = names.length > 0 || /(?<![\w\\])\$0(?!\w)/.test(text) ? 0 : 1
   const missing = new Set<string>()
   const result = fill(text, placesWith(names), (place) => {
@@ -92,7 +98,7 @@ export function fillSkill(
   return { ...result, missing: [...missing] }
 }
 
-/** The note for the model about placeholders; undefined: there is none. */
+/** Returns a note for the model about placeholders, or undefined if none is needed. */
 export function fillingNote(
   { left: unfilled, missing, takesArguments }: FilledText,
   args: string,
@@ -112,7 +118,10 @@ export function fillingNote(
 
 export const UNFILLED = 'placeholder_unfilled'
 
-/** The finding about a text in which placeholders stay; `firstLine`: of the text in its file. */
+/**
+ * Returns a finding about unfilled placeholders; `firstLine` is the line of the file where the text
+ * starts.
+ */
 export function placeholderFindings(
   text: string,
   firstLine: number,
@@ -121,7 +130,7 @@ export function placeholderFindings(
   const isFilled = (place: Place): boolean =>
     kind === 'skill' && !place.command && !place.file && !place.unknown
   const { left: unfilled, line } = fill(text, PLACE, (place) => {
-    // In a prompt without arguments a `$1` is a price or a group of an expression.
+    // In a prompt without arguments, `$1` is a price or a capture group.
     return isFilled(place) || place.word ? '' : undefined
   })
   if (unfilled.length === 0) return []
@@ -136,7 +145,7 @@ export function placeholderFindings(
 const isArguments = (place: Place): boolean =>
   place.args !== undefined || /^\$\{?ARGUMENTS/.test(place[''] ?? '')
 
-/** Fills placeholders in a single pass: what is filled in is not read again. */
+/** Fills placeholders in a single pass, so inserted text is not expanded. */
 function fill(text: string, places: RegExp, value: Value): Omit<FilledText, 'missing'> {
   const unfilled = new Map<string, number>()
   const ownFolder = /^[ \t]*(?:export )?SKILL_DIR=/m.test(text)
@@ -157,11 +166,11 @@ function fill(text: string, places: RegExp, value: Value): Omit<FilledText, 'mis
         return match
       if (ownFolder && /^\$\{?SKILL_DIR/.test(match)) return match
       const replacement = value(place)
-      // In code it is probably a variable of the code.
+      // In code, the match is probably a variable.
       if (place.word && replacement === undefined && span !== undefined) return match
       if (isArguments(place) || place.named) takesArguments = true
       if (place.word && replacement !== undefined) takesArguments = true
-      // Many places and long arguments multiply.
+      // The total size is limited, because many placeholders multiply long arguments.
       if (replacement !== undefined && replacement.length <= room) {
         room -= replacement.length
         return replacement
@@ -176,15 +185,18 @@ function fill(text: string, places: RegExp, value: Value): Omit<FilledText, 'mis
 }
 
 interface Around {
-  /** The character in front, if any. */
+  /** Preceding character, if any. */
   readonly before: string
-  /** Within a fenced block. */
+  /** Whether the match is within a fenced code block. */
   readonly isCode: boolean
-  /** The code between backticks around it, if any. */
+  /** Surrounding code span, if any. */
   readonly span: string | undefined
 }
 
-/** Code has dollars and at signs of its own, and a backslash says that none is meant. */
+/**
+ * Whether a match is a placeholder: code uses dollar and at signs for other purposes, and a
+ * backslash escapes a placeholder.
+ */
 function isPlace(place: Place, { before: preceding, isCode, span }: Around): boolean {
   if (preceding === '\\') return false
   if (place.word) return !isCode && !/[\w$]/.test(preceding) && !/[{|]/.test(span ?? '')
@@ -193,7 +205,10 @@ function isPlace(place: Place, { before: preceding, isCode, span }: Around): boo
   return !place.command || (!isCode && !/[\w`!]/.test(preceding))
 }
 
-/** Returns the code between backticks around a place; asked from the left to the right. */
+/**
+ * Returns a lookup of the code span around a position; positions must be queried from left to
+ * right.
+ */
 function spansOf(line: string): (at: number) => string | undefined {
   const spans = line.matchAll(/`[^`]*`/g)
   let span = spans.next().value
@@ -203,11 +218,11 @@ function spansOf(line: string): (at: number) => string | undefined {
   }
 }
 
-/** As a shell splits them: blanks separate, quotes hold together. */
+/** Splits arguments like a shell: spaces separate words, and quotes group them. */
 const wordsOf = (args: string): string[] =>
   [...args.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '')
 
-/** The first of them, for a sentence. */
+/** Joins the first names for a sentence. */
 export function joinNames(names: readonly string[]): string {
   const listing = names.slice(0, MAX_NAMED).join(', ')
   return names.length > MAX_NAMED ? `${listing}, and ${names.length - MAX_NAMED} more` : listing

@@ -1,7 +1,7 @@
 /**
- * Reads a SKILL.md (agentskills.io). The name of the folder is the ID of the skill whatever the
- * front matter says; a missing name is a warning, a missing description an error, because the
- * catalog shows it.
+ * Reads a SKILL.md (agentskills.io). The folder name is the skill's ID, regardless of the front
+ * matter. A missing name is a warning; a missing description is an error, because the catalog shows
+ * it.
  */
 
 import { sha256 } from '../../../lib/digest.ts'
@@ -23,7 +23,7 @@ import { oddRequirements } from './gating.ts'
 import { placeholderFindings } from './placeholders.ts'
 import { COMPATIBILITY_LENGTH, SKILL_KEYS } from './skill-keys.ts'
 
-/** The file's own content; the layer adds the switch, the resource files and the origin. */
+/** Skill as defined by the file alone; the layer adds the switch, resource files, and origin. */
 export type SkillDraft = Omit<
   SkillEntry,
   'id' | 'enabled' | 'available' | 'reason' | 'files' | 'origin'
@@ -35,15 +35,15 @@ export interface ParsedSkill {
   readonly found: readonly Diagnostic[]
 }
 
-/** Kept as they are, and read when the skill is opened. */
+/** Keys that are kept unchanged, and parsed when the skill is opened. */
 const HONORED: ReadonlySet<string> = new Set(['arguments', 'confirm-before'])
 const KNOWN_KEYS: ReadonlySet<string> = new Set(
   SKILL_KEYS.map(({ name }) => name).filter((name) => !HONORED.has(name)),
 )
-/** These restrict, so any spelling of them counts. */
+/** Restricting keys, which apply in any spelling. */
 const SPELLED = ['confirm-before', 'allowed-tools', 'disable-model-invocation', 'user-invocable']
 
-/** `directory` is the name of the directory that holds the file. */
+/** Parses a skill; `directory` is the name of the folder that contains the file. */
 export function parseSkill(bytes: Uint8Array, directory: string): ParsedSkill {
   if (bytes.byteLength > LIMITS.file_body_bytes) return rejected([tooLarge()])
   const read = textOfFile(bytes)
@@ -106,7 +106,10 @@ function readSkill(
   }
 }
 
-/** Its audience; a skill that neither a person nor the model may open is probably a mistake. */
+/**
+ * Reads who may open the skill; a skill that neither a person nor the model may open is probably a
+ * mistake.
+ */
 function invocationOf(fields: Fields) {
   const disable_model_invocation = fields.boolean('disable-model-invocation')
   const user_invocable = fields.boolean('user-invocable', true)
@@ -139,7 +142,7 @@ function nameOf(fields: Fields, directory: string): string {
   return name
 }
 
-/** The id is the directory's name, so only there a name in kebab-case can come from. */
+/** Suggests a kebab-case folder name, because the folder name is the skill's ID. */
 function renaming(directory: string): string | null {
   if (isSkillKebab(directory)) return `name: ${directory}`
   const better = kebabOf(directory)
@@ -171,7 +174,10 @@ function metadataOf(fields: Fields): Readonly<Record<string, unknown>> {
   return {}
 }
 
-/** `confirm-before` stands at the top, in the metadata, or in a product's part of it. */
+/**
+ * Returns every `confirm-before`: at the top level, in the metadata, and in its product-specific
+ * sections.
+ */
 function confirmPlaces(fields: Fields): Pick<HeadEntry, 'value' | 'line'>[] {
   const top = fields.get('confirm-before')
   const metadata = fields.get('metadata')

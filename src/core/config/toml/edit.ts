@@ -1,8 +1,8 @@
 /**
- * Changes one table of a TOML text and nothing else: comments, order, blank lines and unknown
- * tables outside of it stay byte for byte, and inside it only differences are touched. A parser
- * finds the positions; the edits are cuts and pastes; the result is parsed again and compared, so a
- * layout that this file does not understand is a refusal, never damage.
+ * Changes one table of a TOML text and nothing else. Comments, order, blank lines, and other tables
+ * stay byte-identical; inside the table only differences are edited. A parser locates the text
+ * ranges, and the result is parsed again and compared. An unsupported layout is therefore rejected,
+ * never damaged.
  */
 
 import { type AST, parseTOML } from 'toml-eslint-parser'
@@ -12,11 +12,11 @@ import { renderKey, renderPath, renderValue, type Table } from './write.ts'
 
 type Path = readonly string[]
 
-/** A `key = value`, wherever it is. */
+/** Key–value pair (`key = value`) at any position. */
 interface Pair {
-  /** From the document's root. */
+  /** Path from the document's root. */
   readonly path: Path
-  /** The path of the table or inline table that it stands in. */
+  /** Path of the table or inline table that contains the pair. */
   readonly within: Path
   readonly inline: boolean
   readonly start: number
@@ -27,7 +27,7 @@ interface Pair {
 interface Home {
   readonly path: Path
   readonly start: number
-  /** The end of its last pair, or of its header. */
+  /** End offset of the table's last pair, or of its header. */
   readonly end: number
 }
 interface Edit {
@@ -37,9 +37,9 @@ interface Edit {
 }
 
 /**
- * The text with the table at `path` (two or more keys) set to `after`, or without it when `after`
- * is undefined. Fails with a sentence when the text is not TOML or its layout cannot be edited. A
- * caller that has parsed the source already passes that.
+ * Returns the text with the table at `path` (two or more keys) set to `after`, or removed if
+ * `after` is undefined. Fails with a message if the text is invalid TOML or its layout cannot be
+ * edited. Callers that have already parsed the source pass the result.
  */
 export function editTable(
   source: string,
@@ -118,7 +118,9 @@ class Editor {
     this.edits.push({ start: pair.value[0], end: pair.value[1], text: renderValue(value) })
   }
 
-  /** Everything at or below the path: whole tables, lines of pairs, members of an inline table. */
+  /**
+   * Removes everything at or below the path: tables, lines of pairs, and members of inline tables.
+   */
   private remove(path: Path): void {
     for (const { start, end } of this.homes.filter((home) => begins(home.path, path))) {
       this.edits.push({ start: this.lineStart(start), end: this.lineEnd(end), text: '' })
@@ -143,7 +145,7 @@ class Editor {
     this.edits.push({ start, end, text: '' })
   }
 
-  /** New keys of the table at `parent`, placed where that table is written. */
+  /** Inserts new keys of the table at `parent` where that table is defined. */
   private insert(parent: Path, entries: readonly (readonly [string, unknown])[]): void {
     const line = ([key, value]: readonly [string, unknown], prefix: Path = []) =>
       `${renderPath([...prefix, key])} = ${renderValue(value)}`
@@ -203,7 +205,7 @@ class Editor {
     this.edits.push({ start: at, end: at, text })
   }
 
-  /** A table of its own at the end of the text. */
+  /** Appends a separate table at the end of the text. */
   private append(path: Path, value: unknown): void {
     const { length } = this.text
     const blank = length === 0 || /\n\r?\n$/.test(this.text) ? [] : ['']
@@ -252,7 +254,9 @@ const begins = (path: Path, start: Path): boolean =>
 const sameKeys = (left: Table, right: Table): boolean =>
   same(Object.keys(left).sort(), Object.keys(right).sort())
 
-/** A table whose last pieces vanish would itself vanish: it must be written as `{}`. */
+/**
+ * Whether a table would vanish together with its last parts, so that it must be written as `{}`.
+ */
 const emptied = (previous: Table, after: Table): boolean =>
   Object.keys(after).length === 0 && Object.keys(previous).length > 0
 
@@ -269,7 +273,7 @@ function replaced(value: Table, [key, ...subpath]: Path, after: Table | undefine
   return { ...siblings, [key!]: changed }
 }
 
-/** Values as the parser makes them; an absent table and an empty one mean the same at the root. */
+/** Compares parsed values; at the root, an absent table equals an empty one. */
 function same(left: unknown, right: unknown): boolean {
   if (Array.isArray(left) && Array.isArray(right)) {
     return left.length === right.length && left.every((item, index) => same(item, right[index]))
@@ -284,7 +288,7 @@ function same(left: unknown, right: unknown): boolean {
   )
 }
 
-/** A key may be `__proto__`, and every object has that one. */
+/** Reads an own property only, because a key may be `__proto__`, which every object inherits. */
 const getOwn = (table: Table, key: string): unknown =>
   Object.hasOwn(table, key) ? table[key] : undefined
 

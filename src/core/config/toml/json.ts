@@ -1,6 +1,7 @@
 /**
- * Converts a TOML table to JSON and back, for etags and stored versions. JSON has neither integers
- * beyond 2^53 nor dates nor infinities: such a value is kept as TOML writes it, under its own mark.
+ * Converts a TOML table to JSON and back, for ETags and stored versions. JSON cannot represent
+ * integers beyond 2^53, dates, or infinities, so these values are kept in TOML syntax under a
+ * separate mark.
  */
 
 import { canonical } from '../../../lib/digest.ts'
@@ -9,10 +10,10 @@ import { renderValue, type Table } from './write.ts'
 
 const MARK = '$toml'
 
-/** The same text for the same table, whatever the order of its keys. */
+/** Returns the same text for equal tables, regardless of key order. */
 export const tableJson = (table: Table): string => canonical(marked(table))
 
-/** The table that `tableJson` made the text of. */
+/** Restores the table from the output of `tableJson`. */
 export const tableOfJson = (text: string): Table => unmarked(JSON.parse(text)) as Table
 
 function marked(value: unknown): unknown {
@@ -29,10 +30,10 @@ function unmarked(value: unknown): unknown {
   const text = Object.keys(value).length === 1 ? (value as Table)[MARK] : undefined
   if (typeof text !== 'string') return mapped(value, unmarked)
   const parsed = parseToml(`[t]\nv = ${text}`)
-  // A table of the file that looks like ours is unchanged.
+  // A table in the file that only resembles this encoding is returned unchanged.
   return parsed.ok ? (parsed.value.t as Table).v : value
 }
 
-/** A key may be `__proto__`: members are defined, not set. */
+/** Defines members without assignment, because a key may be `__proto__`. */
 const mapped = (value: object, change: (member: unknown) => unknown): Table =>
   Object.fromEntries(Object.entries(value).map(([key, member]) => [key, change(member)]))

@@ -1,20 +1,23 @@
 /**
- * Keys that every object inherits (`constructor`, `toString` …). The TOML parser looks keys up on
- * plain objects, so a table of such a name would be the inherited function itself, and its values
- * would change that function for the whole process. Such keys are renamed before parsing and get
- * their names back in the result.
+ * Keys that every object inherits (`constructor`, `toString`, …). The TOML parser looks keys up on
+ * plain objects, so such a table would be the inherited function itself. Its values would modify
+ * that function for the whole process. These keys are therefore renamed before parsing and restored
+ * in the result.
  */
 
 import { type AST, parseTOML } from 'toml-eslint-parser'
 
-/** Stands before a renamed key; no key may hold a private character otherwise. */
+/** Prefix of a renamed key; other keys must not contain this private-use character. */
 const MARK = '\uE000'
 
-/** Every inherited name, and escapes behind which one could hide. */
+/** Matches every inherited name, and escapes that could conceal one. */
 const SUSPICIOUS =
   /\\[uU]|constructor|toString|toLocaleString|valueOf|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|__/
 
-/** The text with safe keys. Throws the parser's error, which has a line, when it is no TOML. */
+/**
+ * Returns the text with safe keys. If the text is invalid TOML, throws the parser's error, which
+ * has a line.
+ */
 export function withSafeKeys(text: string): string {
   if (!SUSPICIOUS.test(text)) return text
   const keys: BareKey[] = []
@@ -55,7 +58,7 @@ function inherited(
   }
 }
 
-/** The parsed value with the keys as they were written; each an own property of a plain object. */
+/** Returns the parsed value with the original keys, each as an own property of a plain object. */
 export function withTrueKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withTrueKeys)
   if (value === null || typeof value !== 'object' || !isTable(value)) return value

@@ -1,7 +1,7 @@
 /**
- * Parses TOML text into tables, with the line of each error. The parser has no limits of its own,
- * so size, nesting and number of lines are checked first; lines of values are found by reading the
- * text again, because the parser forgets them.
+ * Parses TOML text into tables, with the line of each error. The parser has no limits, so size,
+ * nesting, and line count are checked first. Value lines are found by a second pass over the text,
+ * because the parser does not record them.
  */
 
 import TOML from '@iarna/toml'
@@ -23,7 +23,7 @@ export function parseToml(source: string): TomlResult {
   if (fault !== undefined) return { ok: false, found: fault }
   try {
     const safe = withSafeKeys(text)
-    // The parser takes the CR of a CR LF behind a comment for a bare one, which TOML forbids.
+    // After a comment, the parser treats the CR of a CR LF as a bare CR, which TOML forbids.
     const parsed = TOML.parse(safe.replaceAll('\r\n', '\n'))
     const value = safe === text ? parsed : (withTrueKeys(parsed) as typeof parsed)
     const dated = Object.keys(value).find((key) => isDate(value[key]))
@@ -35,7 +35,7 @@ export function parseToml(source: string): TomlResult {
   }
 }
 
-/** The parser's dates, which are no plain data. */
+/** Whether a value is one of the parser's dates, which are not plain data. */
 export const isDate = (value: unknown): boolean =>
   Object.prototype.toString.call(value) === '[object Date]'
 
@@ -50,7 +50,7 @@ function boundsFault(text: string): Diagnostic | undefined {
   return nestingFault(text)
 }
 
-/** Brackets and dotted keys, outside of texts and comments. */
+/** Checks the nesting of brackets and dotted keys, outside of strings and comments. */
 function nestingFault(text: string): Diagnostic | undefined {
   let depth = 0
   let parts = 1
@@ -83,7 +83,9 @@ function lineEnd(text: string, from: number): number {
   return end === -1 ? text.length : end
 }
 
-/** Behind the closing quotes; the end of the line, or of the file, when there are none. */
+/**
+ * Returns the position after the closing quotes; if there are none, the end of the line or file.
+ */
 function endOfText(text: string, from: number, quote: string): number {
   const long = text.startsWith(quote.repeat(3), from)
   const close = long ? quote.repeat(3) : quote
@@ -97,7 +99,7 @@ function endOfText(text: string, from: number, quote: string): number {
 
 function explain(cause: unknown, text: string): Diagnostic {
   const problem = cause as { line?: unknown; lineNumber?: unknown; message?: unknown }
-  // One parser counts lines from 0, the other from 1 and says so by another name.
+  // The first parser counts lines from 0; the second counts from 1 and uses another property name.
   const line =
     typeof problem.lineNumber === 'number'
       ? problem.lineNumber
@@ -116,7 +118,10 @@ function explain(cause: unknown, text: string): Diagnostic {
   })
 }
 
-/** `"C:\Users"` is the most reported mistake: a backslash escapes inside double quotes. */
+/**
+ * Returns a hint about paths such as `"C:\Users"`, the most frequently reported mistake: a
+ * backslash escapes inside double quotes.
+ */
 function pathHint(line: string, reason: string): string | null {
   if (!/unicode|escape/i.test(reason) || !line.includes('\\')) return null
   const fixed = line.replace(/"([^"]*)"/g, (literal, inner: string) => {
@@ -126,7 +131,7 @@ function pathHint(line: string, reason: string): string | null {
   return fixed.trim()
 }
 
-/** Positions of the tables `[<table>.<name>]` and of their keys. */
+/** Line numbers of the tables `[<table>.<name>]` and of their keys. */
 export interface TableLines {
   readonly line: number | null
   readonly keys: ReadonlyMap<string, number>
@@ -161,7 +166,7 @@ const segments = (header: string): string[] =>
     (match) => match[1] ?? match[2] ?? match[3] ?? '',
   )
 
-/** The line of a key or table header at the root, or null. */
+/** Returns the line of a root-level key or table header, or null. */
 export function rootLine(text: string, key: string): number | null {
   const lines = text.split('\n')
   const at = lines.findIndex((line) => {

@@ -1,4 +1,4 @@
-/** Values and keys as TOML text, each on one line. */
+/** Formats values and keys as single-line TOML. */
 
 import { isDate } from './parse.ts'
 
@@ -9,7 +9,7 @@ export const renderKey = (key: string): string =>
 
 export const renderPath = (path: readonly string[]): string => path.map(renderKey).join('.')
 
-/** Any value as the parser makes it; tables are written inline. */
+/** Formats any parsed value; tables are written inline. */
 export function renderValue(value: unknown): string {
   if (typeof value === 'string') return renderText(value)
   if (Array.isArray(value)) return `[${value.map(renderValue).join(', ')}]`
@@ -24,5 +24,8 @@ export function renderValue(value: unknown): string {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }
 
-/** JSON's escapes are TOML's, except that TOML wants DEL escaped too. */
+/**
+ * Formats a string: JSON escapes are valid in TOML, except that TOML also requires DEL to be
+ * escaped.
+ */
 const renderText = (text: string): string => JSON.stringify(text).replaceAll('\u007f', '\\u007f')

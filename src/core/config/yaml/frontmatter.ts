@@ -1,8 +1,9 @@
 /**
- * Splits a Markdown file into its YAML head and its body. The first line (after a BOM) must be
- * exactly `---`: gray-matter would take a word behind it for a language and run it as code. So
- * fences and limits are checked here; gray-matter only splits what lies between them, always with
- * options (a call without them is cached by text) and with every engine but YAML refusing.
+ * Splits a Markdown file into its YAML front matter and its body. The first line (after a BOM) must
+ * be exactly `---`, because gray-matter would treat a word after it as a language and execute the
+ * block. Fences and limits are therefore checked here. gray-matter only splits the text, with every
+ * engine except YAML disabled. Options are always passed, because calls without them are cached by
+ * text.
  */
 
 import matter from 'gray-matter'
@@ -23,7 +24,7 @@ export type FrontMatter =
       readonly body: string
       readonly found: readonly Diagnostic[]
     }
-  /** The file does not begin with a fence: it may be a plain document. */
+  /** Result for a file that does not start with a fence and may be a plain document. */
   | { readonly kind: 'absent'; readonly found: readonly Diagnostic[] }
   | { readonly kind: 'broken'; readonly found: readonly Diagnostic[] }
 
@@ -74,7 +75,7 @@ export function frontMatter(source: string): FrontMatter {
   return { kind: 'parsed', head: recovered.head, body: text.slice(bodyStart), found: all }
 }
 
-/** The line of the file on which its body begins. */
+/** Returns the line of the file on which the body starts. */
 export const firstLineOf = (text: string, body: string): number =>
   text.slice(0, text.length - body.length).split('\n').length
 
@@ -85,17 +86,22 @@ const markFinding = (make: typeof error, { line }: Mark): Diagnostic =>
   make('bom_inside', MARK_INSIDE, { line, hint: MARK_HINT })
 const markFault = (mark: Mark): Diagnostic => markFinding(error, mark)
 
-/** Whether the head would begin without its byte order marks. */
+/** Whether removing byte order marks would reveal a front matter fence. */
 const hidesFence = (text: string): boolean =>
   /^\s*---[ \t]*\r?\n/.test(text.slice(0, 1_024).replaceAll(BOM, ''))
 
 const brokenMatter = (finding: Diagnostic): FrontMatter => ({ kind: 'broken', found: [finding] })
 
-/** Most heads need neither the splitter nor the parser, and what is out of bounds reaches neither. */
+/**
+ * Parses front matter: most needs neither the splitter nor the full parser, and oversized input
+ * reaches neither.
+ */
 const headOf = (block: string, headText: string): YamlResult =>
   parseSimply(block, 2) ?? (tooLarge(block) === undefined ? split(headText) : parseYaml(block, 2))
 
-/** gray-matter's part: cut at the fences, hand the block to the one engine that may answer. */
+/**
+ * Uses gray-matter only to split the file at its fences; the block goes to the one allowed engine.
+ */
 function split(headText: string): YamlResult {
   let result: YamlResult = { ok: true, head: new Map() }
   const refuse = () => {
@@ -106,8 +112,8 @@ function split(headText: string): YamlResult {
     engines: {
       yaml: {
         parse: (block: string) => {
-          // The block begins behind the opening dashes, so its first line is the file's first.
-          // A file with CR LF leaves the CR of its last line here.
+          // The block starts after the opening dashes, so its first line is the file's first line.
+          // In a file with CR LF, the CR of its last line remains here.
           result = parseYaml(block.replace(/\r$/, ''), 1)
           return {}
         },
@@ -150,7 +156,7 @@ function openingFault(text: string): FrontMatter | undefined {
   return { kind: 'absent', found: [] }
 }
 
-/** The line of a fence that opens a head too late, when the first lines hold one. */
+/** Returns the line of a misplaced opening fence, if one of the first lines contains it. */
 function textBefore(text: string): number | undefined {
   const lines = text.slice(0, 8_192).split('\n', 40)
   const at = lines.findIndex((line) => /^---\s*$/.test(line))

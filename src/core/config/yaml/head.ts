@@ -1,14 +1,14 @@
-/** The head of a Markdown file as read: plain values with their lines. */
+/** Front matter as read: plain values with their lines. */
 
-/** A value of the head. Maps have no prototype, so that `__proto__` is a key like any other. */
+/** Front matter value. Maps have no prototype, so that `__proto__` is an ordinary key. */
 export type Plain = string | number | boolean | null | Plain[] | { [key: string]: Plain }
 
-/** A top-level entry: its value, its position, and the text of a scalar as it was written. */
+/** Top-level entry: its value, its position, and a scalar's original text. */
 export interface HeadEntry {
   readonly value: Plain
   readonly line: number
   readonly text: string | null
-  /** True for a value without quotes: YAML 1.1 readers may see a number or a date in it. */
+  /** Whether the value is unquoted, so that YAML 1.1 parsers may read a number or a date. */
   readonly plain: boolean
 }
 

@@ -1,7 +1,7 @@
 /**
- * The head of a Markdown file as plain data: YAML 1.2 without aliases, tags or duplicate keys.
- * Every scalar keeps its literal text, because `version: 0755` in a description is a text. Limits
- * in front of the parser keep hostile nesting cheap.
+ * Parses front matter as plain data: YAML 1.2 without aliases, tags, or duplicate keys. Every
+ * scalar keeps its literal text, because `version: 0755` in a description is a string. Limits
+ * checked before parsing keep hostile nesting cheap.
  */
 
 import { isAlias, isMap, isScalar, isSeq, type Node, type ParsedNode, parseDocument } from 'yaml'
@@ -18,13 +18,15 @@ export type YamlResult =
 const DEPTH = 64
 
 /**
- * Parses the text between the fences. `firstLine` is the file's line of the text's first line.
- * `recoverable` is false when re-quoting a value could only hide what is wrong.
+ * Parses the text between the fences. `firstLine` is the file's line number of the text's first
+ * line. `recoverable` is false if requoting a value could only hide the error.
  */
 export const parseYaml = (text: string, firstLine = 1): YamlResult =>
   parseSimply(text, firstLine) ?? withKeysCounted(parseFully(text, firstLine))
 
-/** Most heads need no parser; undefined: this one does. */
+/**
+ * Parses common front matter without the full parser; returns undefined if the parser is required.
+ */
 export function parseSimply(text: string, firstLine: number): YamlResult | undefined {
   const simple = simpleHead(text, firstLine)
   return simple && withKeysCounted({ ok: true, head: simple })
@@ -36,7 +38,7 @@ function withKeysCounted(parsed: YamlResult): YamlResult {
   return rejected(error('frontmatter_too_large', large))
 }
 
-/** Keys of all maps; each entry of a head is one itself. */
+/** Counts the keys of all maps, including the top-level entries. */
 function keysOf(entries: readonly HeadEntry[]): number {
   let count = entries.length
   const open: Plain[] = entries.flatMap(({ value }) => (typeof value === 'object' ? [value] : []))
@@ -50,7 +52,7 @@ function keysOf(entries: readonly HeadEntry[]): number {
   return count
 }
 
-/** The same by the full parser alone. */
+/** Parses the same text with the full parser only. */
 export function parseFully(text: string, firstLine = 1): YamlResult {
   const large = tooLarge(text)
   if (large !== undefined) return rejected(error('frontmatter_too_large', large))
@@ -58,7 +60,7 @@ export function parseFully(text: string, firstLine = 1): YamlResult {
   try {
     return parseBounded(text, firstLine)
   } catch {
-    // The parser recurses; what our bound let through may still exhaust the stack.
+    // The parser is recursive, so even input within the limits may exhaust the stack.
     return rejected(error('yaml_invalid', 'the front matter cannot be parsed as YAML'))
   }
 }
@@ -69,7 +71,7 @@ const rejected = (finding: Diagnostic, recoverable = false): YamlResult => ({
   recoverable,
 })
 
-/** Input that costs the parser more than in proportion: lines, and characters with a meaning. */
+/** Limits input whose parsing cost grows faster than its size: lines and special characters. */
 export function tooLarge(text: string): string | undefined {
   const { front_matter_lines, front_matter_marks } = LIMITS
   let lines = 1
@@ -102,13 +104,13 @@ function parseBounded(text: string, firstLine: number): YamlResult {
   const lineAt = (offset: number) => firstLine + lineIndex(starts, offset)
   const doc = parseDocument<ParsedNode, true>(text, {
     version: '1.2',
-    // Looked for below: the parser compares each key with all before it.
+    // Checked below, because the parser compares each key with all previous keys.
     uniqueKeys: false,
     prettyErrors: false,
-    // Silent, it would drop a second document without a word.
+    // The parser would otherwise silently drop a second document.
     logLevel: 'error',
   })
-  // An unknown tag is only a warning of the parser: here it is an error.
+  // The parser only warns about an unknown tag; here it is an error.
   const wrong = doc.errors[0] ?? doc.warnings[0]
   if (wrong !== undefined) {
     const recoverable = wrong.code !== 'MULTIPLE_DOCS'
@@ -167,10 +169,10 @@ function keyText(key: Node): string | undefined {
   return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value))
 }
 
-/** The value, or where a key of it comes twice, or where it is nested too deeply. */
+/** Converted value, or the position of a duplicate key or of excessive nesting. */
 type Converted = { value: Plain } | { fault: 'twice' | 'deep'; at: number }
 
-/** The node as plain data, or undefined when it has an alias, anchor, tag or complex key. */
+/** Converts a node to plain data; undefined if it has an alias, anchor, tag, or complex key. */
 function convert(node: Node | null, depth: number): Converted | undefined {
   if (node === null) return { value: null }
   if (isAlias(node)) return undefined
@@ -202,7 +204,7 @@ function convert(node: Node | null, depth: number): Converted | undefined {
   return { value: map }
 }
 
-/** Collections carry their own default tag; any other was written in the file. */
+/** Whether the file sets a tag: collections have a default tag, and any other tag is explicit. */
 const tagged = (node: Node): boolean => {
   const tag = (node as { tag?: string }).tag
   return tag !== undefined && tag !== 'tag:yaml.org,2002:seq' && tag !== 'tag:yaml.org,2002:map'

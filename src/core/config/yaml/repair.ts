@@ -1,8 +1,8 @@
 /**
- * Mends common YAML mistakes: an unquoted `: ` in a description (E1), `tools: *` (E2), prose that
- * begins with a bracket (E3), an at sign or a backtick (E4). Such a line is read as if its value
- * were quoted; the file's bytes stay as they are and the finding shows the line to write. Only
- * one-line values at the top level that do not parse alone are touched.
+ * Recovers from common YAML mistakes: an unquoted `: ` in a description (E1), `tools: *` (E2),
+ * prose that starts with a bracket (E3), an at sign or a backtick (E4). The line is parsed as if
+ * its value were quoted. The file stays unchanged, and the finding shows the corrected line. Only
+ * single-line top-level values that do not parse alone are affected.
  */
 
 import { error, warning } from '../diagnostic.ts'
@@ -14,16 +14,23 @@ export type Recovered =
   | { readonly ok: true; readonly head: Head; readonly found: readonly Diagnostic[] }
   | { readonly ok: false; readonly found: readonly Diagnostic[] }
 
-/** On a line without blanks at its end. */
+/** Matches a key–value line without trailing spaces. */
 const LINE = /^([A-Za-z_][\w.-]*):[ \t]+(\S.*)$/
-/** Front matter that needs more guesses was not meant as such. */
+/**
+ * Maximum number of requoted lines; text that needs more was probably not meant as front matter.
+ */
 const REQUOTED = 50
-/** YAML never takes a plain value with a colon in it, unless the colon is part of a comment. */
+/**
+ * Reason for requoting: YAML rejects a plain value with a colon, unless the colon is in a comment.
+ */
 const UNQUOTED_COLON = 'an unquoted colon'
-/** Turns of a dialogue: after re-quoting they mean that a value spans several lines. */
+/** Speakers of a dialogue; after requoting, they indicate a value that spans several lines. */
 const TURN = /^(?:user|assistant|commentary|example)$/i
 
-/** `text` is the block between the fences; its first line is line `firstLine` of the file. */
+/**
+ * Recovers a block; `text` is the text between the fences, and starts at line `firstLine` of the
+ * file.
+ */
 export function recover(text: string, firstLine: number, first: Diagnostic): Recovered {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''))
   const findings: Diagnostic[] = []
@@ -53,8 +60,9 @@ export function recover(text: string, firstLine: number, first: Diagnostic): Rec
 }
 
 /**
- * The first turn of a dialogue in a head. Heads have such keys of their own (`user: alice`,
- * `context: fork`): a turn is a sentence, or there are two of them. `context` alone is never one.
+ * Returns the first turn of a dialogue in front matter. Some keys are also legitimate (`user:
+ * alice`, `context: fork`), so a turn must be a sentence or occur twice. `context` alone never
+ * counts.
  */
 function dialogueIn(head: Head): HeadEntry | undefined {
   const turns = [...head].filter(([key, { text }]) => TURN.test(key) && text !== null)
@@ -72,7 +80,7 @@ function requote(
   const [, key = '', value = ''] = match
   const cause = reason(value, block)
   if (cause === undefined || continues(next)) return undefined
-  // An unclosed list of tools is no prose: guessing at it could grant too much.
+  // An unclosed tool list is not prose: a guess could grant too much.
   if (/tools$/i.test(key) && /^[[{]/.test(value)) return undefined
   const certain = cause === UNQUOTED_COLON && !value.includes('#')
   if (!certain && parseYaml(`${key}: ${value}`).ok) return undefined
@@ -80,17 +88,17 @@ function requote(
 }
 
 function reason(value: string, block: string): string | undefined {
-  // Quotes, block scalars, anchors, tags and comments mean something on purpose.
+  // Quotes, block scalars, anchors, tags, and comments are intentional.
   if (/^["'|>&!#%]/.test(value)) return undefined
   if (/^[@`]/.test(value)) return `starts with ${value[0]}`
-  // Where anchors are used, a star is an alias on purpose.
+  // In a block with anchors, a star is an intentional alias.
   if (value.startsWith('*')) return /(?:^|\s)&\S/.test(block) ? undefined : 'starts with *'
   if (/^[[{]/.test(value)) return `text that starts with ${value[0]}`
   if (/:\s/.test(value) || value.endsWith(':')) return UNQUOTED_COLON
   return undefined
 }
 
-/** An indented line below belongs to the value: then it is not a one-line value. */
+/** Whether the next line is indented and belongs to the value, which then spans several lines. */
 const continues = (next: string | undefined): boolean =>
   next !== undefined && /^[ \t]+\S/.test(next)
 
@@ -101,8 +109,8 @@ const severalLines = (line: number): Diagnostic =>
   })
 
 /**
- * The line to write instead of one whose value should have been quoted, or was quoted wrongly:
- * `"He said "yes""`. Nothing is guessed about lists, blocks and names of tools.
+ * Returns a corrected line for a value with missing or wrong quotes: `"He said "yes""`. Lists,
+ * blocks, and tool names are never guessed.
  */
 function quotedLine(line: string | undefined): string | undefined {
   const match = LINE.exec(line?.trimEnd() ?? '')
@@ -115,7 +123,7 @@ function quotedLine(line: string | undefined): string | undefined {
   return `${key}: '${inner.replaceAll("'", "''")}'`
 }
 
-/** A better sentence for lines at the left edge that are no `key: value`. */
+/** Returns a clearer message for unindented lines that are not `key: value`. */
 function explained(finding: Diagnostic, text: string, firstLine: number): Diagnostic {
   if (finding.code !== 'yaml_invalid') return finding
   const quotedHint = quotedLine(text.split('\n')[(finding.line ?? firstLine) - firstLine])

@@ -1,33 +1,39 @@
 /**
- * A fast reader for common heads: `key: words`, a short list, one level of indented keys or items,
- * a folded text; nothing that YAML could read otherwise. It is some fifty times cheaper than a full
- * parse, which keeps a cold layer of thousands of skills quick. Anything unusual is left to the
- * parser; a property test holds both to the same answer.
+ * Fast reader for common front matter: `key: words`, a short list, one level of indented keys or
+ * items, and folded text, all unambiguous in YAML. About fifty times faster than a full parse,
+ * which keeps loading thousands of skills fast. Other input goes to the parser; a property test
+ * verifies equal results.
  */
 
 import type { Head, HeadEntry, Plain } from './head.ts'
 
 const WORDS = String.raw`[A-Za-z][ -~\u00A1-\u1FFF\u2010-\u2027\u2030-\u2FFF\u3000-\uD7FF]*`
-/** Begins with a letter, so it is no number, date or sign; or a version, which is no number. */
+/**
+ * Pattern of a scalar that starts with a letter, so it cannot be a number, date, or sign; versions
+ * are allowed too.
+ */
 const SCALAR = String.raw`(?:(${WORDS}|\d+\.\d+\.\d+)|"([^"\\\p{Cc}]*)")`
 const KEY = '([A-Za-z][A-Za-z0-9_-]*)'
 const PAIR = new RegExp(`^${KEY}: ${SCALAR}$`, 'u')
 const OPEN = new RegExp(`^${KEY}:(?: ([|>]-?))?$`, 'u')
 const LIST = new RegExp(String.raw`^${KEY}: \[([^\[\]]*)\]$`, 'u')
 const LONE = new RegExp(`^${SCALAR}$`, 'u')
-/** An item between brackets. */
+/** Matches an item between brackets. */
 const ITEM = /^(?:([A-Za-z][A-Za-z0-9_./@+-]*(?: [A-Za-z0-9_./@+-]+)*)|"([^"\\\p{Cc}]*)")$/u
 const TEXT_LINE = /^[!-~\u00A1-\u1FFF][ -~\u00A1-\u1FFF\u2010-\u2027\u2030-\u2FFF\u3000-\uD7FF]*$/u
-/** Words that YAML 1.2 reads as something else than a text. */
+/** Matches words that YAML 1.2 does not parse as strings. */
 const TYPED = /^(?:null|true|false)$/i
 
-/** The head, or undefined when it needs the parser. `firstLine` is the line of the text's first. */
+/**
+ * Returns the front matter, or undefined if the parser is required. `firstLine` is the line number
+ * of the text's first line.
+ */
 export function simpleHead(text: string, firstLine: number): Head | undefined {
   const head = new Map<string, HeadEntry>()
   const lines = text.split('\n')
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index]!
-    // A text that ends with a line's end has an empty one behind it.
+    // Text that ends with a line break has an empty last line.
     if (line === '' && (index === 0 || index === lines.length - 1)) continue
     const place = firstLine + index
     const pair = PAIR.exec(line)
@@ -52,7 +58,7 @@ export function simpleHead(text: string, firstLine: number): Head | undefined {
   return head
 }
 
-/** The lines below a key, as long as they are indented like the first of them. */
+/** Returns the lines below a key that share the indentation of the first. */
 function indented(lines: readonly string[], from: number): readonly string[] {
   const indent = /^ +/.exec(lines[from] ?? '')?.[0] ?? ''
   if (indent === '') return []
@@ -109,7 +115,7 @@ function flowList(between: string): Plain | undefined {
   return list
 }
 
-/** Without blanks at its ends, and without anything else that JavaScript calls white space. */
+/** Removes spaces at both ends, but no other characters that JavaScript treats as white space. */
 function trimmed(text: string): string {
   let [from, to] = [0, text.length]
   while (text[from] === ' ') from += 1

@@ -32,9 +32,9 @@ export function accepts(state: RunState, fact: RunFact): boolean {
     case 'run.started':
       return state.started === null && state.cancel === null
     case 'assistant.message':
-      // Its start may have lost against a cancel.
+      // The start may have lost against a cancellation.
       if (state.started === null) return false
-      // A step whose attempt was recorded as failed waits for the next one: the first result counts.
+      // A step with a recorded failed attempt waits for the next attempt; the first result counts.
       if (fact.step !== state.steps.length || state.status === 'waiting') return false
       // An answer to calls without results no longer matches the transcript.
       return currentCalls(state).every(hasResult)
@@ -49,7 +49,7 @@ export function accepts(state: RunState, fact: RunFact): boolean {
     case 'subagent.spawned':
     case 'tool.result': {
       const call = state.calls.get(fact.call)
-      // The result of a spawn with a subagent is not observed: it follows from the end of the
+      // The result of a spawn with a subagent is not observed, but follows from the end of the
       // subagent.
       return call !== undefined && call.result === null && call.child === null
     }
@@ -94,7 +94,8 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       return countsStep(state, fact)
     case 'cancel.requested':
       return state.cancel === null
-    // A pass derives these from the state that they follow, and a poisoned run is given its end.
+    // A pass derives these facts from the state they follow, and a poisoned run receives its end
+    // from outside.
     case 'approval.requested':
     case 'question.asked':
     case 'question.answered':
@@ -103,7 +104,7 @@ export function accepts(state: RunState, fact: RunFact): boolean {
     case 'run.cancelled':
     case 'run.timed_out':
       return true
-    // Mail of a later release: kept in the log, where that release reads it.
+    // Mail from a later release is kept in the log, where that release reads it.
     default:
       fact satisfies never
       return true
@@ -111,7 +112,7 @@ export function accepts(state: RunState, fact: RunFact): boolean {
 }
 
 function parks(state: RunState, fact: RunWaiting): boolean {
-  // An attempt that outlived its run's time was resumed by nothing that could be written.
+  // An attempt that outlived its run's time was not resumed by any recorded fact.
   if (state.status === 'waiting') return false
   if (fact.on !== 'model') return true
   if (state.started === null || fact.step !== state.steps.length) return false
@@ -124,7 +125,7 @@ function resumes({ waiting, cancel }: RunState, { by, history }: RunResumed): bo
 }
 
 function isDueOutage(state: RunState, { type, step }: OutageFact): boolean {
-  // What comes with it counts only then.
+  // Accompanying facts count only if this one is accepted.
   if (state.status === 'waiting' || step !== state.steps.length) return false
   return state.outage?.isReported === (type === 'model.recovered')
 }
@@ -136,26 +137,30 @@ function decides(state: RunState, fact: ApprovalDecided): boolean {
   return approval?.id === fact.id && approval.decision === null
 }
 
-/** Two workers may have made a call that can be repeated: the first one's questions count. */
+/**
+ * Accepts a pause once: two workers may have made a repeatable call, and the first worker's
+ * questions count.
+ */
 function pausesOnce(state: RunState, fact: ToolPaused): boolean {
   const call = state.calls.get(fact.call)
   if (call?.result !== null || call.intent === null || state.cancel !== null) return false
   return fact.round === (call.pauses?.length ?? 0) + 1
 }
 
-/** Whether a child ended after its run, which can accept no fact (rule 10). */
+/** Whether a child ended after its run, which can no longer accept facts (protocol rule 10). */
 export function isLate(state: RunState, fact: RunFact): fact is SubagentAnnounced | SubagentFailed {
   if (fact.type !== 'subagent.announced' && fact.type !== 'subagent.failed') return false
   const call = state.calls.get(fact.call)
   if (!state.spec || state.ended_at === null || call?.mode !== 'spawn') return false
-  // A refused spawn has no child, even if a tombstone was created.
+  // A rejected spawn has no child, even if a tombstone was created.
   if (call.child === null && call.result !== null) return false
   if (call.child?.announce != null || state.late_results.ends[call.id] !== undefined) return false
   return fact.announce.run_id === childId(state.spec, call)
 }
 
 /**
- * A late result still goes to the session, regardless of external notifications (protocol rule 21).
+ * Whether a late result must be reported; it goes to the session regardless of external
+ * notifications (protocol rule 21).
  */
 export const mustTellLate = (state: RunState, fact: RunFact): boolean =>
   isLate(state, fact) && (fact.announce.status === 'completed' || isSubscribed(state, fact))
@@ -165,7 +170,7 @@ export function recordLate(draft: Draft, fact: RunFact, at: number): void {
     recordLateResult(draft, fact, { at, mustTell: mustTellLate(draft, fact), drops: false })
 }
 
-/** Whether the step due for a call is unchanged. */
+/** Whether the step of the call is still the one that is due. */
 const isDue = (state: RunState, { step }: { readonly step: number }): boolean =>
   step === state.steps.length && state.status !== 'waiting' && currentCalls(state).every(hasResult)
 
@@ -173,7 +178,7 @@ const hasResult = (call: Call): boolean => call.result !== null
 
 const hasMessage = (state: RunState, id: string): boolean => messageOf(state, id) !== undefined
 
-/** Returns the received message with this ID: to the model, or as an answer. */
+/** Returns the received message with this ID: a message to the model, or an answer. */
 export function messageOf(state: RunState, id: string): { readonly text: Body } | undefined {
   for (const entry of state.pending_input) {
     if (entry.kind === 'message' && entry.id === id) return entry

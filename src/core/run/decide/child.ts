@@ -1,4 +1,7 @@
-/** The run that a spawn call creates: named by (parent, step, index), so creation is idempotent. */
+/**
+ * Run that a spawn call creates, with an ID derived from (parent, step, index), so that creation is
+ * idempotent.
+ */
 
 import { affinityOf, derivedId, derivedIdIn } from '../../../lib/id.ts'
 import type { Body } from '../../message.ts'
@@ -10,33 +13,39 @@ import { shapeAsked } from '../prompt/structured-output.ts'
 import { allotmentOf, slicedFrom } from '../state/budget.ts'
 import type { Call, RunState } from '../state/state.ts'
 
-/** Whose children they are: a run, or a fan-out, which has no depth. */
+/** Parent in whose name children are created: a run, or a fan-out, which has no depth. */
 export interface Namer {
   readonly id: string
   readonly kin?: number | undefined
   readonly depth?: number
 }
 
-/** As many as are alive at once where an operator allows many: a place is one thread and memory. */
+/**
+ * Maximum number of children per object; equal to the highest usual number of live children,
+ * because an object is one thread with limited memory.
+ */
 export const CHILDREN_PER_OBJECT = 64
 
 export function childId(parent: Namer, { step, index }: Pick<Call, 'step' | 'index'>): string {
   const { id, kin: groupSize, depth = 0 } = parent
   if (!groupSize) return derivedId('run', id, step, index)
   const group = Math.floor(index / groupSize)
-  // The first children are stored with their parent, but not with its siblings, so that one
-  // location never contains a whole tree.
+  // The first children are stored with their parent, but not with its siblings, so that one object
+  // never contains an entire tree.
   const place = group === 0 && depth === 0 ? id : derivedId('run', id, 'kin', step, group)
   return derivedIdIn('run', affinityOf(place), id, step, index)
 }
 
-/** A run's implicit session has the run's name, so that a caller can continue an ended run. */
+/**
+ * Returns the run's implicit session, whose ID derives from the run's, so that a caller can
+ * continue an ended run.
+ */
 export const sessionOf = (runId: string): string => `ses_${runId.slice(runId.indexOf('_') + 1)}`
-/** A run may have been started by a fan-out. */
+/** Whether the ID is that of a fan-out, which may have started a run. */
 export const isFanoutId = (id: string): boolean => id.startsWith('fan_')
 export const runOf = (sessionId: string): string => `run_${sessionId.slice('ses_'.length)}`
 
-/** The content of a spawn call, in our words. */
+/** Content of a spawn call, in Strata's terms. */
 export interface SpawnRequest {
   readonly task: string
   readonly agent?: string
@@ -62,7 +71,7 @@ export interface ChildInput {
   readonly input: Body
 }
 
-/** `pin`: the parent's; a child that shall not be needs none. */
+/** Builds the spec of a child. `pin` is the parent's; a tombstone needs none. */
 export function childSpec(
   parent: RunState,
   call: Call,
@@ -93,7 +102,7 @@ export function childSpec(
     model: request.model ?? null,
     inherited_model: parent.started?.model ?? null,
     ...(spec.kin ? { kin: spec.kin } : {}),
-    // A caller's permissions apply to the run and everything below it.
+    // The caller's permissions apply to the run and all its descendants.
     tools: spec.tools,
     disallowed_tools: spec.disallowed_tools,
     ...(pin.hands_down ? { above: pin.hands_down } : {}),
@@ -113,14 +122,14 @@ export function childSpec(
     ...(spec.approvals ? { approvals: spec.approvals } : {}),
     ...(spec.hops === undefined ? {} : { hops: spec.hops }),
     ...(spec.trace ? { trace: spec.trace } : {}),
-    // The receiver knows whose it is.
+    // The metadata tells the receiver who owns the child.
     metadata: spec.metadata,
     ...shapeAsked(request),
     input: [{ role: 'user', text: child.input }],
   }
 }
 
-/** The owner of memory below a subagent: the root's session keeps a single memory. */
+/** Returns the memory owner of a subagent's children: the root's session has a single memory. */
 function ownerOf({ owner_session, parent }: RunSpec): Pick<RunSpec, 'owner_session'> {
   const owner = owner_session ?? parent?.session_id
   return owner == null ? {} : { owner_session: owner }
@@ -129,8 +138,9 @@ function ownerOf({ owner_session, parent }: RunSpec): Pick<RunSpec, 'owner_sessi
 type HandedDown = Pick<Pin, 'hands_down' | 'run_servers'>
 
 /**
- * The servers that a run was given are those of its subagents, unless a spawn names its own. Those
- * of a file are as they were when the run began: it may lie where file tools can write.
+ * Returns the servers of a subagent: those of its parent run, unless the spawn names others.
+ * Servers from a file are pinned when the run starts, because file tools may be able to modify that
+ * file.
  */
 function serversOf(
   { mcp_servers }: RunSpec,
@@ -148,7 +158,7 @@ const ASKING: ReadonlySet<string> = new Set([
   'question.answered',
 ])
 
-/** Approvals below a run are also requested through the root's webhook. */
+/** Returns the root's webhook for a descendant, which requests its approvals there. */
 export function endsBelow(webhook: RunWebhook | null): RunWebhook | null {
   const events = webhook?.events.filter((type) => ASKING.has(type)) ?? []
   return webhook === null || events.length === 0 ? null : { ...webhook, events, generated: false }

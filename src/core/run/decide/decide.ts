@@ -1,6 +1,7 @@
 /**
- * Derives facts from a run's state without I/O: intents, refusals, the barrier, the end. Derived
- * facts are discarded after a conflict and derived from the new state (protocol rule 5).
+ * Derives facts from a run's state without I/O: intents, rejections, the barrier, and the end.
+ * After a conflict, derived facts are discarded and derived again from the new state (protocol rule
+ * 5).
  */
 
 import { assert } from '../../../lib/assert.ts'
@@ -72,24 +73,24 @@ export function decide(state: RunState, now: number): readonly RunFact[] {
   const brokenCall = brokenBy(state, calls)
   if (brokenCall) return [childFailed(brokenCall)]
   if (open.length > 0) return withinStep(state, calls, now)
-  // The waiting within the step is over; another one may follow.
+  // The waiting phase within the step has ended; another one may follow.
   if (isParked(state) && state.joining_since !== null) return [{ type: 'run.resumed' }]
   const over = exhausted(state)
-  // Subagents returned their slices, so the budget allows another model call.
+  // Subagents have returned their slices, so the budget allows another model call.
   const goesOn = calls.length > 0 && !isLastCall(state) && !over
   if (goesOn) return state.status === 'waiting' ? [{ type: 'run.resumed' }] : []
   return atRest(state, now, over || (calls.length === 0 && !repairDue(state)))
 }
 
-/** True when the next model call is the last one and goes without tools. */
+/** Whether the next model call is the last one and is made without tools. */
 export const isLastCall = (state: RunState): boolean =>
   isLooping(state) || (state.started !== null && state.steps.length >= state.started.max_steps)
 
-/** A message arrived after the last answer, and steps and budget remain. */
+/** Whether a message arrived after the last answer, while steps and budget remain. */
 export const mustAnswer = (state: RunState): boolean =>
   unreadMessages(state) && !spent(state) && !exhausted(state)
 
-/** True when even the last call, the one without tools, has been made. */
+/** Whether even the last call, which has no tools, has been made. */
 const spent = (state: RunState): boolean =>
   state.started !== null && state.steps.length > state.started.max_steps
 
@@ -106,7 +107,7 @@ function followCall(state: RunState, call: Call): RunFact[] {
     const decision = call.asked?.decision
     return decision ? [failedCall(call, 'error', rejection(decision))] : []
   }
-  // The content that a write changes must be read before its intent can be recorded.
+  // Content changed by a write must be read before the intent is recorded.
   if (PREPARED.has(call.mode)) return []
   if (call.intent === null) return [intent(state, call)]
   if (call.mode === 'once' && call.intent !== state.epoch) {
@@ -115,7 +116,7 @@ function followCall(state: RunState, call: Call): RunFact[] {
   return []
 }
 
-/** Calls that need something else first, or that are performed elsewhere. */
+/** Modes of calls that require preparation, or are performed elsewhere. */
 const PREPARED: ReadonlySet<Call['mode']> = new Set(['spawn', 'write', 'question', 'caller'])
 
 const intent = ({ epoch }: RunState, { id, tool, mode }: Call): RunFact => {
@@ -131,7 +132,10 @@ function failedCall(call: Call, status: 'error' | 'unknown', text: string): RunF
   return { type: 'tool.result', call: call.id, tool: call.tool, status, text, duration_ms: 0 }
 }
 
-/** The model has answered and no call is open: the barrier, then the end. */
+/**
+ * Returns the next facts when the model has answered and no call is open: the barrier, then the
+ * end.
+ */
 function atRest(state: RunState, now: number, hasAnswered: boolean): RunFact[] {
   if (hasAnswered && mustAnswer(state))
     return state.status === 'waiting' ? [{ type: 'run.resumed' }] : []
@@ -139,7 +143,7 @@ function atRest(state: RunState, now: number, hasAnswered: boolean): RunFact[] {
   switch (view.kind) {
     case 'clear':
       if (hasAnswered) return atEnd(state)
-      // The caller's last result arrived, so the model is called once more.
+      // The caller's last result arrived, so the model is called again.
       return isStopped(state.waiting) ? [{ type: 'run.resumed' }] : []
     case 'closed':
       return closed(state, now, view.until)
@@ -161,14 +165,17 @@ function childFailed({ child }: Call): RunFact {
   return { type: 'run.failed', stop_reason: 'error', error: { code: 'child_failed', message } }
 }
 
-/** Excludes calls blocked by an earlier call of the answer, which is the one awaited. */
+/** Returns open calls, except those blocked by an earlier call of the same answer. */
 const openCalls = (calls: readonly Call[]): Call[] =>
   calls.filter((call) => call.result === null && !isQueued(calls, call))
 
 const isParked = ({ waiting }: RunState): boolean =>
   waiting?.on === 'subagents' || isStopped(waiting)
 
-/** All that is left of the step waits for people, or for subagents whose ends are its results. */
+/**
+ * Returns the next facts when the rest of the step waits for people, or for subagents whose ends
+ * are its results.
+ */
 function withinStep(state: RunState, calls: readonly Call[], now: number): RunFact[] {
   const open = openCalls(calls)
   const release = open.some(isHeld) ? releaseOf(state, calls, now) : undefined
@@ -176,7 +183,7 @@ function withinStep(state: RunState, calls: readonly Call[], now: number): RunFa
   return closed(state, now, joinDeadline(state), allOpenWait(open))
 }
 
-/** The clock stops while everything pending waits for people or a model. */
+/** Stops the clock while everything pending waits for people or a model. */
 function closed(
   state: RunState,
   now: number,
@@ -197,7 +204,7 @@ function barrierUntil(state: RunState, now: number, until: number | null): numbe
   return until ?? (seconds === null ? (deadline(state) ?? null) : now + seconds * 1000)
 }
 
-/** Failed memory writes are retried once first. */
+/** Returns the end of the run; failed memory writes are retried once before. */
 const atEnd = (state: RunState): RunFact[] => (owesFlush(state) ? [] : [completed(state)])
 
 function completed(state: RunState): RunFact {
@@ -206,7 +213,7 @@ function completed(state: RunState): RunFact {
   const step = lastStep(state)
   const schema_error = schemaErrorOf(state)
   const isRefused = step?.finish === 'refusal'
-  // More was wanted than the budget allowed.
+  // The run had more work than the budget allowed.
   const began = step === undefined || step.calls.length > 0 || state.barrier_open
   const wantsMore = began || unreadMessages(state) || isRepairWanted(state)
   const cut = wantsMore && exhausted(state)

@@ -1,14 +1,19 @@
-/** A model that repeats a refused call: its last answer is requested without tools. */
+/**
+ * Detects a model that repeats a rejected call; its last answer is then requested without tools.
+ */
 
 import type { RunState } from '../state/state.ts'
 import { callOf } from '../state/state.ts'
 
-/** Prefix of the refusal of a call that was repeated too often. */
+/** Prefix of the rejection of a call that was repeated too often. */
 export const LOOP_REFUSAL = 'loop: '
-/** The first refusal tells the model to stop; a second one in a row ends the loop. */
+/**
+ * Number of consecutive rejected steps that end the loop; the first rejection tells the model to
+ * stop.
+ */
 const REFUSED_STEPS = 2
 
-/** Returns whether every call of the last two answers was refused as a repetition. */
+/** Returns whether every call of the last two answers was rejected as a repetition. */
 export function isLooping({ steps, calls }: Pick<RunState, 'steps' | 'calls'>): boolean {
   if (steps.length < REFUSED_STEPS) return false
   return steps

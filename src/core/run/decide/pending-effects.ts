@@ -1,7 +1,6 @@
 /**
- * The pending effects of a run. An effect keeps its id until it is acknowledged; only `start`,
- * `model` and `prepare` may be performed while facts are uncommitted, because nothing outside
- * changes by them.
+ * Pending effects of a run. An effect keeps its ID until acknowledged. Only `start`, `model`, and
+ * `prepare` may run while facts are uncommitted, because they have no external consequences.
  */
 
 import { mayProceed } from '../human-input/approval.ts'
@@ -24,27 +23,29 @@ import { isInTurn } from './turns.ts'
 
 export type Effect =
   | { readonly kind: 'start'; readonly id: string }
-  /** Ask the model for step `step`; without tools when it is the last time. */
+  /** Calls the model for `step`; without tools for the last call. */
   | { readonly kind: 'model'; readonly id: string; readonly step: number; readonly last: boolean }
-  /** Write the model's lasting notes to memory before the conversation is compacted. */
+  /** Saves the model's lasting notes to memory before the conversation is compacted. */
   | { readonly kind: 'flush'; readonly id: string; readonly step: number }
   | { readonly kind: 'tool'; readonly id: string; readonly call: string; readonly once: boolean }
   | { readonly kind: 'spawn'; readonly id: string; readonly call: string }
-  /** Outbox entries: notify parent, session, schedule or webhook, cancel a child. */
+  /**
+   * Sends outbox entries: notifies the parent, session, schedule, or webhook, or cancels a child.
+   */
   | { readonly kind: 'announce'; readonly id: string }
   | { readonly kind: 'session'; readonly id: string }
   | { readonly kind: 'schedule'; readonly id: string }
-  /** Export the spans of the ended log. */
+  /** Exports the spans of the ended log. */
   | { readonly kind: 'trace'; readonly id: string }
   | { readonly kind: 'webhook'; readonly id: string; readonly seq: number }
-  /** Send the log's events from `seq` on to the tenant's endpoints. */
+  /** Sends the log's events from `seq` on to the tenant's endpoints. */
   | { readonly kind: 'events'; readonly id: string; readonly seq: number }
   | { readonly kind: 'cancel'; readonly id: string; readonly call: string }
-  /** Find out what a writing call will change. */
+  /** Determines what a writing call will change. */
   | { readonly kind: 'prepare'; readonly id: string; readonly call: string }
-  /** Report a child that ended after its parent. */
+  /** Reports a child that ended after its parent. */
   | { readonly kind: 'late'; readonly id: string; readonly call: string }
-  /** Tell the parent whether a person is waited for. */
+  /** Notifies the parent whether the run waits for a person. */
   | { readonly kind: 'notice'; readonly id: string; readonly seq: number }
 
 export const needsCommit = (effect: Effect): boolean =>
@@ -91,7 +92,7 @@ function workEffects(state: RunState, now: number): Effect[] {
       return mustAnswer(state) || repairs ? [model(state)] : flush(state)
     }
     if (over) return flush(state)
-    // The last call without tools still waits for the subagents.
+    // The last call without tools also waits for the subagents.
     return isLastCall(state) && barrier(state, now).kind !== 'clear' ? [] : [model(state)]
   }
   const tools: Effect[] = calls.flatMap((call) =>
@@ -102,11 +103,11 @@ function workEffects(state: RunState, now: number): Effect[] {
   return [...prepares(calls), ...tools, ...spawns(state)]
 }
 
-/** The continuation of a paused call is another effect. */
+/** Returns the effect's ID; the continuation of a paused call is a separate effect. */
 const toolId = ({ id, pauses = [] }: Call): string =>
   pauses.length === 0 ? `tool ${id}` : `tool ${id}.${pauses.length}`
 
-/** Writes are prepared one after the other: the next one sees what the previous one changed. */
+/** Prepares writes sequentially, so that each write sees the changes of the previous one. */
 function prepares(calls: readonly Call[]): Effect[] {
   const next = calls.find(
     (call) => call.mode === 'write' && call.result === null && isInTurn(calls, call),
@@ -122,7 +123,10 @@ const model = (state: RunState): Effect => {
   return { kind: 'model', id: `model ${step}.${state.attempts}`, step, last: isLastCall(state) }
 }
 
-/** Failed memory entries wait for the next step, or for the end of the run. */
+/**
+ * Returns the flush effect; failed memory entries wait for the next step, or for the end of the
+ * run.
+ */
 function flush(state: RunState): Effect[] {
   if (!owesFlush(state)) return []
   const step = state.steps.length
@@ -130,8 +134,8 @@ function flush(state: RunState): Effect[] {
 }
 
 /**
- * The number of live children is limited by a maximum and by the budget's slices; further children
- * follow as others end (protocol rules 19, 23).
+ * Creates children up to the maximum number and the budget's slices; further children follow as
+ * others end (protocol rules 19, 23).
  */
 function spawns(state: RunState): Effect[] {
   const room = (state.spec?.limits.live_children ?? 0) - liveChildren(state).length

@@ -1,6 +1,6 @@
 /**
- * The order of the calls of one answer. Those on different things are performed at the same time;
- * two on the same thing, of which one changes it, one after the other as the model wrote them.
+ * Order of the calls of one answer. Calls on different resources run concurrently. Two calls on the
+ * same resource run in the model's order if either call changes the resource.
  */
 
 import { BUILTINS } from '../../tools/builtin/index.ts'
@@ -11,13 +11,13 @@ import type { Call } from '../state/state.ts'
 const TOOLS: ReadonlyMap<string, BuiltinTool> = new Map(BUILTINS.map((tool) => [tool.name, tool]))
 
 /**
- * Returns whether nothing that the call must wait for is open: neither an approval nor an earlier
- * call of its answer on the same thing. `calls`: those of the answer, in their order.
+ * Returns whether a call waits for nothing: neither an approval nor an earlier call on the same
+ * resource. `calls` are the calls of its answer, in order.
  */
 export const isInTurn = (calls: readonly Call[], call: Call): boolean =>
   mayProceed(call) && !isQueued(calls, call)
 
-/** Returns whether the call may proceed but for an earlier one that has no result yet. */
+/** Returns whether the call waits only for an earlier call without a result. */
 export function isQueued(calls: readonly Call[], call: Call): boolean {
   const tool = TOOLS.get(call.tool)
   if (tool?.thing === undefined || call.result !== null || !mayProceed(call)) return false

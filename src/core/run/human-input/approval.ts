@@ -1,6 +1,6 @@
 /**
- * Approval of one call by a person. The call is shown with a hash of its arguments, the run parks
- * once nothing else of the step is open, and the first decision wins (protocol rule 29).
+ * Approval of a single call by a person. The call is shown with a hash of its arguments. The run
+ * parks once nothing else in the step is open, and the first decision wins (protocol rule 29).
  */
 
 import { sha256 } from '../../../lib/digest.ts'
@@ -23,7 +23,7 @@ const APPROVALS_DEFAULT: ApprovalSettings = {
 const RUN_AT = 'apr_'.length
 const RUN_LENGTH = 26
 
-/** The ID starts with that of the run, so that the run is found without a list. */
+/** Returns an ID that starts with the run's ID, so that the run can be found without an index. */
 function approvalId(runId: string, { step, index, pauses = [] }: Call): string {
   const round = pauses.length === 0 ? [] : [pauses.length]
   return derivedId('apr', runId, step, index, ...round).replace(
@@ -32,21 +32,21 @@ function approvalId(runId: string, { step, index, pauses = [] }: Call): string {
   )
 }
 
-/** The run that asks, by what an approval is called. */
+/** Returns the run that requested an approval, derived from the approval's ID. */
 export const askingRun = (id: string): string => `run_${id.slice(RUN_AT, RUN_AT + RUN_LENGTH)}`
 
-/** A body by reference is named by the digest of its text. */
+/** Returns the hash of the arguments; for a body by reference, the digest of its text. */
 export const argsHash = (body: Body): string => (isRef(body) ? body.digest : sha256(body))
 
-/** True when no approval is required, or when it was given. */
+/** Whether no approval is required, or the approval was granted. */
 export const mayProceed = (call: Call): boolean =>
   askOf(call) === undefined || askedOf(call)?.decision?.decision === 'approve'
 
-/** Open, and nothing happens to it before a person (or time) has decided. */
+/** Whether the call is open and waits for a person's decision or its expiry. */
 export const awaitsDecision = (call: Call): boolean =>
   call.result === null && askOf(call) !== undefined && (askedOf(call)?.decision ?? null) === null
 
-/** Decided, and what follows has not happened yet; an approved question waits for its turn. */
+/** Whether the call is decided but not yet processed; an approved question waits for its turn. */
 export function isDecided(call: Call): boolean {
   const { mode, result, child } = call
   const decision = askedOf(call)?.decision ?? null
@@ -55,22 +55,23 @@ export function isDecided(call: Call): boolean {
   return !(waitsOn && decision.decision === 'approve')
 }
 
-/** The model sees the arguments that it wrote; these are the ones that are performed. */
+/** Returns the arguments used for execution; the model still sees the arguments that it wrote. */
 export const effectiveArguments = (call: Call): Body =>
   call.asked?.decision?.arguments ?? call.arguments
 
-/** From the root to the run itself. */
+/** Returns the path from the root to this run. */
 export const pathOf = (state: RunState): readonly PathNode[] => {
   const { id, agent, label, ancestors = [] } = state.spec!
   return [...ancestors, { run_id: id, agent: state.started?.agent ?? agent, label }]
 }
 
-/** Requests that are due and decisions that time has taken. */
+/** Returns approval requests that are due, and decisions caused by expiry. */
 export function followApprovals(state: RunState, calls: readonly Call[], now: number): RunFact[] {
   const open = calls.filter(awaitsDecision)
   const expired = open.filter((call) => now >= (askedOf(call)?.expires_at ?? Number.MAX_VALUE))
   const openCount = open.filter((call) => askedOf(call) !== null).length
-  // A person is not shown more than can be read; the next follow as these are decided.
+  // Limits open approvals to what a person can review; the next requests follow as these are
+  // decided.
   const room = Math.max(0, LIMITS.open_approvals_per_run - openCount)
   const fresh = open.filter((call) => askedOf(call) === null).slice(0, room)
   return [
@@ -81,7 +82,7 @@ export function followApprovals(state: RunState, calls: readonly Call[], now: nu
 
 function requested(state: RunState, call: Call, now: number): RunFact {
   const { expires_seconds } = state.spec?.approvals ?? APPROVALS_DEFAULT
-  // In the middle of a call the arguments are those that it was begun with.
+  // A paused call keeps the arguments with which it started.
   const callArguments = pauseOf(call) ? effectiveArguments(call) : call.arguments
   return {
     type: 'approval.requested',
@@ -110,23 +111,28 @@ function expiry(state: RunState, call: Call): RunFact {
   }
 }
 
-/** The model's answer for a call that was not approved. */
+/** Returns the tool result for a call that was not approved. */
 export function rejection(decision: Pick<ApprovalDecided, 'reason'>): string {
   const suffix = decision.reason?.trim() ? `: ${decision.reason.trim()}` : ''
   return `Tool execution rejected by user${suffix}`
 }
 
-/** All pending results are from subagents that wait for people or a model. */
+/** Whether all pending results belong to subagents that wait for people or a model. */
 export function allWait(state: RunState): boolean {
   const live = liveChildren(state)
   return live.length > 0 && live.every(({ child }) => child?.waits != null)
 }
 
-/** So long the caller's own tools are waited for, from the beginning of that wait (ms). */
+/**
+ * Returns how long a run waits for the caller's tools, from the start of the wait, in milliseconds.
+ */
 export const callerWait = (state: RunState): number =>
   (state.spec?.approvals ?? APPROVALS_DEFAULT).expires_seconds * 1_000
 
-/** When the waiting for a person, or for subagents that wait, ends by itself; ms since 1970. */
+/**
+ * Returns when the wait for a person, or for waiting subagents, expires; in milliseconds since
+ * 1970.
+ */
 export function personUntil(state: RunState, now: number): number | null {
   const deadlines: number[] = []
   for (const call of state.calls.values()) {
@@ -138,7 +144,7 @@ export function personUntil(state: RunState, now: number): number | null {
       deadlines.push((isStopped(state.waiting) ? state.waiting.since : now) + callerWait(state))
     }
     if (call.child?.announce === null && call.child.waits?.until != null) {
-      // The subagent's own time comes first; this is the check of its outcome.
+      // The subagent's own deadline comes first; this one covers a missing report.
       deadlines.push(call.child.waits.until + CHILD_GRACE_MS)
     }
   }

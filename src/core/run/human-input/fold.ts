@@ -1,4 +1,4 @@
-/** Folds the facts about people into a run's state: whom it asks, and what they say. */
+/** Folds facts about people into a run's state: requests to people, and their answers. */
 
 import type {
   ApprovalDecided,
@@ -45,7 +45,7 @@ function questioned(draft: Draft, { call, expires_at }: QuestionAsked, asked_at:
   change(draft, call, (of) => withQuestion(of, () => question))
 }
 
-/** The first message after a question answers it; which one that is, the log decides. */
+/** Folds a message: the first message after a question answers it; the log's order decides. */
 export function received(draft: Draft, fact: MessageReceived): void {
   const { message_id, text } = fact
   const open = fact.by === 'parent' ? undefined : openQuestion(draft)

@@ -1,7 +1,7 @@
 /**
- * A call during which its MCP server asks a person. It is paused: it is not performed before the
- * person has answered or the time is over, by an approval for a confirmation, else by a question
- * (protocol rule 22b). Then the same call continues with the answers.
+ * Call during which its MCP server asks a person. The call pauses until the person answers or the
+ * time expires: by an approval for a confirmation, otherwise by a question (protocol rule 22b). The
+ * same call then continues with the answers.
  */
 
 import { quoteText } from '../../../lib/invisible-characters.ts'
@@ -10,29 +10,29 @@ import type { Question, ToolPaused } from '../log/question-facts.ts'
 import { change, type Draft } from '../state/draft.ts'
 import type { AskedApproval, AskedQuestion, Call, Pause, RunState } from '../state/state.ts'
 
-/** Returns the server's last question during this call; undefined when it asked nothing. */
+/** Returns the server's last question during this call, or undefined if it asked nothing. */
 export const pauseOf = ({ pauses }: Call): Pause | undefined => pauses?.at(-1)
 
-/** Source of the request to a person: a rule, or a server. */
+/** Returns the source of the request to a person: a rule, or a server. */
 export function askOf(call: Call): string | undefined {
   const pause = pauseOf(call)
   if (!pause) return call.ask
   return pause.on === 'approval' ? wishOf(pause) : undefined
 }
 
-/** The approval that counts now. */
+/** Returns the current approval. */
 export const askedOf = (call: Call): AskedApproval | null => {
   const pause = pauseOf(call)
   return pause ? pause.asked : call.asked
 }
 
-/** The question that counts now. */
+/** Returns the current question. */
 export const questionOf = (call: Call): AskedQuestion | null => {
   const pause = pauseOf(call)
   return pause ? pause.question : call.question
 }
 
-/** All approvals of a call: of itself, and in its middle. */
+/** Returns all approvals of a call: its own, and those of its pauses. */
 export const approvalsOf = (call: Call): { asked: AskedApproval; reason: string }[] => [
   ...(call.asked ? [{ asked: call.asked, reason: call.ask ?? '' }] : []),
   ...(call.pauses ?? []).flatMap((pause) =>
@@ -40,7 +40,7 @@ export const approvalsOf = (call: Call): { asked: AskedApproval; reason: string 
   ),
 ]
 
-/** The questions of a call to the user: the model's, or its server's. */
+/** Returns a call's questions to the user: the model's, or its server's. */
 export function questionsOf(call: Call): readonly Question[] {
   const pause = pauseOf(call)
   if (!pause) return call.questions ?? []
@@ -49,7 +49,7 @@ export function questionsOf(call: Call): readonly Question[] {
   )
 }
 
-/** True when its server asks once too often, or no person is available. */
+/** Whether the call may pause: the limit of pauses is not reached, and a person is available. */
 export const mayPause = (state: RunState, { pauses = [] }: Call): boolean =>
   pauses.length < LIMITS.pauses_per_call && state.spec?.approvals?.unattended !== true
 
@@ -67,7 +67,7 @@ export function pausedBy(draft: Draft, fact: ToolPaused): void {
   }))
 }
 
-/** With the question or approval that counts now changed. */
+/** Returns the call with its current approval changed. */
 export function withAsked(
   call: Call,
   by: (approval: AskedApproval | null) => AskedApproval | null,

@@ -1,7 +1,7 @@
 /**
- * A question to the user is a call without execution: its result is the first later message, from
- * any sender, or its expiry. One question is open at a time, so that each message answers a
- * definite one (protocol rule 22a).
+ * Question to the user: a call without execution, whose result is the first later message from any
+ * sender, or its expiry. Only one question is open at a time, so that each message answers a
+ * definite question (protocol rule 22a).
  */
 
 import { LIMITS } from '../../limits.ts'
@@ -11,7 +11,7 @@ import { currentCalls, isLive, isStopped } from '../state/state.ts'
 import { awaitsDecision, callerWait, mayProceed, pathOf } from './approval.ts'
 import { pauseOf, questionOf, questionsOf } from './pause.ts'
 
-/** Whether the question is open and awaits only the user or its expiry. */
+/** Whether the question is open and waits only for an answer or its expiry. */
 const awaitsAnswer = (call: Call): boolean => awaitsCaller(call) || awaitsUser(call)
 
 const awaitsUser = (call: Call): boolean =>
@@ -19,15 +19,15 @@ const awaitsUser = (call: Call): boolean =>
   call.result === null &&
   (questionOf(call)?.outcome ?? null) === null
 
-/** Performed by the caller of the run, and not answered yet. */
+/** Whether the run's caller performs the call and has not sent a result yet. */
 export const awaitsCaller = (call: Call): boolean => call.mode === 'caller' && call.result === null
 
-/** Nothing happens to this call before a person (or time) has spoken. */
+/** Whether the call waits for a person's decision or answer, or its expiry. */
 export const awaitsPerson = (call: Call): boolean => awaitsDecision(call) || awaitsAnswer(call)
 
 /**
- * The kind of waiting when only persons and the caller's functions are left: an approval, if one of
- * them is waited for; then a question; then a function.
+ * Returns the kind of wait when only people and the caller's functions remain: an approval first,
+ * then a question, then a function.
  */
 export function waitKind(state: RunState): 'approval' | 'input' | 'function' | 'subagents' {
   let hasPerson = false
@@ -43,7 +43,7 @@ export function waitKind(state: RunState): 'approval' | 'input' | 'function' | '
   return caller ? 'function' : 'subagents'
 }
 
-/** The question that the next message answers. */
+/** Returns the question that the next message answers. */
 export const openQuestion = (state: RunState): Call | undefined =>
   currentCalls(state).find((call) => {
     const question = questionOf(call)
@@ -54,19 +54,21 @@ export const openQuestion = (state: RunState): Call | undefined =>
 export const isClosed = (call: Call): boolean =>
   call.result === null && (questionOf(call)?.outcome ?? null) !== null
 
-/** The call that a message has answered. */
+/** Returns the call that a message has answered. */
 export function answeredBy(state: RunState, messageId: string): Call | undefined {
   for (const call of state.calls.values()) if (answerIn(call, messageId)) return call
   return undefined
 }
 
-/** The answer of this id, to the call's own question or to one in its middle. */
+/**
+ * Returns the answer with this message ID, to the call's own question or one asked during the call.
+ */
 export const answerIn = (call: Call, messageId: string) =>
   [call, ...(call.pauses ?? [])]
     .map(({ question }) => question?.answer)
     .find((answer) => answer?.message_id === messageId)
 
-/** Closes what was answered or has expired; asks the next when none is open. */
+/** Closes answered and expired questions; asks the next one if none is open. */
 export function followQuestions(state: RunState, calls: readonly Call[], now: number): RunFact[] {
   const waiting = calls.filter((call) => awaitsUser(call) && mayProceed(call))
   const closed = waiting.flatMap((call) => closing(call, now))
@@ -76,7 +78,7 @@ export function followQuestions(state: RunState, calls: readonly Call[], now: nu
   return [questionAsked(state, next, now)]
 }
 
-/** The caller has not brought these results in time, counted from when the run began to wait. */
+/** Returns the caller's calls that timed out, measured from when the run started to wait. */
 export function followCallers(state: RunState, calls: readonly Call[], now: number): RunFact[] {
   const { waiting } = state
   if (!isStopped(waiting) || now < waiting.since + callerWait(state)) return []
@@ -113,7 +115,7 @@ function questionAsked(state: RunState, call: Call, now: number): RunFact {
   }
 }
 
-/** The result of a closed question. */
+/** Returns the result of a closed question. */
 export function questionResult({ id, tool, question }: Call): RunFact {
   const answer = question?.outcome === 'answered' ? question.answer : null
   const result = { type: 'tool.result', call: id, tool, duration_ms: 0 } as const

@@ -1,7 +1,7 @@
 /**
- * The answer of a person to the form of an MCP server, out of the text of a message: a JSON object,
- * a line `name: value` for each field, or the plain value where there is one field. The user may
- * also decline, by `{"action": "decline"}`.
+ * Parses a person's message as the answer to an MCP server's form. Accepts a JSON object, a line
+ * `name: value` per field, or the plain value for a single field. The user may also decline with
+ * `{"action": "decline"}`.
  */
 
 import { byteLength } from '../../../lib/bytes.ts'
@@ -12,7 +12,7 @@ import { isMap } from '../../tools/schema-values.ts'
 import type { Form, ServerRequest } from '../log/question-facts.ts'
 import type { Pause } from '../state/state.ts'
 
-/** A reply as the protocol names it: `cancel` without an answer. */
+/** Reply in the protocol's terms; `cancel` means that there is no answer. */
 interface Reply {
   readonly action: 'accept' | 'decline' | 'cancel'
   readonly content?: Readonly<Record<string, unknown>>
@@ -35,15 +35,15 @@ export function isAskable(requests: readonly ServerRequest[], state: string | un
   )
 }
 
-/** Whether the field has a single value, or several out of a list. */
+/** Whether the field has a single value, or several values from a list. */
 const isField = (schema: unknown): boolean =>
   isMap(schema) && schema.type !== 'object' && schema.$ref === undefined
 
-/** A yes is decided by an approval; a form is filled in by an answer. */
+/** Whether a pause needs an approval, for a confirmation, or an answer, for a form. */
 export const pausesOn = (requests: readonly ServerRequest[]): 'approval' | 'input' =>
   requests.some(({ form }) => form !== undefined) ? 'input' : 'approval'
 
-/** The replies to a pause that a person or time has settled; `text`: the answer, if there is one. */
+/** Returns the replies to a settled pause; `text` is the answer, if there is one. */
 export function repliesTo(
   { on, requests, asked: approval }: Pause,
   text: string | undefined,
@@ -58,7 +58,7 @@ export function repliesTo(
   return typeof replies === 'string' ? forAll(requests, { action: 'decline' }) : replies
 }
 
-/** The replies that a text gives, or a sentence that says how it does not fit. */
+/** Parses replies from a text, or returns a message that explains why it does not match. */
 export function repliesIn(requests: readonly ServerRequest[], text: string): Replies | string {
   const data = parsed(text.trim())
   const declined = isMap(data) && isRefusal(data)
@@ -68,7 +68,7 @@ export function repliesIn(requests: readonly ServerRequest[], text: string): Rep
   if (typeof values === 'string') return values
   const replies: Record<string, Reply> = {}
   for (const { key, form } of requests) {
-    // A confirmation next to a form belongs to no approval and is ignored.
+    // A confirmation next to a form has no approval and is ignored.
     const content = form && fieldsOf(form, values)
     if (content) {
       const wrong = schemaError(form, content)
@@ -99,7 +99,7 @@ function parsed(text: string): unknown {
 export const propertiesOf = (form: Form): Readonly<Record<string, unknown>> =>
   isMap(form.properties) ? form.properties : {}
 
-/** The values of its fields, of those that were given. */
+/** Returns the values of the form's fields that were given. */
 function fieldsOf(form: Form, values: Readonly<Record<string, unknown>>) {
   const names = Object.keys(propertiesOf(form)).filter((name) => getOwn(values, name) !== undefined)
   return Object.fromEntries(names.map((name) => [name, values[name]]))
@@ -128,7 +128,7 @@ function fieldsIn(forms: readonly Form[]): string {
 
 const titleOf = (schema: unknown): unknown => (isMap(schema) ? schema.title : undefined)
 
-/** The value that a person has written, by the field's type; the schema is checked afterwards. */
+/** Converts a person's text by the field's type; the schema is validated afterwards. */
 function typed(schema: unknown, text: string): unknown {
   const type = isMap(schema) ? schema.type : undefined
   if (type === 'boolean') return BOOLEANS.get(text.toLowerCase()) ?? text

@@ -1,5 +1,5 @@
 /**
- * Arithmetic of budgets: tokens, calls of models and dollars, side by side. Infinite is unlimited.
+ * Arithmetic of budgets: tokens, model calls, and dollars in parallel. Infinity means unlimited.
  */
 
 import type { Usage } from '../../message.ts'
@@ -8,17 +8,17 @@ import type { Budget } from './fact-parts.ts'
 export interface Amounts {
   readonly tokens: number
   readonly calls: number
-  /** US dollars by the list of prices. */
+  /** Cost in US dollars at list prices. */
   readonly cost: number
 }
 
 export const NO_AMOUNTS: Amounts = { tokens: 0, calls: 0, cost: 0 }
 
 const INFINITE = Number.POSITIVE_INFINITY
-/** The least part of a dollar that is counted. */
+/** Number of units per dollar, which defines the smallest counted amount. */
 const DIGITS = 1e9
 
-/** Whether anything is limited at all. */
+/** Whether the budget limits anything. */
 export const isBudget = ({ max_tokens, max_model_calls, max_cost_usd }: Budget): boolean =>
   max_tokens != null || max_model_calls != null || max_cost_usd != null
 
@@ -28,7 +28,7 @@ export const limitsOf = ({ max_tokens, max_model_calls, max_cost_usd }: Budget):
   cost: max_cost_usd ?? INFINITE,
 })
 
-/** The reserved part of a budget, where null means zero. */
+/** Returns the reserved part of a budget, where null means zero. */
 export const heldBy = (budget: Budget | null | undefined): Amounts => ({
   tokens: budget?.max_tokens ?? 0,
   calls: budget?.max_model_calls ?? 0,
@@ -74,6 +74,6 @@ export const asHeld = ({ tokens, calls, cost }: Amounts): Budget => ({
   ...(cost > 0 ? { max_cost_usd: cost } : {}),
 })
 
-/** Without the noise of adding fractions. */
+/** Rounds away floating-point noise from additions. */
 export const exact = (amount: number): number =>
   Number.isFinite(amount) ? Math.round(amount * DIGITS) / DIGITS : amount

@@ -1,16 +1,16 @@
-/** Facts of a run that asks a person. */
+/** Facts of a run that requests a person's decision or answer. */
 
 import type { Body } from '../../message.ts'
 
-/** Settings for requests to people, for a run and everything below it. */
+/** Settings for requests to people, for a run and all its descendants. */
 export interface ApprovalSettings {
   readonly expires_seconds: number
   readonly on_expiry: 'deny' | 'approve'
-  /** No person is available: calls that require an approval are denied at once. */
+  /** Whether no person is available, so that calls requiring an approval are denied immediately. */
   readonly unattended: boolean
 }
 
-/** A run on the path from the root to the run of the approval. */
+/** Run on the path from the root to the run that requests the approval. */
 export interface PathNode {
   readonly run_id: string
   readonly agent: string
@@ -19,19 +19,19 @@ export interface PathNode {
 
 export interface ApprovalRequested {
   readonly type: 'approval.requested'
-  /** Named by (run, step, index). */
+  /** Approval ID, derived from (run, step, index). */
   readonly id: string
   readonly call: string
   readonly tool: string
-  /** As the model wrote them: JSON text. */
+  /** Arguments as the model wrote them: JSON text. */
   readonly arguments: Body
-  /** SHA-256 of that text: what was shown is what will be performed. */
+  /** SHA-256 of the arguments, which proves that the executed arguments are the ones shown. */
   readonly args_hash: string
-  /** Whose rule it is. */
+  /** Source of the rule that requires the approval. */
   readonly reason: string
-  /** Milliseconds since 1970. */
+  /** Expiry time, in milliseconds since 1970. */
   readonly expires_at: number
-  /** From the root to this run. */
+  /** Path from the root to this run. */
   readonly path: readonly PathNode[]
 }
 
@@ -40,23 +40,26 @@ export interface ApprovalDecided {
   readonly id: string
   readonly call: string
   readonly decision: 'approve' | 'deny' | 'expired'
-  /** The id of the API key that decided; null when time did. */
+  /** ID of the API key that decided; null if the approval expired. */
   readonly by: string | null
   readonly reason: string | null
-  /** Approved with these instead: JSON text. */
+  /** Replacement arguments with which the call was approved: JSON text. */
   readonly arguments?: Body
 }
 
-/** A subagent waits for a person or a model, directly or through a descendant. */
+/** Fact that a subagent waits for a person or a model, directly or through a descendant. */
 export interface SubagentWaiting {
   readonly type: 'subagent.waiting'
   readonly call: string
   readonly run_id: string
-  /** The seq in the subagent's log: a later word replaces an earlier one. */
+  /** Sequence number in the subagent's log; a later notice replaces an earlier one. */
   readonly word: number
-  /** When its waiting ends by itself, ms since 1970. */
+  /** Time when the wait expires, in milliseconds since 1970. */
   readonly until: number | null
-  /** Only for answers of the user, or only for a model; absent: for an approval. */
+  /**
+   * Reason for the wait: only user answers (`input`), or only a model (`model`); absent for an
+   * approval.
+   */
   readonly on?: 'input' | 'model'
 }
 

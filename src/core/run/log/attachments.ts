@@ -1,15 +1,15 @@
-/** Files that a run hands over, as others see them. */
+/** Files that a run attaches, as shown to others. */
 
 import { LIMITS } from '../../limits.ts'
 
 export interface Attached {
-  /** Keys of files. Absent: none. */
+  /** Keys of attached files; absent if there are none. */
   readonly attachments?: readonly string[]
-  /** How many more there are, which the run names. */
+  /** Number of further files, which only the run lists. */
   readonly attachments_left_out?: number
 }
 
-/** Some names stand for all. */
+/** Returns the first keys and the number of omitted ones. */
 export function attachedOf(keys: readonly string[]): Attached {
   const all = [...new Set(keys)]
   if (all.length === 0) return {}
@@ -18,7 +18,7 @@ export function attachedOf(keys: readonly string[]): Attached {
   return { attachments, ...(leftOut === 0 ? {} : { attachments_left_out: leftOut }) }
 }
 
-/** These members alone. */
+/** Returns only the attachment members. */
 export const attachedIn = ({ attachments, attachments_left_out: leftOut }: Attached): Attached => ({
   ...(attachments === undefined ? {} : { attachments }),
   ...(leftOut === undefined ? {} : { attachments_left_out: leftOut }),

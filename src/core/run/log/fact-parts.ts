@@ -1,41 +1,43 @@
-/** Parts that several facts of runs and fan-outs share; absent members say nothing. */
+/** Parts shared by several facts of runs and fan-outs; absent members are unspecified. */
 
 import type { Price } from '../../policy.ts'
 
-/** Null and absent: unlimited. */
+/** Budget of a run; null or absent members are unlimited. */
 export interface Budget {
   readonly max_tokens?: number | null | undefined
   readonly max_model_calls?: number | null | undefined
-  /** US dollars by the list of prices. */
+  /** Maximum cost in US dollars at list prices. */
   readonly max_cost_usd?: number | null | undefined
 }
 
-/** A share of a budget that a parent handed down; absent: the budget is the caller's own. */
+/** Share of a budget allotted by a parent; absent if the budget is the caller's own. */
 export interface Slice {
-  /** Nothing else spends from the same budget meanwhile, so the last call may go over it. */
+  /** Whether nothing else spends from the same budget, so the last call may exceed it. */
   readonly sole?: true
-  /** Tokens for each byte of a prompt, as calls above have shown. Absent: no call has. */
+  /** Tokens per byte of prompt, measured by calls of ancestors; absent if not measured. */
   readonly tokens_per_byte?: number
 }
 export interface Sliced {
   readonly slice?: Slice
 }
 
-/** A reservation of a call under a budget of tokens or dollars. */
+/** Reservation of a call under a budget of tokens or dollars. */
 export interface Reserved {
-  /** Bytes of the prompt. */
+  /** Size of the prompt in bytes. */
   readonly prompt_bytes?: number
-  /** The longest answer that the budget allowed, in tokens. Absent: it set no bound. */
+  /**
+   * Maximum answer length that the budget allowed, in tokens; absent if the budget set no bound.
+   */
   readonly budget_output_tokens?: number
 }
 
-/** Parameters of a spawn or a start besides the rest. */
+/** Budget allotted by a spawn or start. */
 export interface Allotted {
   readonly allotment?: Budget
 }
 
 export interface Priced {
-  /** The list price of the run's model, as the policy had it at the start. */
+  /** List price of the run's model, from the policy at the start. */
   readonly price?: Price
 }
 
@@ -45,26 +47,32 @@ export interface Checked {
   readonly schema_error?: string
 }
 
-/** How a model gets the schema that its answer must fit. */
+/** Way in which a model receives the schema that its answer must match. */
 export interface SchemaMeans {
-  /** Native support of the provider; else in the prompt. */
+  /** Whether the provider supports schemas natively; otherwise the schema is in the prompt. */
   readonly native: boolean
-  /** Calls with tools have the schema in the prompt in any case. */
+  /**
+   * Whether native support applies only to calls without tools; calls with tools have the schema in
+   * the prompt.
+   */
   readonly only?: 'without_tools'
-  /** Why not natively, or not always. */
+  /** Reason why the schema is not used natively, or not always. */
   readonly reason?: string
 }
 
-/** Absent: no schema was requested, or an older release put it into the prompt. */
+/**
+ * Form in which the schema was sent; absent if no schema was requested, or an older release put it
+ * into the prompt.
+ */
 export interface SchemaTold {
   readonly structured_output?: SchemaMeans
 }
 
-/** A run's parameters besides its input. */
+/** Parameters of a run besides its input. */
 export interface Shaped {
   /** JSON Schema of the answer. */
   readonly output_schema?: Readonly<Record<string, unknown>>
-  /** A run without an answer that fits fails. Absent: it completes and says why. */
+  /** Whether a run without a valid answer fails; if absent, the run completes and explains why. */
   readonly output_schema_required?: true
   /** Blob of the messages before the input, at the start of the transcript. */
   readonly fork?: string
@@ -73,29 +81,32 @@ export interface Shaped {
 export interface RunWarning {
   readonly code: string
   readonly message: string
-  /** The remedy. Absent: none is known. */
+  /** Suggested remedy; absent if none is known. */
   readonly hint?: string
 }
 
-/** A fan-out says which tasks it concerns, by their places in the list. */
+/** Warning of a fan-out, with the list positions of the affected tasks. */
 export interface TaskWarning extends RunWarning {
   readonly tasks: readonly number[]
 }
 
-/** Absent: nothing is odd. */
+/** Warnings; absent if there are none. */
 export interface Warned {
   readonly warnings?: readonly RunWarning[]
 }
 
-/** When it began and how long it took, ms; absent: its trace is not exported. */
+/** Start time and duration in milliseconds; absent if the trace is not exported. */
 export interface Timed {
   readonly began_at?: number
   readonly duration_ms?: number
 }
 
-/** The beginning that a caller wants; absent members: at once, for ever, like any other. */
+/**
+ * Requested start of a run; absent members mean immediately, without expiry, and with default
+ * priority.
+ */
 export interface Begins {
-  /** Ms since 1970. */
+  /** Earliest start, in milliseconds since 1970. */
   readonly start_at?: number
   readonly expires_at?: number
   /** Priority among the queued runs of a lane; higher values start first. */

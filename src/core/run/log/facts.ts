@@ -1,14 +1,14 @@
 /**
- * The facts of a run. A run *is* its log of these facts; status, transcript, stream, webhooks and
- * audit are readings of it. A fact is immutable and must fold for ever.
+ * Facts of a run. A run *is* its log of facts; status, transcript, stream, webhooks, and audit are
+ * derived from it. Facts are immutable and must fold forever.
  *
- * Adding a fact: 1 its type here or in a file like `approval-facts.ts`, and in the union below.
- * The compiler then asks for 2 `evolve.ts`, 3 `accepts.ts`, whether it counts when it comes twice,
- * late or after a cancel, 4 the event's data in `http/schemas/events/run-events.ts`,
- * 5 `test/golden.test.ts`, 6 the simulator's `test/sim/shadow/shadow.ts`; it does not ask for
- * 7 `event.ts`, when it has times, secrets or arguments, 8 its writer, 9 a scenario in
- * `test/tools/golden.ts`; then `npm run golden` and `npm run openapi`. A release reads a new fact
- * one version before any release writes it.
+ * To add a fact: 1. its type, here or in a file like `approval-facts.ts`, and in the union below.
+ * The compiler then requires 2. `evolve.ts`, 3. `accepts.ts` (whether duplicate, late, or
+ * post-cancel facts count), 4. the event's data in `http/schemas/events/run-events.ts`, 5.
+ * `test/golden.test.ts`, and 6. the simulator's `test/sim/shadow/shadow.ts`. Not checked: 7.
+ * `event.ts`, for times, secrets, or arguments, 8. its writer, and 9. a scenario in
+ * `test/tools/golden.ts`. Then run `npm run golden` and `npm run openapi`. A release reads a new
+ * fact one version before any release writes it.
  */
 
 import type { AssistantPart, Body, Usage } from '../../message.ts'
@@ -37,7 +37,10 @@ import type {
 } from './subagent-facts.ts'
 import type { OutageFact, RunResumed, RunWaiting } from './waiting-facts.ts'
 
-/** A fact with its place in the log. `seq` is dense from 1; `at` (ms since 1970) never goes back. */
+/**
+ * Fact with its position in the log. `seq` is dense from 1; `at` (milliseconds since 1970) never
+ * decreases.
+ */
 export interface LoggedFact<F> {
   readonly seq: number
   readonly at: number
@@ -66,34 +69,37 @@ export interface RunStarted extends Priced, Warned, SchemaTold, Chained {
   readonly pin: string
   readonly max_steps: number
   readonly timeout_seconds: number
-  /** How long an outage of the model is waited out; 0: three attempts. */
+  /** Time in seconds to wait during a model outage; 0 means three attempts. */
   readonly model_patience_seconds: number
-  /** Memory notes shown at the start; absent: none. */
+  /** Memory notes shown at the start; absent if there are none. */
   readonly memory?: StartNotes
-  /** When it really began, ms since 1970: the fact may be committed with the whole answer. */
+  /** Actual start in milliseconds since 1970; the fact may be committed later. */
   readonly began_at?: number
 }
 
-/** How one call of an answer will be treated; settled when the answer arrives. */
+/** Plan for a single call of an answer, fixed when the answer arrives. */
 export interface CallPlan {
   readonly id: string
   readonly tool: string
   readonly mode: 'once' | 'repeatable' | 'write' | 'spawn' | 'question' | 'caller' | 'refused'
-  /** Why the call is refused, as the model will read it. */
+  /** Reason why the call is rejected, as shown to the model. */
   readonly refusal?: string
-  /** How the call differs from what the model wrote. */
+  /** Difference between the executed call and what the model wrote. */
   readonly mended?: string
   /** Rule that requires a person's approval. */
   readonly ask?: string
-  /** With `question`: the user's question, and how long the answer is awaited. */
+  /** User's question and how long the answer is awaited, for mode `question`. */
   readonly questions?: readonly Question[]
   readonly expires_in_seconds?: number
 }
-/** `structured_output`: the provider has refused the schema, which then went into the prompt. */
+/**
+ * Answer of the model. `structured_output` is present if the provider rejected the schema, which
+ * then went into the prompt.
+ */
 export interface AssistantMessage extends Checked, SchemaTold, Attempted, Timed, Reserved {
   readonly type: 'assistant.message'
   readonly step: number
-  /** How many entries of the run's pending input the request contained. */
+  /** Number of pending input entries that the request contained. */
   readonly seen: number
   readonly parts: readonly AssistantPart[]
   readonly calls: readonly CallPlan[]
@@ -101,7 +107,7 @@ export interface AssistantMessage extends Checked, SchemaTold, Attempted, Timed,
   readonly model: string
   readonly usage: Usage
 }
-/** The next call of the model does not fit into what is left of a budget that was handed down. */
+/** Fact that the model's next call exceeds what is left of an allotted budget. */
 export interface BudgetReached {
   readonly type: 'budget.reached'
   readonly step: number
@@ -110,7 +116,7 @@ export interface BudgetReached {
   readonly needed: number
   readonly left: number
 }
-/** A billed model answer that does not count: another came first, or the attempt failed. */
+/** Billed model answer that does not count: another answer arrived first, or the attempt failed. */
 interface AnswerDiscarded {
   readonly type: 'assistant.discarded'
   readonly step: number
@@ -118,17 +124,17 @@ interface AnswerDiscarded {
   readonly usage: Usage
 }
 /**
- * A message from outside to a live run: the answer of the question that is open, else it enters
- * before the next model call.
+ * External message to a live run: answers the open question, or else enters before the next model
+ * call.
  */
 export interface MessageReceived {
   readonly type: 'message.received'
-  /** Named by its idempotency key, so that a retry finds it. */
+  /** Message ID, derived from the idempotency key, so that a retry finds the message. */
   readonly message_id: string
   readonly text: Body
-  /** Sent by the model of the parent, which answers no question to the user. */
+  /** Whether the parent's model sent the message, which then answers no question to the user. */
   readonly by?: 'parent'
-  /** Originating span; absent: none, or the run's trace is not exported. */
+  /** Originating span; absent if there is none, or the run's trace is not exported. */
   readonly caller?: { readonly trace: string; readonly span: string }
 }
 interface ToolCalled {
@@ -136,15 +142,15 @@ interface ToolCalled {
   readonly call: string
   readonly tool: string
   readonly mode: 'once' | 'repeatable' | 'write'
-  /** The lease under which the call may be performed. */
+  /** Epoch of the lease under which the call may be performed. */
   readonly epoch: number
-  /** With `write`: what will be changed into what, so that doing it twice is doing it once. */
+  /** Planned change of mode `write`, which makes the call idempotent. */
   readonly write?: WritePlan
 }
 export interface WritePlan {
-  /** ETag of the replaced file; null: it did not exist. */
+  /** ETag of the replaced file; null if the file did not exist. */
   readonly before: string | null
-  /** SHA-256 of the file as it will be. */
+  /** SHA-256 of the file after the write. */
   readonly after: string
 }
 export interface ToolResulted extends Pick<Timed, 'began_at'> {
@@ -154,54 +160,59 @@ export interface ToolResulted extends Pick<Timed, 'began_at'> {
   readonly status: 'ok' | 'error' | 'unknown'
   readonly text: Body
   readonly duration_ms: number
-  /** Keys that the run attaches to its output. */
+  /** Keys of the files that the run attaches to its output. */
   readonly attachments?: readonly string[]
   /** Deferred tools that the model is shown from now on. */
   readonly found?: readonly string[]
 }
 /**
- * The conversation exceeded the model's window. From now on the summary replaces everything before
- * step `kept_from`, the session's earlier runs included.
+ * Fact that the conversation exceeded the model's window. From now on, the summary replaces
+ * everything before step `kept_from`, including earlier runs of the session.
  */
 export interface TranscriptCompacted {
   readonly type: 'transcript.compacted'
-  /** The step that is due. */
+  /** Step that is due. */
   readonly step: number
-  /** How many entries of the run's pending input were there. */
+  /** Number of pending input entries at that time. */
   readonly seen: number
   readonly kept_from: number
   readonly summary: Body
-  /** The model that summarised; null: none could, so it is an excerpt. */
+  /** Model that wrote the summary; null if none could, so that the summary is an excerpt. */
   readonly model: string | null
   readonly usage: Usage
 }
-/** A skill was opened: by the model's tool, or by `/name args` at the start of the input. */
+/**
+ * Fact that a skill was opened: by the model's tool, or by `/name args` at the start of the input.
+ */
 export interface SkillActivated {
   readonly type: 'skill.activated'
   readonly skill: string
   readonly by: 'model' | 'user'
-  /** The SHA-256 of its SKILL.md. */
+  /** SHA-256 of the skill's SKILL.md. */
   readonly file_digest: string
-  /** The tool call; null when it was activated by hand. */
+  /** Tool call; null if a person activated the skill. */
   readonly call: string | null
   readonly args: string
-  /** For manual activation: the text that enters the transcript after the input. */
+  /** Text that enters the transcript after the input, for activation by a person. */
   readonly text: Body | null
 }
 export interface BarrierReleased {
   readonly type: 'barrier.released'
   /** Spawn calls whose results join now, in call order. */
   readonly calls: readonly string[]
-  /** Spawn calls that count as timed out or are no longer waited for. */
+  /** Spawn calls that timed out or are no longer waited for. */
   readonly missing: readonly string[]
-  /** `budget`: of a fan-out, whose budget was spent before all tasks had begun. */
+  /** Reason for the release; `budget`: spent before all tasks had started. */
   readonly reason: 'joined' | 'deadline' | 'budget'
 }
-/** The wall clock jumped forward, or no process was running: this much of its time never passed. */
+/**
+ * Fact that the wall clock jumped forward, or no process was running; this time does not count for
+ * the run.
+ */
 export interface ClockStepped {
   readonly type: 'clock.stepped'
   readonly ms: number
-  /** The clock after the jump, ms since 1970. */
+  /** Clock reading after the jump, in milliseconds since 1970. */
   readonly to: number
 }
 export interface CancelRequested {
@@ -222,7 +233,7 @@ interface RunFailed {
   readonly type: 'run.failed'
   readonly stop_reason: 'error' | 'denied'
   readonly error: RunError
-  /** The step whose model call failed for good. */
+  /** Step whose model call failed permanently. */
   readonly step?: number
 }
 interface RunCancelled {

@@ -1,21 +1,21 @@
 /**
- * Facts about a run's memory. Before compaction the model is asked once what must last:
- * `memory.noted` is its answer, `memory.flushed` the result of writing it.
+ * Facts about a run's memory. Before compaction, the model is asked once for lasting notes:
+ * `memory.noted` is its answer, and `memory.flushed` is the result of writing them.
  */
 
 import { LIMITS } from '../../limits.ts'
 import type { Body, Usage } from '../../message.ts'
 import type { RunError } from './subagent-facts.ts'
 
-/** Files of memory that a run was shown at its start. */
+/** Memory files shown to a run at its start. */
 export interface StartNotes {
   readonly text: Body
   readonly files: readonly {
     readonly path: string
     readonly etag: string
-    /** Bytes that are shown. */
+    /** Number of bytes shown. */
     readonly bytes: number
-    /** The rest did not fit. */
+    /** Whether the notes were truncated. */
     readonly cut?: true
   }[]
 }
@@ -28,16 +28,16 @@ export interface NotedEntry {
 
 export interface MemoryNoted {
   readonly type: 'memory.noted'
-  /** The step that is due. */
+  /** Step that is due. */
   readonly step: number
-  /** How many entries of the run's pending input were there. */
+  /** Number of pending input entries at that time. */
   readonly seen: number
-  /** Entries to be written; none: nothing must last, or see `error`. */
+  /** Entries to write; empty if nothing needs saving, or if `error` is present. */
   readonly entries: readonly NotedEntry[]
-  /** Model that answered; null: none was called, or none answered. */
+  /** Model that answered; null if no model was called, or none answered. */
   readonly model: string | null
   readonly usage: Usage
-  /** Why no model was called, or none answered. */
+  /** Reason why no model was called, or none answered. */
   readonly error?: RunError
   /** Whether the provider rejected the conversation as too long, so that a retry is useless. */
   readonly refused?: true
@@ -51,22 +51,26 @@ export interface MemoryFlushed {
     readonly added: number
     readonly duplicates: number
   }[]
-  /** Writes that failed. Absent: none. */
+  /** Errors of failed writes; absent if there are none. */
   readonly errors?: readonly RunError[]
-  /** Places among the entries that were due: these are written at the next step. Absent: none. */
+  /**
+   * Positions among the due entries that were not written, for a retry at the next step; absent if
+   * there are none.
+   */
   readonly unwritten?: readonly number[]
 }
 
-/** The last request for lasting notes. */
+/** State of the last request for lasting notes. */
 export interface Flush {
   readonly at: number
-  /** Entries still to be written; null: all that could be are. */
+  /** Entries still to be written; null if every possible entry is written. */
   readonly pending: readonly NotedEntry[] | null
-  /** The step at which some of these could not be written; absent: that was not tried. */
+  /** Step at which writing some entries failed; absent if not attempted. */
   readonly tried?: number | undefined
   readonly refused: boolean
   /**
-   * Whether it failed, in part or completely, so that the next one covers the whole conversation.
+   * Whether the request failed, in part or completely, so that the next one covers the full
+   * conversation.
    */
   readonly lost: boolean
 }

@@ -1,6 +1,6 @@
 /**
- * Everything that a run works with, fixed when it starts: the agent's prompt, the tools with their
- * texts, the servers and the skills. An edit of any file reaches the next run and never this one.
+ * Everything that a run works with, fixed at its start: the agent's prompt, tools with
+ * descriptions, servers, and skills. File edits affect the next run, never this one.
  */
 
 import type { ServerEntry } from '../../config/types.ts'
@@ -11,11 +11,11 @@ import type { ToolMode } from '../../tools/builtin/tool.ts'
 import type { ArgumentRuling, Ruling } from '../../tools/ruling.ts'
 import type { Inherited } from './spec.ts'
 
-/** How a tool name of this run is performed. */
+/** Route by which a tool name of this run is performed. */
 export type Route =
   | { readonly kind: 'builtin'; readonly tool: string; readonly mode: Exclude<ToolMode, 'spawn'> }
   | { readonly kind: 'spawn' }
-  /** The caller of the run performs it and brings the result. */
+  /** Route to the run's caller, which performs the call and sends the result. */
   | { readonly kind: 'caller' }
   | {
       readonly kind: 'mcp'
@@ -27,15 +27,18 @@ export type Route =
 export interface PinnedSkill {
   readonly id: string
   readonly description: string
-  /** The SKILL.md's key below the tenant, and the SHA-256 of the whole file. */
+  /** Key of the SKILL.md below the tenant's prefix, and the SHA-256 of the file. */
   readonly key: string
   readonly file_digest: string
   readonly files: readonly { readonly path: string; readonly etag: string }[]
-  /** Only a person opens it; the model may read its files. Absent: the model may, too. */
+  /**
+   * Whether only people may open the skill, while the model may read its files; if absent, the
+   * model may open it too.
+   */
   readonly by_people?: true
 }
 
-/** An agent that the run may start, as it was shown. */
+/** Agent that the run may start, as shown to the model. */
 interface PinnedAgent {
   readonly id: string
   readonly body_digest: string
@@ -43,7 +46,7 @@ interface PinnedAgent {
 
 export interface PinnedAgentFile extends PinnedAgent {
   readonly layer: string
-  /** The key below the tenant. */
+  /** Key below the tenant's prefix. */
   readonly path: string
 }
 
@@ -53,9 +56,9 @@ export interface MissingServer {
   readonly why: string
 }
 
-/** Name → reason. */
+/** Withheld names, each mapped to the reason. */
 export interface Withheld {
-  /** Names as models see them; `mcp__<server>__` means all tools of a server. */
+  /** Tool names as models see them; `mcp__<server>__` means all tools of a server. */
   readonly tools: Readonly<Record<string, string>>
   readonly skills: Readonly<Record<string, string>>
 }
@@ -67,40 +70,48 @@ export interface Pin {
   readonly tools: readonly ToolSpec[]
   readonly routes: Readonly<Record<string, Route>>
   /**
-   * Its tools of MCP servers are shown when they were found: how many, by server. Absent: all are.
+   * Number of MCP tools by server that are shown only when found; absent if all tools are shown.
    */
   readonly deferred?: Readonly<Record<string, number>>
   /** Whether operations that manage the configuration are deferred. */
   readonly deferred_operations?: true
-  /** Deferred tools that the conversation before had found. */
+  /** Deferred tools found earlier in the conversation. */
   readonly found?: readonly string[]
   readonly servers: Readonly<Record<string, ServerEntry>>
   readonly skills: readonly PinnedSkill[]
   readonly agents: readonly PinnedAgent[]
-  /** The only agents that it may start (`Agent(a, b)` in its file); absent: any. */
+  /** Agents that this agent may start (`Agent(a, b)` in its file); absent if any. */
   readonly spawns?: readonly string[]
-  /** Absent: it has no memory. */
+  /** Memory; absent if the run has none. */
   readonly memory?: RunMemory
   readonly output_schema?: Readonly<Record<string, unknown>>
-  /** Settings of its model calls: the run's, then the agent's, then the alias's. */
+  /** Settings of model calls: from the run, then the agent, then the alias. */
   readonly settings?: ModelSettings
-  /** Why tools and skills of these names are not there. Absent: nothing is known of others. */
+  /**
+   * Reasons why tools and skills with these names are unavailable; absent if no others are known.
+   */
   readonly withheld?: Withheld
-  /** Tools that are denied or ask a person first, by name: what server, agent and skills say. */
+  /**
+   * Rules by tool name for tools that are denied or require approval, from server, agent, and
+   * skills.
+   */
   readonly rules?: Readonly<Record<string, Ruling>>
-  /** The same by the arguments of a call. Absent: none. */
+  /** Rules by the arguments of a call; absent if there are none. */
   readonly argument_rules?: Readonly<Record<string, readonly ArgumentRuling[]>>
-  /** Rules for the runs that it starts: its file's denials and questions, and those above it. */
+  /**
+   * Rules for runs started by this run: its file's denials and approval requirements, and inherited
+   * ones.
+   */
   readonly hands_down?: Inherited
-  /** The layers it was resolved from, lowest first. Absent: pinned by an older release. */
+  /** Resolved layers, lowest first; absent if pinned by an older release. */
   readonly layers?: readonly { readonly kind: string; readonly layer: string }[]
-  /** Its agent's file, and the digest of the prompt. Absent: likewise. */
+  /** Agent file and prompt digest; absent if pinned by an older release. */
   readonly agent?: PinnedAgentFile
-  /** Promised and missing, with the reason. Absent: likewise. */
+  /** Listed but missing tools and servers, with reasons; absent if pinned by an older release. */
   readonly missing?: {
     readonly tools: readonly { readonly tool: string; readonly why: string }[]
     readonly servers: readonly MissingServer[]
   }
-  /** The servers of the file that the run was given (`mcp_config_path`), as a request writes them. */
+  /** Servers of the run's `mcp_config_path` file, in the format of a request. */
   readonly run_servers?: Readonly<Record<string, unknown>>
 }

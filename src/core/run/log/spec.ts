@@ -1,4 +1,4 @@
-/** The specification of a run: pinned in its first fact, never changed. */
+/** Specification of a run, pinned in its first fact and never changed. */
 
 import type { Body } from '../../message.ts'
 import type { ArgumentRuling } from '../../tools/ruling.ts'
@@ -13,7 +13,7 @@ export type RunLane = 'main' | 'subagent' | 'background'
 
 export interface Join {
   readonly policy: 'all' | 'any' | { readonly quorum: number }
-  /** Wall time from the barrier's beginning; null: what remains of the run's own time. */
+  /** Wall time in seconds from the start of the barrier; null for the run's remaining time. */
   readonly deadline_seconds: number | null
   readonly on_child_failure: 'continue' | 'fail'
   readonly cancel_rest: boolean
@@ -28,36 +28,38 @@ export const JOIN_DEFAULT: Join = {
 interface RunLimits extends Budget {
   readonly max_steps: number | null
   readonly timeout_seconds: number | null
-  /** Absent: what the agent, the policy or the deployment says. */
+  /**
+   * Patience with the model, in seconds; if absent, the value of the agent, policy, or deployment.
+   */
   readonly model_patience_seconds?: number
   readonly max_children: number
   readonly live_children: number
   readonly max_depth: number
 }
 
-/** The parent of this run, and the run's name there. */
+/** Parent of this run, and the run's name within the parent. */
 interface Parent {
-  /** A run, or the fan-out whose task it is. */
+  /** ID of the parent run, or of the fan-out whose task the run is. */
   readonly run_id: string
-  /** The spawn call in the parent. */
+  /** ID of the spawn call in the parent. */
   readonly call: string
-  /** Null: a fan-out has no session. */
+  /** Session of the parent; null for a fan-out, which has no session. */
   readonly session_id: string | null
 }
 
 export interface RunWebhook extends Formatted {
   readonly url: string
   readonly events: readonly string[]
-  /** Whether we made its secret. */
+  /** Whether the platform generated the webhook's secret. */
   readonly generated: boolean
 }
 
-/** The run's place in a session. */
+/** Position of the run in a session. */
 interface RunTurn {
   readonly ticket: number
-  /** False: it waits until the session gives it the turn. */
+  /** Whether the run has its turn; if false, it waits until the session grants one. */
   readonly granted: boolean
-  /** Segments of the transcript so far, when the turn was granted at once. */
+  /** Segments of the transcript so far, if the turn was granted immediately. */
   readonly history: readonly string[]
 }
 
@@ -68,52 +70,58 @@ interface RunTurn {
 export interface Inherited {
   readonly denied: readonly string[]
   readonly asks: readonly { readonly tool: string; readonly agent: string }[]
-  /** Rules by the arguments of a call. Absent: none. */
+  /** Rules by the arguments of a call; absent if there are none. */
   readonly argument_rules?: readonly (ArgumentRuling & { readonly tool: string })[]
 }
 
-/** The slot of a schedule that started this; the schedule gets the end by mail. */
+/** Schedule slot that started the run; the schedule receives the end by mail. */
 interface RunSchedule {
   readonly id: string
   readonly name: string
-  /** Ms since 1970. */
+  /** Time of the slot, in milliseconds since 1970. */
   readonly slot: number
 }
 
-/** The caller's request, pinned; `warnings` are those of acceptance. */
+/** Caller's request, pinned; `warnings` are the warnings from acceptance. */
 export interface RunSpec extends Shaped, Sliced, Warned, Tuned, Begins {
   readonly id: string
   readonly kind: RunKind
   readonly lane: RunLane
   readonly session_id: string
-  /** Null: the run is the only one of its session. */
+  /** Turn of a session; null if the run is the only one in its session. */
   readonly turn: RunTurn | null
   readonly root_run_id: string
-  /** The fan-out that is the root of all this, where its bodies lie; absent: `root_run_id`. */
+  /** Root fan-out under which bodies are stored; if absent, `root_run_id`. */
   readonly home?: string
   readonly depth: number
   readonly parent: Parent | null
-  /** From the root to the parent. */
+  /** Path from the root to the parent. */
   readonly ancestors?: readonly PathNode[]
-  /** The session at the root, below a subagent of it; absent: the parent's, or its own. */
+  /**
+   * Session of the root run, for descendants of subagents; if absent, the parent's session or the
+   * run's own.
+   */
   readonly owner_session?: string
   readonly agent: string
-  /** The blob of an agent that only the parent's layers have; else the run's own layers count. */
+  /** Blob of an agent that only the parent's layers define; null to use the run's own layers. */
   readonly agent_entry: string | null
   readonly label: string | null
   readonly role: string | null
   readonly repo_dir: string | null
   readonly base_dir: string | null
   readonly model: string | null
-  /** Its children's ids say which are placed together. */
+  /** Number of children stored together in one object, as encoded in their IDs. */
   readonly kin?: number
-  /** The parent's model: what counts when neither the caller nor the file names one. */
+  /** Model of the parent, used if neither the caller nor the file names one. */
   readonly inherited_model: string | null
   readonly tools: readonly string[] | null
   readonly disallowed_tools: readonly string[]
-  /** Absent: nothing. */
+  /** Rules inherited from ancestors; absent if there are none. */
   readonly above?: Inherited
-  /** Things that the run that started it has and its own layers lack. Absent: none. */
+  /**
+   * Tools and servers of the starting run that this run's layers do not define; absent if there are
+   * none.
+   */
   readonly missing?: readonly string[]
   readonly mcp_config_path: string | null
   readonly mcp_servers: Readonly<Record<string, unknown>> | null
@@ -122,19 +130,19 @@ export interface RunSpec extends Shaped, Sliced, Warned, Tuned, Begins {
   readonly join: Join
   readonly limits: RunLimits
   readonly webhook: RunWebhook | null
-  /** Absent: no schedule started it. */
+  /** Schedule that started the run; absent if not scheduled. */
   readonly schedule?: RunSchedule
-  /** Absent: the defaults. */
+  /** Approval settings; if absent, the defaults apply. */
   readonly approvals?: ApprovalSettings
-  /** Number of inbound hooks in the chain before the one that started this run; absent: none. */
+  /** Number of inbound hooks in the chain that led to this run; absent if there are none. */
   readonly hops?: number
-  /** Absent: it is in no trace. */
+  /** Trace context; absent if the run is not traced. */
   readonly trace?: TraceContext
-  /** The caller's addition to the prompt of the agent. Absent: none. */
+  /** Caller's addition to the agent's prompt; absent if there is none. */
   readonly instructions?: Body
-  /** JSON of the tools that the caller performs itself (`ToolSpec[]`). Absent: none. */
+  /** JSON of the tools that the caller performs itself (`ToolSpec[]`); absent if there are none. */
   readonly caller_tools?: Body
   readonly metadata: Readonly<Record<string, string>>
-  /** Messages at the start of the transcript; the last one is the user's. */
+  /** Messages at the start of the transcript; the last one is from the user. */
   readonly input: readonly { readonly role: 'user' | 'assistant'; readonly text: Body }[]
 }

@@ -15,9 +15,15 @@ export interface SubagentSpawned extends Allotted, Warned {
   readonly lane: RunLane
   /** Beginning of the task text. */
   readonly task: string
-  /** Things that the parent has and its layers lack; absent: none. */
+  /**
+   * Tools and servers of the parent that the subagent's layers do not define; absent if there are
+   * none.
+   */
   readonly missing?: readonly string[]
-  /** Its end is the result of the call. Absent: the call is answered by this fact. */
+  /**
+   * Whether the call waits for the subagent's end as its result; if absent, this fact answers the
+   * call.
+   */
   readonly wait?: true
 }
 
@@ -27,28 +33,28 @@ export interface RunError {
   readonly message: string
 }
 
-/** A finished child's report to its parent. Status comes from the runtime, never from text. */
+/** Report of an ended child to its parent. The status comes from the runtime, never from text. */
 export interface Announce extends Pick<Checked, 'schema_error'>, Warned, Attached {
   readonly run_id: string
   readonly agent: string
   readonly label: string | null
   readonly task: string
   readonly status: TerminalStatus
-  /** Why it ended; absent: recorded by an older release. */
+  /** Reason for the end; absent if recorded by an older release. */
   readonly stop_reason?: string
-  /** Whether it was cancelled before it started. */
+  /** Whether the child was cancelled before it started. */
   readonly never_started?: true
   readonly steps: number
-  /** The child's last assistant message; null unless it completed. */
+  /** Last assistant message of the child; null unless completed. */
   readonly result: Body | null
-  readonly partial?: Body // what it had said last, when it ended before it was done
+  readonly partial?: Body // Last text of a child that ended before completion.
   readonly error: RunError | null
   readonly structured: unknown
   readonly duration_ms: number
   readonly usage: Usage
-  /** The part of its allotment that live runs below it may still spend; absent: nothing. */
+  /** Part of the child's allotment that its live descendants may still spend; absent if nothing. */
   readonly held?: Budget
-  /** As its last call has shown. Absent: not measured. */
+  /** Tokens per byte measured by the child's last call; absent if not measured. */
   readonly tokens_per_byte?: number
   readonly truncated: boolean
 }

@@ -1,48 +1,53 @@
-/** Facts of a run that parks, resumes, or waits for a model that is unavailable. */
+/** Facts of a run that parks, resumes, or waits for an unavailable model. */
 
 import type { RunError } from './subagent-facts.ts'
 
 export interface RunWaiting {
   readonly type: 'run.waiting'
   readonly on: 'subagents' | 'approval' | 'input' | 'function' | 'session' | 'model'
-  /** When the wait ends by itself, ms since 1970; on `model`: the next attempt. */
+  /**
+   * Time when the wait expires, in milliseconds since 1970; with `model`, the time of the next
+   * attempt.
+   */
   readonly until: number | null
-  /** With `subagents`, when all of them wait for people or a model, which stops the clock. */
+  /**
+   * Whether all subagents wait for people or a model, which stops the clock; only with `subagents`.
+   */
   readonly stopped?: true
-  /** With `model`: the step, the attempt that failed (from 1) and why. */
+  /** Step, number of the failed attempt (from 1), and error; only with `model`. */
   readonly step?: number
   readonly attempt?: number
   readonly error?: RunError
-  /** With `model`: the start of the outage, and the end of the patience (ms since 1970). */
+  /** Start of the outage and end of the patience, in milliseconds since 1970; only with `model`. */
   readonly since?: number
   readonly gives_up_at?: number
 }
-/** Two consecutive attempts have failed; once for each outage. */
+/** Fact that two consecutive attempts have failed; at most one per outage. */
 interface ModelUnavailable {
   readonly type: 'model.unavailable'
   readonly model: string
   readonly step: number
-  /** Ms since 1970. */
+  /** Start of the outage, in milliseconds since 1970. */
   readonly since: number
   readonly gives_up_at?: number
   readonly error: RunError
 }
-/** The model answers after an outage that the log has. */
+/** Fact that the model answers after a recorded outage. */
 interface ModelRecovered {
   readonly type: 'model.recovered'
   readonly model: string
   readonly step: number
-  /** Ms since 1970. */
+  /** Start of the outage, in milliseconds since 1970. */
   readonly since: number
   readonly duration_ms: number
-  /** Failed attempts. */
+  /** Number of failed attempts. */
   readonly attempts: number
 }
 export type OutageFact = ModelUnavailable | ModelRecovered
 export interface RunResumed {
   readonly type: 'run.resumed'
-  /** A client requested a retry. Absent: the wait is over. */
+  /** Whether a client requested the retry; absent if the wait has ended. */
   readonly by?: 'api'
-  /** With the turn of a session: the segments of its transcript. */
+  /** Segments of the session's transcript, when the session grants the turn. */
   readonly history?: readonly string[]
 }

@@ -1,6 +1,6 @@
 /**
- * Text from others as a model sees it: a block of data with a boundary that no text inside can
- * forge, and a sentence that says that it is data.
+ * Third-party text as shown to a model: a data block with a boundary that its content cannot forge.
+ * A sentence marks the block as data.
  */
 
 import { digest } from '../../../lib/digest.ts'
@@ -12,7 +12,7 @@ import type { Todo } from '../log/question-facts.ts'
 import { todoText } from '../state/todos.ts'
 import { warned } from '../state/warning.ts'
 
-/** Blocks of subagents with the sentence that says what they are. */
+/** Returns subagents' blocks, preceded by a sentence that describes them. */
 export function reports(blocks: readonly (readonly Body[])[]): Pieces {
   const many = blocks.length === 1 ? 'A subagent has' : `${blocks.length} subagents have`
   const head =
@@ -26,7 +26,7 @@ interface Pieces {
   readonly more?: readonly Body[]
 }
 
-/** Texts that follow each other are one. */
+/** Merges adjacent texts. */
 function inPieces(bodies: readonly Body[]): Pieces {
   const pieces: Body[] = []
   for (const body of bodies) {
@@ -39,8 +39,8 @@ function inPieces(bodies: readonly Body[]): Pieces {
 }
 
 /**
- * The block's boundary is a digest of the enclosed text, so no text can contain and close its own
- * block.
+ * Builds a report block. Its boundary is a digest of the enclosed text, so that no text can contain
+ * and close its own block.
  */
 export function announceBlock(
   announce: Announce,
@@ -67,11 +67,11 @@ export function announceBlock(
   return block(facts, text === null ? '' : shorten(text))
 }
 
-/** Returns its answer, or its last text if it ended before answering. */
+/** Returns the answer of a subagent, or its last text if it ended before answering. */
 export const announcedBody = (announce: Pick<Announce, 'result' | 'partial'> | null | undefined) =>
   announce?.result ?? announce?.partial ?? null
 
-/** Keeps a reader from taking it for an answer that is whole. */
+/** Marks a partial answer, so that readers do not treat it as complete. */
 function noteOf(announce: Announce): { readonly note?: string } {
   const { stop_reason = '', never_started } = announce
   const notes = [
@@ -92,7 +92,7 @@ const CUT_SHORT: Readonly<Record<string, string>> = {
   refusal: 'The model refused: the task was not done.',
 }
 
-/** Completed without a result, which must not be taken for an answer. */
+/** Whether a subagent completed without a result, which must not be treated as an answer. */
 const isSilent = ({ status, result, structured }: Announce): boolean =>
   status === 'completed' &&
   structured === null &&
@@ -108,8 +108,7 @@ const MISSING = {
 } as const
 
 /**
- * The block of a child that was active when it was no longer waited for; `join` says what happened
- * to it.
+ * Returns the block of a child that was still active when the wait ended; `join` names the outcome.
  */
 export function missingBlock(
   { run_id, agent, label, task }: Missing,
@@ -129,8 +128,10 @@ function leftNote(run_id: string | null, stillRunning: boolean): string {
     : 'It had not ended when the wait ended, and was then cancelled.'
 }
 
-/** A summary is derived from third-party text, so it is data as well. */
-/** The list that the run works by outlives the call that made it. */
+/** Third-party text is the source of a summary, so the summary is data too. */
+/**
+ * Returns the block of a summary with the run's task list, which outlives the call that created it.
+ */
 export function summaryBlock(summary: Body, todos: readonly Todo[]): Pieces {
   const boundary = digest(isRef(summary) ? summary.digest : summary).slice(0, 24)
   const head =

@@ -1,7 +1,7 @@
 /**
  * Shortens a conversation that no longer fits the model's window: a summary replaces everything
- * before one of its steps. The log and the transcript keep everything; only the model's view gets
- * shorter.
+ * before a certain step. The log and the transcript stay complete; only the model's view is
+ * shortened.
  */
 
 import { byteLength, cut } from '../../../lib/bytes.ts'
@@ -12,38 +12,41 @@ import { isRef } from '../../message.ts'
 import { callOf, type RunState, type Step } from '../state/state.ts'
 import { answeringEnd } from './waiting-spawns.ts'
 
-/** A token usually has four bytes; providers count differently, within a third. */
+/** Typical number of bytes per token; providers differ by up to a third. */
 export const TOKEN_BYTES = 4
 
-/** The largest conversation a model may be shown before it is shortened, in bytes. */
+/** Returns the maximum size in bytes of a conversation shown before shortening. */
 export const comfortable = (window: number): number =>
   Math.floor((window * TOKEN_BYTES * LIMITS.compact_percent) / 100)
 
-/** Limited to once per step, since a repeated compaction shortens nothing. */
+/** Limited to once per step, because repeating it shortens nothing. */
 export const mayCompact = (state: RunState): boolean => state.compacted?.at !== state.steps.length
 
-/** Once before each time that it is shortened. */
+/** Whether notes may be requested; limited to once per compaction. */
 export const mayFlush = (state: RunState): boolean =>
   mayCompact(state) && state.flush?.at !== state.steps.length
 
-/** Entries wait to be written, and at this step that was not tried. */
+/** Whether entries wait to be written that were not attempted at this step. */
 export const owesFlush = ({ flush, steps }: RunState): boolean =>
   flush?.pending != null && flush.tried !== steps.length
 
-/** Before that was done at this step, the provider had refused the conversation as too long. */
+/**
+ * Whether the provider rejected the conversation as too long when notes were requested at this
+ * step.
+ */
 export const wasRefused = (state: RunState): boolean =>
   state.flush?.at === state.steps.length && state.flush.refused && mayCompact(state)
 
 /**
- * Returns the first step to keep. The newest steps stay within a quarter of the window; the last
- * one, with unseen results, stays if it leaves room for the rest. `nothing`: no step stays, because
+ * Returns the first step to keep. The newest steps stay within a quarter of the window. The last
+ * step, whose results are unseen, stays if enough space remains. `keepsNone` keeps no step, because
  * a provider rejected less than the estimate.
  */
 export function keptFrom(state: RunState, keepsNone: boolean): number {
   const { steps, pending_input } = state
   const oldest = state.compacted?.kept_from ?? 0
   if (keepsNone) return steps.length
-  // A quarter of the tokens is as many bytes as the window has tokens.
+  // At four bytes per token, a quarter of the window in bytes equals the window in tokens.
   const quarter = state.started?.window ?? 0
   let size = 0
   let from = steps.length
@@ -81,7 +84,7 @@ const sizeOf = (body: Body): number =>
     ? Math.min(body.bytes, body.max ?? body.bytes) + shownBytes(body.media)
     : byteLength(body)
 
-/** The run as it stood before this step: what a summary is made of. */
+/** Returns the run as it was before this step, for summarizing. */
 export function stateBefore(state: RunState, step: number): RunState {
   const seenCount = state.steps[step - 1]?.seen ?? 0
   return {
@@ -91,20 +94,20 @@ export function stateBefore(state: RunState, step: number): RunState {
   }
 }
 
-/** The summarizing model is shown this much of an entry, from its beginning and its end. */
+/** Maximum bytes of an entry shown to the summarizing model, from its beginning and its end. */
 const ENTRY_BYTES = 4_096
 const TAIL_CHARACTERS = 512
 
 interface Entry {
   readonly text: string
-  /** A message, not a call or a result. */
+  /** Whether the entry is a message, not a call or a result. */
   readonly said: boolean
 }
 
 /**
- * Renders the conversation in at most `room` bytes: the first entry, then the newest texts within
- * half of the room, so that tool results cannot hide the progress, then the newest of the rest.
- * Bodies are loaded.
+ * Renders the conversation in at most `room` bytes: the first entry, then the newest messages
+ * within half the space. The remaining space goes to the newest other entries, so that tool results
+ * cannot hide the progress. Bodies must be loaded.
  */
 export function asText(messages: readonly Message[], room: number): string {
   const [first = '', ...laterTexts] = messages.flatMap(entriesOf).map(shortened)

@@ -1,4 +1,4 @@
-/** A run's input against the windows of its models, by an estimate, before anything is sent. */
+/** Estimates a run's input against the windows of its models before anything is sent. */
 
 import { byteLength } from '../../../lib/bytes.ts'
 import { type Body, isRef } from '../../message.ts'
@@ -7,17 +7,19 @@ import { comfortable, TOKEN_BYTES } from './compaction.ts'
 
 interface Windowed {
   readonly id: string
-  /** In tokens. */
+  /** Window size in tokens. */
   readonly window: number
   readonly window_assumed?: true
 }
 
 interface InputSize {
-  /** The widest window is known, and the input alone exceeds it. */
+  /** Whether the widest window is known, and the input alone exceeds it. */
   readonly isBeyond: boolean
-  /** The warning of an input that leaves little room or may exceed the window; else undefined. */
+  /**
+   * Warning for an input that leaves little space or may exceed the window; otherwise undefined.
+   */
   readonly warning: RunWarning | undefined
-  /** Estimate and window, as a sentence without its end. */
+  /** Estimate and window, as a sentence without a final period. */
   readonly sentence: string
 }
 
@@ -25,7 +27,10 @@ const HINT =
   'Send less, put the text into a file that the run reads in parts, or choose a model with a ' +
   'larger window'
 
-/** `models`: the run's own and its fallbacks; the one with the widest window counts. */
+/**
+ * Estimates the input size; `models` are the run's own model and its fallbacks, and the widest
+ * window counts.
+ */
 export function inputSize(texts: readonly Body[], models: readonly Windowed[]): InputSize {
   const bytes = texts.reduce((sum, text) => sum + (isRef(text) ? text.bytes : byteLength(text)), 0)
   const tokens = Math.ceil(bytes / TOKEN_BYTES)

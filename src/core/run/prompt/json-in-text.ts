@@ -1,6 +1,6 @@
 /**
  * Extracts JSON from an answer with other text. Models reason first, use a fence, or write "Here it
- * is:"; a retry would cost another call.
+ * is:", and a retry would cost another call.
  */
 
 import { canonical } from '../../../lib/digest.ts'
@@ -10,12 +10,14 @@ import { LIMITS } from '../../limits.ts'
 
 const ANSWER: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_values }
 
-/** Parses the answer as one value, or as text with values. */
+/** Result of parsing an answer: a single value, or text that contains values. */
 export type FoundJson =
   | { readonly whole: unknown }
   | { readonly within: readonly unknown[]; readonly why: string }
 
-/** The value that the answer is, else the different ones within it: those in fences, if there are. */
+/**
+ * Returns the answer's value, or the distinct values within it; values in fences take precedence.
+ */
 export function findJson(text: string): FoundJson {
   const visibleText = withoutThoughts(text)
   const first = readJson(fenced(text) ?? text, ANSWER)
@@ -27,7 +29,7 @@ export function findJson(text: string): FoundJson {
   return { within, why: first.error.message }
 }
 
-/** The content of the one fence that the answer is. */
+/** Returns the content of the fence if the answer consists of a single one. */
 function fenced(text: string): string | undefined {
   const trimmed = text.trim()
   const [first] = trimmed.split('\n', 1)
@@ -60,7 +62,7 @@ function withoutThoughts(text: string): string {
 
 const FENCE = /^[ \t]*(`{3,}|~{3,})[ \t]*(?:[\w-]+[ \t]*)?$/
 
-/** The contents of fences; one that is not closed ends with the text. */
+/** Returns the contents of fences; an unclosed fence extends to the end of the text. */
 function fencesIn(text: string): string[] {
   const blocks: string[] = []
   let open: { readonly fence: string; readonly lines: string[] } | undefined
@@ -81,10 +83,13 @@ const valuesIn = (text: string): unknown[] => {
   return read.ok ? [read.value] : []
 }
 
-/** Fences, and brackets, that are tried as a beginning: prose has few, and each costs a walk through the text. */
+/**
+ * Maximum number of fences, and of brackets, tried as a start: prose has few, and each costs a scan
+ * of the text.
+ */
 const BEGINNINGS = 32
 
-/** Objects and lists in a text, the outermost ones. */
+/** Returns the outermost objects and lists in a text. */
 function bracketed(text: string): unknown[] {
   const results: unknown[] = []
   let at = 0

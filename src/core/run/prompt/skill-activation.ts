@@ -1,4 +1,4 @@
-/** Activates a skill by hand: `/name args` at the start of an input. */
+/** Activates a skill by command: `/name args` at the start of an input. */
 
 import { declaredArguments } from '../../config/skill/arguments.ts'
 import { type Filling, fillingNote, fillSkill } from '../../config/skill/placeholders.ts'
@@ -10,13 +10,15 @@ export interface Activation {
 }
 
 const COMMAND = /^\s*\/([^\s/]+)(?:\s+([\s\S]*))?$/
-/** Above the list of a skill's files. */
+/** Heading above the list of a skill's files. */
 export const SKILL_FILES =
   'Files of this skill (tool skill, `path`; the shell has them, read-only, in its first folder)'
 
 const TASK = '\n\nTask:\n'
 
-/** The skill and its arguments, trimmed; undefined when the text names none of these skills. */
+/**
+ * Returns the skill and its trimmed arguments; undefined if the text names none of these skills.
+ */
 export function activationOf(
   input: string,
   skills: readonly { readonly id: string }[],
@@ -28,14 +30,17 @@ export function activationOf(
 
 /** Returns the command at the start of an input, whether or not the skill exists. */
 export function commandOf(input: string): Activation | undefined {
-  // With a context, the input follows the heading, which no context line can forge.
+  // With a context, the input follows the task heading, which no context line can forge.
   const at = input.startsWith('Context:\n') ? input.indexOf(TASK) : -1
   const [, skill, args = ''] = COMMAND.exec(at < 0 ? input : input.slice(at + TASK.length)) ?? []
   if (skill === undefined) return undefined
   return { skill, args: args.trim() }
 }
 
-/** The text for the model: the instructions, the skill's files, the arguments without a place. */
+/**
+ * Returns the text for the model: the instructions, the skill's files, and arguments without a
+ * placeholder.
+ */
 export function activationText(
   skill: SkillEntry,
   filling: Filling,

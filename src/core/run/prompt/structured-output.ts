@@ -1,7 +1,7 @@
 /**
- * Structured answers: the final answer is validated on arrival. An invalid one is retried once.
- * After that the run completes without data and explains why, or fails if its caller requires it
- * (`output_schema_required`).
+ * Structured answers: the final answer is validated on arrival, and an invalid answer is retried
+ * once. After that, the run completes without data and explains why, or fails if its caller
+ * requires data (`output_schema_required`).
  */
 
 import { byteLength } from '../../../lib/bytes.ts'
@@ -15,7 +15,7 @@ import type { RunState, Step } from '../state/state.ts'
 import { lastStep } from '../state/state.ts'
 import { findJson } from './json-in-text.ts'
 
-/** The schema of agents that say `emitStructuredFindings`. */
+/** Schema for agents with `emitStructuredFindings`. */
 export const FINDINGS_SCHEMA = {
   type: 'object',
   properties: {
@@ -44,7 +44,7 @@ export function checkAnswer(schema: Readonly<Record<string, unknown>>, text: str
   const values = 'whole' in parsed ? [parsed.whole] : parsed.within
   const checks = values.map((value) => ({ value, wrong: schemaError(schema, value) }))
   const fitting = checks.filter(({ wrong }) => wrong === undefined)
-  // Which of several is meant, only the model knows.
+  // Only the model knows which value is meant.
   if (fitting.length > 1)
     return { schema_error: `the answer has ${fitting.length} different values that conform` }
   if (fitting.length === 1) return { structured: wellFormedIn(fitting[0]!.value) }
@@ -61,7 +61,7 @@ const isWrong = (step: Step): boolean => step.schema_error !== undefined && step
 /** Whether the answer is retried. */
 export const repairDue = (state: RunState): boolean => isRepairWanted(state) && !exhausted(state)
 
-/** The first answer that does not fit, while there are steps left. */
+/** Whether the answer is the first invalid one, and steps remain. */
 export function isRepairWanted(state: RunState): boolean {
   const step = lastStep(state)
   if (step === undefined || !isWrong(step)) return false
@@ -86,14 +86,14 @@ export function unmet(state: RunState): RunError | undefined {
 const isShaped = ({ spec, started }: RunState): boolean =>
   spec?.output_schema !== undefined || started?.structured_output !== undefined
 
-/** Explains why a completed run lacks the requested data. */
+/** Explains why a completed run does not have the requested data. */
 export function schemaErrorOf(state: RunState): string | undefined {
   const step = lastStep(state)
   if (!isShaped(state) || (step && 'structured' in step)) return undefined
   return step?.schema_error ?? 'the run ended before it gave an answer that could be validated'
 }
 
-/** The error about one that is required and missing. */
+/** Error for a schema that is required but missing. */
 export const REQUIRES_NOTHING = 'requires an output_schema'
 
 export const requiresNothing = (request: {
@@ -101,7 +101,7 @@ export const requiresNothing = (request: {
   readonly output_schema_required?: boolean | undefined
 }): boolean => request.output_schema_required === true && !request.output_schema
 
-/** As a spec keeps it. */
+/** Returns the schema request as stored in a spec. */
 export const shapeAsked = (request: {
   readonly output_schema?: Readonly<Record<string, unknown>> | undefined
   readonly output_schema_required?: boolean | undefined
@@ -113,7 +113,7 @@ export const shapeAsked = (request: {
       }
     : {}
 
-/** The note to the model after this step, if its answer did not fit. */
+/** Returns the note to the model after this step, if its answer was invalid. */
 export function repairText(state: RunState, index: number): string | undefined {
   const step = state.steps[index]
   if (step === undefined || !isWrong(step)) return undefined

@@ -1,6 +1,6 @@
 /**
- * The transcript, derived from the log: everything that the model was shown and said, in order.
- * Subagent results are placed at the step where they first entered a request.
+ * Transcript, derived from the log: everything shown to the model and its answers, in order.
+ * Subagent results appear at the step where they first entered a request.
  */
 
 import { byteLength } from '../../../lib/bytes.ts'
@@ -16,12 +16,12 @@ import { announceBlock, announcedBody, missingBlock, reports, summaryBlock } fro
 import { repairText } from './structured-output.ts'
 import { answeringEnd } from './waiting-spawns.ts'
 
-/** All messages of the run itself; bodies may be references. */
+/** Returns all messages of the run itself; bodies may be references. */
 export const messages = (state: RunState): Message[] => [...opening(state), ...from(state, 0)]
 
 /**
- * Returns the messages of the next model call from this run. A summary follows the input when it
- * covers later messages, else precedes it.
+ * Returns the messages of the next model call from this run. A summary follows the input if it
+ * covers later messages; otherwise it precedes the input.
  */
 export function shownMessages(state: RunState): Message[] {
   const { compacted } = state
@@ -39,7 +39,7 @@ export function shownMessages(state: RunState): Message[] {
   return [...first, ...from(state, kept_from)]
 }
 
-/** The opening of a run: its input, and the skill that this activated by hand. */
+/** Returns the opening of a run: its input, and the skill that the input activated. */
 function opening(state: RunState): Message[] {
   const out: Message[] = (state.spec?.input ?? []).map(({ role, text }) =>
     role === 'user' ? { role, text } : { role, parts: [{ type: 'text', text }] },
@@ -48,13 +48,13 @@ function opening(state: RunState): Message[] {
   return out
 }
 
-/** A quarter of the window is shown of a large input. */
+/** Shortens a large input to a quarter of the window. */
 function shortened(message: Message, max: number): Message {
   if (message.role !== 'user' || !isRef(message.text) || message.text.bytes <= max) return message
   return { ...message, text: { ...message.text, max } }
 }
 
-/** The part after the opening, from this step on. */
+/** Returns the messages after the opening, from this step on. */
 function from(state: RunState, first: number): Message[] {
   const out: Message[] = []
   let seenCount = state.steps[first - 1]?.seen ?? 0
@@ -64,7 +64,7 @@ function from(state: RunState, first: number): Message[] {
     const callIds = index > first ? state.steps[index - 1]!.calls : []
     const calls = callIds.map((id) => state.calls.get(id)!)
     const entries = state.pending_input.slice(seenCount, step?.seen)
-    // What enters with the same request has the same share.
+    // Results that enter with the same request share the space equally.
     const shorten = shared([...answersIn(calls), ...resultsIn(state, entries)], room)
     pushResults(out, calls, shorten)
     const repair = index > first ? repairText(state, index - 1) : undefined
@@ -77,16 +77,19 @@ function from(state: RunState, first: number): Message[] {
   return out
 }
 
-/** A session's record of a run that has ended. */
+/** Returns a session's record of an ended run. */
 export const remembered = (state: RunState): Message[] => messages(settled(state))
 
-/** The text that the session's next run sees instead of all before; null: it sees everything. */
+/**
+ * Returns the messages that the session's next run sees instead of all earlier ones; null if it
+ * sees everything.
+ */
 export const rememberedShort = (state: RunState): Message[] | null =>
   state.compacted === null ? null : shownMessages(settled(state))
 
 /**
- * Adds a result for every call, because no provider accepts a call without one. A call that was in
- * progress when the run ended may have happened, so the next run must know of it.
+ * Adds a result for every call, because no provider accepts a call without one. A call in progress
+ * when the run ended may have been executed, so the next run must know about it.
  */
 function settled(state: RunState): RunState {
   const open = currentCalls(state).filter(({ result }) => result === null)
@@ -121,9 +124,9 @@ const CUT_SHORT =
   'happened, and it was not repeated. Find out before trying again.'
 
 /**
- * The prompt fingerprint of the model's next answer: the start, the answer before and its input,
- * the results of its calls, the first `seen` entries of the pending input. An answer with another
- * fingerprint belongs to what never became the log, because another worker's start or answer did.
+ * Returns the prompt fingerprint of the next answer. It covers the start, the previous answer and
+ * its input, its calls' results, and the first `seenCount` pending input entries. An answer with a
+ * different fingerprint is based on state that another worker's start or answer has superseded.
  */
 export function promptFingerprint(state: RunState, seenCount: number): string {
   const inputs = state.pending_input.slice(0, seenCount)
@@ -138,7 +141,7 @@ export function promptFingerprint(state: RunState, seenCount: number): string {
   return digest([pin, state.steps.length, parts, last?.seen, entries, results])
 }
 
-/** Answers and results are long, are never changed, and are read with each projection. */
+/** Answers and results are long, immutable, and read by each projection. */
 const digests = new WeakMap<object, string>()
 
 function digestOnce(value: object): string {
@@ -148,7 +151,7 @@ function digestOnce(value: object): string {
 }
 
 /**
- * The conversation that the model had seen when it gave the answer of this step, without the
+ * Returns the conversation that the model had seen when it gave this step's answer, without the
  * answer.
  */
 export function messagesBefore(state: RunState, step: number): Message[] {
@@ -163,7 +166,7 @@ export function messagesBefore(state: RunState, step: number): Message[] {
   )
 }
 
-/** Another model may read it: no reasoning, nothing that only one provider understands. */
+/** Removes reasoning and provider-specific parts, because another model may read the message. */
 const forOthers = (parts: readonly AssistantPart[]): AssistantPart[] =>
   parts.flatMap((part) => {
     if (part.type === 'reasoning') return []
@@ -171,7 +174,7 @@ const forOthers = (parts: readonly AssistantPart[]): AssistantPart[] =>
     return [plainPart]
   })
 
-/** Shortens what has a share of the room. */
+/** Function that shortens a body to its share of the space. */
 type Shorten = (body: Body) => Body
 
 function pushResults(out: Message[], calls: readonly Call[], shorten: Shorten): void {
@@ -185,11 +188,13 @@ function pushResults(out: Message[], calls: readonly Call[], shorten: Shorten): 
   if (results.length > 0) out.push({ role: 'tool', results })
 }
 
-/** Texts of subagents that are results of these calls. */
+/** Returns the subagents' texts that are results of these calls. */
 const answersIn = (calls: readonly Call[]): Body[] =>
   calls.flatMap((call) => (call.result === null ? [] : (announcedBody(answeringEnd(call)) ?? [])))
 
-/** Entries since the last answer: subagents' reports in one message, then people's messages. */
+/**
+ * Adds entries since the last answer: subagents' reports in one message, then people's messages.
+ */
 function pushInbox(
   out: Message[],
   state: RunState,
@@ -203,18 +208,21 @@ function pushInbox(
   }
 }
 
-/** Returns the remaining bytes for results, which may use a quarter of the window (rule 20). */
+/**
+ * Remaining space in bytes for results, which may use a quarter of the window (protocol rule 20).
+ */
 interface Room {
   left: number
 }
-/** A token has about four bytes, so a quarter of the tokens is as many bytes as there are tokens. */
+/** At four bytes per token, a quarter of the window in bytes equals the window in tokens. */
 const roomFor = ({ started }: RunState): Room => ({
   left: started?.window ?? Number.POSITIVE_INFINITY,
 })
 
 /**
- * Equal shares of what is left: what was shown once is shown alike ever after, because later
- * results have no part in it. A short result, and the beginning of a long one, is always shown.
+ * Returns equal shares of the remaining space. Later results do not affect earlier ones, so text
+ * once shown always stays the same. Short results, and the beginning of long ones, are always
+ * shown.
  */
 function shared(results: readonly Body[], room: Room): Shorten {
   const share = Math.max(LIMITS.announce_bytes, Math.floor(room.left / results.length))
@@ -225,7 +233,7 @@ function shared(results: readonly Body[], room: Room): Shorten {
   return (body) => (isRef(body) && body.bytes > share ? { ...body, max: share } : body)
 }
 
-/** Texts of subagents that report in these entries. */
+/** Returns the texts of subagents that report in these entries. */
 const resultsIn = ({ calls }: RunState, entries: readonly InputEntry[]): Body[] =>
   entries.flatMap((entry) =>
     entry.kind === 'announce' ? (announcedBody(calls.get(entry.call)?.child?.announce) ?? []) : [],
@@ -254,17 +262,19 @@ function pushReports(
   out.push({ role: 'user', ...reports(blocks) })
 }
 
-/** Returns the result of a subagent that ended after the run, for the rest of its session. */
+/** Returns the result of a subagent that ended after the run, for later runs of the session. */
 export function lateReport(state: RunState, announce: Announce): Message {
   const text = announcedBody(announce)
   const shorten = shared(text === null ? [] : [text], roomFor(state))
   return { role: 'user', ...reports([announceBlock(announce, shorten)]) }
 }
 
-/** The text of the last assistant message, its parts joined; empty when it has none. */
+/**
+ * Returns the text of the last assistant message, with its parts joined; empty if there is none.
+ */
 export const finalText = (state: RunState): Body => textOf(lastStep(state))
 
-/** Returns the last text of a run that ended early; null when there is none, or it completed. */
+/** Returns the last text of a run that ended early; null if there is none, or the run completed. */
 export function partialText(state: RunState): Body | null {
   if (state.output !== null) return null
   const texts = state.steps.map(textOf)

@@ -1,7 +1,7 @@
 /**
- * Waited spawns: calls that are answered by the ends of their subagents. Such a call stays open
- * meanwhile; when nothing else of the step is left to do, the run parks as it does at the barrier,
- * under the same join (protocol rule 21a).
+ * Waited spawns: calls whose result is the end of their subagent. The call stays open until then.
+ * When nothing else in the step remains, the run parks as at the barrier, under the same join
+ * (protocol rule 21a).
  */
 
 import { awaitsPerson } from '../human-input/question.ts'
@@ -11,7 +11,7 @@ import type { Call, RunState } from '../state/state.ts'
 import { currentCalls, isHeld } from '../state/state.ts'
 import { announcedBody, missingBlock, reports } from './blocks.ts'
 
-/** The result that follows from the end of the subagent, or from the end of the wait for it. */
+/** Returns the result of a call from the end of the subagent, or from the end of the wait. */
 export function endedCall(state: RunState, call: Call): RunFact[] {
   const { child } = call
   if (call.result !== null || !child?.waited) return []
@@ -26,7 +26,9 @@ export function endedCall(state: RunState, call: Call): RunFact[] {
   return [{ ...result, ...answerOf(child.announce), duration_ms }]
 }
 
-/** The barrier's reason applies to its waiting spawns and is stated in their results. */
+/**
+ * Returns the barrier's reason, which applies to its waiting spawns and is stated in their results.
+ */
 const whyReleased = (state: RunState): BarrierReleased['reason'] =>
   isMet(state, currentCalls(state)) ? 'joined' : 'deadline'
 
@@ -36,25 +38,28 @@ const isMet = (state: RunState, calls: readonly Call[]): boolean =>
     waitedFor(calls).map(({ child }) => child?.announce),
   )
 
-/** Returns the bare answer; the model sees it in a block with its circumstances. */
+/** Returns only the answer; the model sees it in a block with its circumstances. */
 function answerOf(announce: Announce) {
   const text = announcedBody(announce) ?? announce.error?.message ?? ''
   const status = announce.status === 'completed' ? 'ok' : 'error'
   return { status, text } as const
 }
 
-/** The end that answers this call; null: something else does, or nothing yet. */
+/** Returns the end that answers this call; null if the call is answered otherwise, or not yet. */
 export const answeringEnd = ({ child }: Call): Announce | null =>
   child?.waited && !child.given_up ? child.announce : null
 
-/** Returns when the step continues without the rest; null: only the run's time limit ends it. */
+/**
+ * Returns when the step continues without the remaining subagents; null if only the run's time
+ * limit ends the wait.
+ */
 export function joinDeadline(state: RunState): number | null {
   const seconds = state.spec?.join.deadline_seconds ?? null
   if (seconds === null || state.joining_since === null) return null
   return state.joining_since + seconds * 1000
 }
 
-/** Only time, people and subagents are left in this step, and at least one of the last. */
+/** Whether the step waits only for time, people, and subagents, with at least one subagent. */
 export const onlyHeld = (open: readonly Call[]): boolean =>
   open.some(isHeld) && open.every((call) => isHeld(call) || awaitsPerson(call))
 
@@ -62,11 +67,14 @@ export const onlyHeld = (open: readonly Call[]): boolean =>
 export const allOpenWait = (open: readonly Call[]): boolean =>
   open.every((call) => awaitsPerson(call) || call.child?.waits != null)
 
-/** The subagent whose end the join makes the run's; it is judged when nothing else is under way. */
+/**
+ * Returns the call whose subagent's end also ends the run under the join; evaluated only when
+ * nothing else is in progress.
+ */
 export const brokenBy = (state: RunState, calls: readonly Call[]): Call | undefined =>
   waitedFor(calls).find(({ child }) => breaksJoin(state.spec!.join, child?.announce))
 
-/** The release of those that need not be waited for any longer. */
+/** Returns the release of calls that need not be waited for any longer. */
 export function releaseOf(
   state: RunState,
   calls: readonly Call[],

@@ -1,6 +1,6 @@
 /**
- * The barrier: a parent with nothing left to do waits for its subagents. It is a predicate over the
- * log, not a counter, so a duplicate or a lost wake cannot break it (protocol rule 21).
+ * Barrier at which a parent with no other work waits for its subagents. It is a predicate over the
+ * log, not a counter, so that a duplicate or lost wake cannot break it (protocol rule 21).
  */
 
 import type { Announce, Join } from '../log/facts.ts'
@@ -8,13 +8,16 @@ import type { Call, InputEntry, RunState } from './state.ts'
 import { isLive, lastStep, spawnCalls } from './state.ts'
 
 export type BarrierView =
-  /** No children to wait for and nothing new to report. */
+  /** Barrier state without children to wait for and without new reports. */
   | { readonly kind: 'clear' }
-  /** Waits; at `until` (ms) it is released without the rest. */
+  /**
+   * Barrier state of a waiting parent; at `until` (ms), the barrier is released without the
+   * remaining children.
+   */
   | { readonly kind: 'closed'; readonly until: number | null }
   | { readonly kind: 'released'; readonly calls: string[]; readonly missing: string[] }
   | { readonly kind: 'deadline'; readonly calls: string[]; readonly missing: string[] }
-  /** A child failed and the join says that its failure is the parent's. */
+  /** Barrier state after the failure of a child that the join propagates to the parent. */
   | { readonly kind: 'failed'; readonly call: Call }
 
 export function barrier(state: RunState, now: number): BarrierView {
@@ -22,7 +25,7 @@ export function barrier(state: RunState, now: number): BarrierView {
   const pending = spawns.filter(isLive)
   const unseen = unseenEntries(state).filter((entry) => entry.kind !== 'message' && !entry.late)
   if (pending.length === 0 && unseen.length === 0) return { kind: 'clear' }
-  // Those that are results of their calls have a join of their own (`waiting-spawns.ts`).
+  // Subagents whose ends are call results have a separate join (`waiting-spawns.ts`).
   const cohort = spawns.slice(state.cohort_from).filter(({ child }) => !child?.waited)
   const brokenCall = failsParent(state, cohort)
   if (brokenCall) return { kind: 'failed', call: brokenCall }
@@ -34,30 +37,33 @@ export function barrier(state: RunState, now: number): BarrierView {
   return { kind: 'closed', until }
 }
 
-/** Entries that no model call has seen yet. */
+/** Returns entries that no model call has seen yet. */
 function unseenEntries(state: RunState): readonly InputEntry[] {
   return state.pending_input.slice(lastStep(state)?.seen ?? 0)
 }
 
-/** Messages from outside that no model call has seen: they are answered before anything else. */
+/** Whether there are external messages that no model call has seen; they are answered first. */
 export const unreadMessages = (state: RunState): boolean =>
   unseenEntries(state).some((entry) => entry.kind === 'message')
 
-/** Returns when a waiting parent continues without the rest; null: only its time limit ends it. */
+/**
+ * Returns when a waiting parent continues without the remaining children; null if only its time
+ * limit ends the wait.
+ */
 export function barrierDeadline(state: RunState): number | null {
   const seconds = state.spec?.join.deadline_seconds ?? null
   if (seconds === null || state.barrier_since === null) return null
   return state.barrier_since + seconds * 1000
 }
 
-/** `any` and `quorum` count successes; a failure never counts towards them. */
+/** Whether the join is met; `any` and `quorum` count only successes. */
 export function meetsJoin({ policy }: Join, ends: readonly (End | null | undefined)[]): boolean {
   if (policy === 'all') return false
   const successes = ends.filter((end) => end?.status === 'completed').length
   return successes >= (policy === 'any' ? 1 : policy.quorum)
 }
 
-/** A child's end that the join makes the end of all. */
+/** Whether a child's end also ends the parent under the join. */
 export const breaksJoin = (join: Join, end: End | null | undefined): boolean =>
   join.on_child_failure === 'fail' && end != null && end.status !== 'completed'
 

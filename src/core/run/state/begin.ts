@@ -1,23 +1,25 @@
 /**
- * The earliest and latest start of a run. Before `start_at` nothing is performed or billed; a run
- * that has not started by `expires_at` ends (protocol rule 52).
+ * Earliest and latest start of a run. Before `start_at`, nothing is performed or billed; a run that
+ * has not started by `expires_at` ends (protocol rule 52).
  */
 
 import type { Begins } from '../log/fact-parts.ts'
 import type { RunFact } from '../log/facts.ts'
 import type { RunState } from './state.ts'
 
-/** Returns the start time while it is in the future. */
+/** Returns the start time if it is in the future. */
 export const startsAt = ({ spec, started }: RunState, now: number): number | undefined =>
   started === null && spec?.start_at !== undefined && spec.start_at > now
     ? spec.start_at
     : undefined
 
-/** When it ends unless it has begun by then. */
+/** Returns when the run expires unless it has started by then. */
 export const expiresAt = ({ spec, started }: RunState): number | undefined =>
   started === null ? spec?.expires_at : undefined
 
-/** A run that has started continues: the worker that runs it will record that. */
+/**
+ * Returns the end of an expired run; a started run continues, and its worker will record the start.
+ */
 export function expired(state: RunState, now: number): RunFact | undefined {
   const at = expiresAt(state)
   if (at === undefined || now < at || state.busy > 0) return undefined

@@ -1,7 +1,7 @@
 /**
- * Budgets: the tokens, model calls and dollars that a run and everything below it may spend. A
- * spawn gives its child an allotment, which comes back with the announce; nothing is counted twice
- * and there is no shared counter (protocol rule 23).
+ * Budgets: the tokens, model calls, and dollars that a run and its descendants may spend. A spawn
+ * allots part of it to the child, and the unused part returns with the announce. Nothing is counted
+ * twice, and no shared counter is needed (protocol rule 23).
  */
 
 import type { Usage } from '../../message.ts'
@@ -35,7 +35,7 @@ import {
 import type { RunState } from './state.ts'
 import { awaitsSpawn, currentCalls, liveChildren } from './state.ts'
 
-/** The amount left here: the budget less usage and the allotments below. */
+/** Returns the remaining amount: the budget minus usage and children's allotments. */
 function remainingOf(state: RunState): Amounts {
   const limits = limitsOf(state.spec!.limits)
   if (!isBounded(limits)) return limits
@@ -43,9 +43,8 @@ function remainingOf(state: RunState): Amounts {
 }
 
 /**
- * The amount that may still be spent below: by children that have not announced their end, and by
- * survivors of those that have. The latter never returns, because the usage of survivors is not
- * reported.
+ * Returns the amount that may still be spent below: by live children, and by surviving descendants
+ * of ended children. The latter is never returned, because the usage of survivors is not reported.
  */
 export function heldBelow(state: RunState): Amounts {
   let sum = NO_AMOUNTS
@@ -57,7 +56,7 @@ export function heldBelow(state: RunState): Amounts {
   return sum
 }
 
-/** Sent with an end: the amount that live runs below may spend after it. */
+/** Returns the amount that live descendants may spend after the end; sent with the end. */
 export function heldAtEnd(state: RunState): { readonly held?: Budget } {
   const heldBudget = heldBelow(state)
   return isNone(heldBudget) ? {} : { held: asHeld(heldBudget) }
@@ -70,7 +69,7 @@ export function exhausted(state: RunState): boolean {
   return isUsedUp(remaining) || isShort(state, remaining)
 }
 
-/** The next call was measured and did not fit. */
+/** Whether the next call was measured and did not fit. */
 const isShort = ({ short }: RunState, { tokens, cost }: Amounts): boolean =>
   short !== null && (short.limit === 'max_tokens' ? tokens : cost) < short.needed
 
@@ -81,7 +80,7 @@ export function callRoom(state: RunState): CallRoom | undefined {
   const { slice } = state.spec!
   return {
     left: remaining,
-    // A run that alone spends may go over by its last call.
+    // The last call of a run that is the only spender may exceed the budget.
     isStrict: slice !== undefined && slice.sole !== true,
     usual: usualCall(state.usage) ?? NO_AMOUNTS,
     tokens_per_byte: tokensPerByte(state),
@@ -90,9 +89,9 @@ export function callRoom(state: RunState): CallRoom | undefined {
 
 interface CallRoom {
   readonly left: Amounts
-  /** Whether the call fits, and may start. */
+  /** Whether the call may start only if it fits. */
   readonly isStrict: boolean
-  /** The average of the calls so far. */
+  /** Average cost of the calls so far. */
   readonly usual: Amounts
   readonly tokens_per_byte: number | undefined
 }
@@ -102,19 +101,20 @@ function usualCall(usage: Usage): Amounts | undefined {
   return calls === 0 ? undefined : { tokens: tokens / calls, calls: 1, cost: exact(cost / calls) }
 }
 
-/** Measured by the last call, else by those above; undefined: not measured. */
+/** Returns the ratio measured by the last call, or by ancestors; undefined if not measured. */
 export const tokensPerByte = ({ steps, spec }: Pick<RunState, 'steps' | 'spec'>) =>
   steps.at(-1)?.tokens_per_byte ?? spec?.slice?.tokens_per_byte
 
 export const perByte = (tokens_per_byte: number | undefined): Slice =>
   tokens_per_byte === undefined ? {} : { tokens_per_byte }
 
-/** How strict the share of a child is. Absent: tokens and dollars are unlimited. */
+/** Returns how strict a child's share is; empty if tokens and dollars are unlimited. */
 export const slicedFrom = (state: RunState): Sliced =>
   isPriced(limitsOf(state.spec!.limits)) ? { slice: perByte(tokensPerByte(state)) } : {}
 
 /**
- * Returns the slice of each next child, and how many may start. The run's next call is reserved.
+ * Returns the slice of each next child, and the number that may start. The run's next call is
+ * reserved.
  */
 function grantBelow(state: RunState): Grant {
   const open = currentCalls(state).filter(awaitsSpawn).length
@@ -142,23 +142,25 @@ function grantBelow(state: RunState): Grant {
   return slicesOf(below, { among: Math.max(1, open), need, least: 0, waits, isOver })
 }
 
-/** The share of each spawn of the step. */
+/** Returns the share of each spawn in the step. */
 export const allotmentOf = (state: RunState): Budget => grantBelow(state).slice
 
-/** Returns how many of these children may start now; others start when slices return. */
+/**
+ * Returns the number of these children that may start now; others start when slices are returned.
+ */
 export function startable(state: RunState, childCount: number): number {
   if (!isPriced(limitsOf(state.spec!.limits))) return childCount
   const { count } = grantBelow(state)
-  // A spawn is refused when nothing is left and nothing will return.
+  // A spawn is rejected if nothing is left and no slice will be returned.
   if (count === 0) return liveChildren(state).length === 0 ? childCount : 0
-  // One at a time: the next slice is what is left then.
+  // Children start one at a time; the next slice is what remains.
   return count < childCount ? 1 : childCount
 }
 
-/** An allotment with which not one call could be made. */
+/** Whether an allotment is too small for a single call. */
 export const isNothing = (budget: Budget): boolean => isUsedUp(limitsOf(budget))
 
-/** Only what was given, so that most logs say nothing of budgets. */
+/** Returns only a specified budget, so that most logs do not mention budgets. */
 export function allotted(budget: Budget): Allotted {
   if (!isBudget(budget)) return {}
   const { max_tokens = null, max_model_calls = null, max_cost_usd } = budget
@@ -176,7 +178,7 @@ type TokenCounts = Pick<
 
 /**
  * Returns the list price of a call, in the policy's currency. Without a separate price, cached
- * input costs as much as other input. Reasoning is charged as output.
+ * input costs the same as other input. Reasoning is charged as output.
  */
 export function listPrice(
   price: Price | undefined,

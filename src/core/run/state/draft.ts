@@ -1,16 +1,16 @@
-/** A run's state while facts are folded into it: one copy for a batch, changed in place. */
+/** State of a run while facts are folded: one copy per batch, modified in place. */
 
 import { assert } from '../../../lib/assert.ts'
 import type { Call, InputEntry, RunState, Step } from './state.ts'
 
-/** The state while a batch is applied: the same fields, its collections our own. */
+/** Mutable state while a batch is applied: the same fields, with copied collections. */
 export type Draft = { -readonly [K in keyof RunState]: RunState[K] } & {
   steps: Step[]
   calls: Map<string, Call>
   pending_input: InputEntry[]
 }
 
-/** A copy that `apply` may change; only its creator may read it until it is done. */
+/** Returns a copy for `apply` to modify; only its creator may read it until folding is done. */
 export const draftOf = (state: RunState): Draft => ({
   ...state,
   steps: [...state.steps],

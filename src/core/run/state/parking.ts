@@ -1,4 +1,4 @@
-/** Parking and resuming a run, and ending its wait for subagents. */
+/** Parks and resumes a run, and ends its wait for subagents. */
 
 import type { BarrierReleased, RunWaiting } from '../log/facts.ts'
 import { change, type Draft } from './draft.ts'
@@ -17,13 +17,13 @@ function notifyParent(draft: Draft): void {
   if (draft.spec?.parent) draft.outbox = { ...draft.outbox, notice: draft.seq }
 }
 
-/** A parked run remembers its reason until it resumes. */
+/** Ends the wait; a parked run keeps its reason until it resumes. */
 export function joinOver(draft: Draft): void {
   if (draft.status !== 'waiting' && !currentCalls(draft).some(isHeld)) draft.joining_since = null
 }
 
 export function released(draft: Draft, fact: BarrierReleased): void {
-  // While calls of a step are open, only they are released: their results say what became of them.
+  // While calls of a step are open, only these calls are released; their results state the outcome.
   const within = !isAtRest(draft)
   for (const id of fact.missing) {
     change(draft, id, (call) => ({
@@ -46,8 +46,8 @@ export function waiting(draft: Draft, fact: RunWaiting, at: number): void {
   draft.status = 'waiting'
   draft.waiting = waitingOf(fact, at)
   if (isStopped(draft.waiting)) notifyParent(draft)
-  // The deadline stays the same across interrupting messages. Waiting for subagents' approvals is
-  // waiting for subagents, whose wall time continues.
+  // The deadline does not change when messages interrupt the wait. A wait for subagents' approvals
+  // counts as a wait for subagents, with wall time running.
   if (fact.on === 'subagents' || isStopped(draft.waiting)) {
     if (isAtRest(draft)) draft.barrier_since ??= at
     else if (currentCalls(draft).some(isHeld)) draft.joining_since ??= at
@@ -66,7 +66,7 @@ function failed(draft: Draft, fact: RunWaiting, at: number): void {
   }
 }
 
-/** A model answered, which restarts the stopped clock. */
+/** Restarts the stopped clock after a model has answered. */
 export function modelAnswers(draft: Draft, at: number): void {
   const { outage } = draft
   draft.attempts = 0
@@ -76,7 +76,7 @@ export function modelAnswers(draft: Draft, at: number): void {
   if (outage.isReported) notifyParent(draft)
 }
 
-/** Records that the log has `model.unavailable`, and notifies the parent. */
+/** Records that the log contains `model.unavailable`, and notifies the parent. */
 export function outageTold(draft: Draft): void {
   if (draft.outage) draft.outage = { ...draft.outage, isReported: true }
   notifyParent(draft)

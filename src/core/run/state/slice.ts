@@ -1,6 +1,6 @@
 /**
- * Slices of a budget for children: each has a child's expected cost, and one child starts per
- * slice. Further children start when slices are returned (protocol rule 23).
+ * Slices of a budget for children: each covers a child's expected cost and starts one child.
+ * Further children start when slices are returned (protocol rule 23).
  */
 
 import { LIMITS } from '../../limits.ts'
@@ -10,18 +10,18 @@ import type { Budget } from '../log/fact-parts.ts'
 
 export interface Grant {
   readonly slice: Budget
-  /** Number of children that may start now with such a slice. */
+  /** Number of children that may start now with this slice. */
   readonly count: number
 }
 
-/** Expected before any child has ended. */
+/** Expected cost before any child has ended. */
 export const FIRST_NEED: Amounts = {
   tokens: LIMITS.first_slice_tokens,
   calls: 1,
   cost: LIMITS.first_slice_usd,
 }
 
-/** A quarter more than calls have cost so far. */
+/** Safety factor on the past cost of calls. */
 const MARGIN = 1.25
 
 export const needOf = ({ tokens, calls, cost }: Amounts): Amounts => ({
@@ -39,17 +39,15 @@ export const most = (amounts: Amounts, other: Amounts): Amounts => ({
 interface Granting {
   readonly among: number
   readonly need: Amounts
-  /** The fewest calls of a part. */
+  /** Minimum number of calls per part. */
   readonly least: 0 | 1
-  /** Live children will return slices, so a part below the expected cost can wait. */
+  /** Whether live children will return slices, so that a part below the expected cost can wait. */
   readonly waits?: boolean
-  /** Whether it does not suffice for a single call. */
+  /** Whether the amount is too small for a single call. */
   readonly isOver?: boolean
 }
 
-/**
- * Equal parts, or fewer and larger ones where an equal part is less than the need.
- */
+/** Returns equal parts, or fewer and larger parts if an equal part would be too small. */
 export function slicesOf(
   remaining: Amounts,
   { among, need, least, waits = false, isOver = false }: Granting,
@@ -72,10 +70,10 @@ export function slicesOf(
   return { slice: budgetOf({ tokens, calls, cost }, remaining), count: Math.min(among, ...counts) }
 }
 
-/** Rounded down, but not by the noise of fractions. */
+/** Rounds down, with a tolerance for floating-point noise. */
 const wholeUnits = (amount: number): number => Math.floor(amount + 1e-9)
 
-/** Unlimited where the whole is. */
+/** Returns a budget; amounts are unlimited where the total is. */
 function budgetOf({ tokens, calls, cost }: Amounts, remaining: Amounts): Budget {
   return {
     max_tokens: Number.isFinite(remaining.tokens) ? tokens : null,
@@ -84,26 +82,26 @@ function budgetOf({ tokens, calls, cost }: Amounts, remaining: Amounts): Budget 
   }
 }
 
-/** Whether an amount is limited whose calls differ in price: counts of calls are exact anyway. */
+/** Whether an amount is limited whose cost varies per call; call counts are always exact. */
 export const isPriced = ({ tokens, cost }: Amounts): boolean =>
   Number.isFinite(tokens) || Number.isFinite(cost)
 
-/** The end of a child that had a slice. */
+/** End of a child that had a slice. */
 interface Ended {
   readonly usage: Usage
   readonly slice: Budget | null | undefined
-  /** Whether it ended because its slice was used up. */
+  /** Whether the child ended because its slice was used up. */
   readonly isSpent: boolean
 }
 
 interface Experience {
-  /** The most that a child has used. Absent: none has ended that had called a model. */
+  /** Maximum amount used by a child; absent if no child that called a model has ended. */
   readonly used?: Amounts
-  /** The largest slice that was too small for a single call. */
+  /** Largest slice that was too small for a single call. */
   readonly failed: Amounts
 }
 
-/** The need of the next children, by the ends of others. */
+/** Estimates the need of the next children from ended ones. */
 export function experienceOf(ended: readonly Ended[]): Experience {
   let used: Amounts | undefined
   let failed = NO_AMOUNTS
@@ -111,7 +109,7 @@ export function experienceOf(ended: readonly Ended[]): Experience {
     const granted = heldBy(slice)
     if (usage.model_calls > 0) used = most(used ?? NO_AMOUNTS, spentBy(usage))
     if (!isSpent) continue
-    // The actual need exceeds the slice; that of a child which could not start, by far.
+    // The actual need exceeds the slice; if a child could not start, by far.
     const isUnused = usage.model_calls === 0
     used = most(used ?? NO_AMOUNTS, isUnused ? plus(granted, granted) : granted)
     if (isUnused) failed = most(failed, granted)
@@ -119,7 +117,7 @@ export function experienceOf(ended: readonly Ended[]): Experience {
   return { failed, ...(used ? { used } : {}) }
 }
 
-/** Whether no more is left than a child had that could not make a single call with it. */
+/** Whether no more is left than a slice that was too small for a single call. */
 export const isTooLittle = (remaining: Amounts, { failed }: Experience): boolean =>
   isPriced(remaining) &&
   (remaining.tokens <= failed.tokens || !Number.isFinite(remaining.tokens)) &&

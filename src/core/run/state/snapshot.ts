@@ -1,7 +1,7 @@
 /**
- * A run's folded state as text, so that a long log need not be read completely (protocol rule 39).
- * Texts of past steps are stored by digest. Discardable: an altered snapshot, or one of an unknown
- * fold version, is ignored in favor of the log.
+ * Folded state of a run as text, so that a long log need not be read completely (protocol rule 39).
+ * Texts of past steps are stored by digest. Snapshots are disposable: an altered one, or one with
+ * an unknown fold version, is ignored in favor of the log.
  */
 
 import { byteLength, cut } from '../../../lib/bytes.ts'
@@ -11,7 +11,10 @@ import { isRef } from '../../message.ts'
 import type { Call, RunState, Step } from './state.ts'
 import { INITIAL } from './state.ts'
 
-/** Rises whenever `evolve` gives an old fact another meaning, or the state another shape. */
+/**
+ * Fold version; increases whenever `evolve` reinterprets an existing fact or the state changes
+ * shape.
+ */
 export const FOLD = 10
 /** Number of new facts after which a snapshot is worthwhile. */
 export const SNAPSHOT_FACTS = 128
@@ -21,7 +24,7 @@ const PREVIEW_BYTES = 120
 
 export interface Snapshot {
   readonly text: string
-  /** Bodies that must lie in the bucket before the snapshot counts, by digest. */
+  /** Bodies by digest that must be in the bucket before the snapshot is valid. */
   readonly bodies: ReadonlyMap<string, string>
 }
 

@@ -1,6 +1,7 @@
 /**
- * The state of a run, folded from its facts. Not folded: `epoch`, `outbox`, and `late_results` are
- * in the head row (they change without facts); `busy` and `subscribed` are local to the worker.
+ * State of a run, folded from its facts. Some fields are not folded: `epoch`, `outbox`, and
+ * `late_results` are in the head row (they change without facts), and `busy` and `subscribed` are
+ * local to the worker.
  */
 
 import type { LateResults } from '../../late-results.ts'
@@ -26,12 +27,12 @@ import type { QuestionAnswered, Todo, ToolPaused } from '../log/question-facts.t
 import { isPatient, type Outage } from './outage.ts'
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
-/** Why a run is parked, each with the fields that only it has. */
+/** Reason why a run is parked, each with its specific fields. */
 export type Waiting =
   | { readonly on: 'subagents' | 'session' }
-  /** Waiting for people, the caller, or subagents that do; the clock is stopped. */
+  /** Wait for people, the caller, or subagents that wait for people; the clock is stopped. */
   | { readonly on: 'approval' | 'input' | 'function' | 'subagents'; readonly since: number }
-  /** Time of the next model call (ms since 1970). */
+  /** Wait for a model; `until` is the time of the next call, in milliseconds since 1970. */
   | { readonly on: 'model'; readonly until: number | null }
 
 export interface Step extends Checked, SchemaTold {
@@ -39,9 +40,9 @@ export interface Step extends Checked, SchemaTold {
   readonly calls: readonly string[]
   readonly seen: number
   readonly finish: string
-  /** Prompt tokens for each byte, as the call has shown. Absent: not measured. */
+  /** Prompt tokens per byte, measured by the call; absent if not measured. */
   readonly tokens_per_byte?: number
-  /** Its budget bounded the answer. */
+  /** Whether the budget limited the length of the answer. */
   readonly is_bounded?: true
 }
 
@@ -49,19 +50,19 @@ export interface Call extends CallPlan {
   readonly step: number
   readonly index: number
   readonly arguments: Body
-  /** The epoch under which it may be performed, once it is committed. */
+  /** Epoch under which the call may be performed, once committed. */
   readonly intent: number | null
   readonly write: WritePlan | null
   readonly result: CallResult | null
   readonly child: Child | null
-  /** Set once a person's approval was requested. */
+  /** Requested approval; null until requested. */
   readonly asked: AskedApproval | null
-  /** Set once the user was asked. */
+  /** Question to the user; null until asked. */
   readonly question: AskedQuestion | null
-  /** Number of questions from its server to a person, and the outcome. Absent: none. */
+  /** Requests of the call's server to a person, with their outcomes; absent if there are none. */
   readonly pauses?: readonly Pause[]
 }
-/** A request of a server to a person: one of the two is set once a person was asked. */
+/** Request of a server to a person; `asked` or `question` is set once the person was asked. */
 export interface Pause extends Pick<ToolPaused, 'server' | 'on' | 'requests' | 'state'> {
   readonly asked: AskedApproval | null
   readonly question: AskedQuestion | null
@@ -69,29 +70,29 @@ export interface Pause extends Pick<ToolPaused, 'server' | 'on' | 'requests' | '
 interface CallResult {
   readonly text: Body
   readonly is_error: boolean
-  /** Deferred tools that it has found. */
+  /** Deferred tools that the call has found. */
   readonly found?: readonly string[]
 }
-/** A question to the user: the first message after it, and how it was closed. */
+/** Question to the user, with the first message after it and how it was closed. */
 export interface AskedQuestion {
-  /** Milliseconds since 1970. */
+  /** Time of the question, in milliseconds since 1970. */
   readonly asked_at: number
   readonly expires_at: number
   readonly answer: { readonly message_id: string; readonly text: Body } | null
   readonly outcome: QuestionAnswered['outcome'] | null
 }
-/** A call as shown to people, and their decision. */
+/** Call as shown to people, and their decision. */
 export interface AskedApproval {
   readonly id: string
   readonly args_hash: string
-  /** Milliseconds since 1970. */
+  /** Time of the request, in milliseconds since 1970. */
   readonly requested_at: number
   readonly expires_at: number
   readonly decision: Decision | null
 }
 interface Decision extends Pick<ApprovalDecided, 'decision' | 'by' | 'reason'> {
   readonly at: number
-  /** Instead of the model's own. */
+  /** Replacement for the model's arguments; null if unchanged. */
   readonly arguments: Body | null
 }
 interface Child {
@@ -99,22 +100,22 @@ interface Child {
   readonly agent: string
   readonly label: string | null
   readonly task: string
-  /** Null while it lives. */
+  /** Reported end; null while the child lives. */
   readonly announce: Announce | null
-  /** Its end is the result of the call that started it. */
+  /** Whether the child's end is the result of the call that started it. */
   readonly waited: boolean
-  /** The parent no longer waits for it. */
+  /** Whether the parent no longer waits for the child. */
   readonly given_up: boolean
-  /** Set while it waits for a person or a model; `word`: the seq of the last word about this. */
+  /** Present while the child waits; `word` numbers its notices. */
   readonly waits: { readonly until: number | null; readonly on?: 'input' | 'model' } | null
   readonly word: number
-  /** Its share of the parent's budget until it has announced its end. */
+  /** Share of the parent's budget; null once the child has announced its end. */
   readonly allotment: Budget | null
 }
 
 /**
- * Entries of the transcript besides the model's own turns, in order of arrival. A late entry enters
- * with the next model call if there is one, but causes none.
+ * Entries of the transcript besides the model's own turns, in order of arrival. A late entry is
+ * included in the next model call, if any, but does not cause one.
  */
 export type InputEntry =
   | { readonly kind: 'announce'; readonly call: string; readonly late: boolean }
@@ -124,7 +125,7 @@ export type InputEntry =
 const EMPTY_OUTBOX: Outbox = { parent: false, session: false, webhook: [], cancel: [] }
 export interface Lease {
   readonly worker: string
-  /** Milliseconds since 1970. */
+  /** End of the wait, in milliseconds since 1970. */
   readonly until: number
 }
 
@@ -137,18 +138,18 @@ export interface RunState {
   readonly seq: number
   readonly spec: RunSpec | null
   readonly status: RunStatus
-  /** Null unless `status` is `waiting`. */
+  /** Current wait; null unless `status` is `waiting`. */
   readonly waiting: Waiting | null
   readonly stop_reason: string | null
   readonly created_at: number
-  /** Time of its turn, if it had to wait for one. */
+  /** Time when the turn was granted, if the run had to wait for its turn. */
   readonly turn_at: number
   readonly started_at: number | null
   readonly ended_at: number | null
   readonly started: RunStarted | null
-  /** The text of the skill that the input activated by hand. */
+  /** Text of the skill that the input activated. */
   readonly activation: Body | null
-  /** Skills whose instructions were opened, the last one at the end; absent: none. */
+  /** Skills whose instructions were opened, in order; absent if there are none. */
   readonly opened_skills?: readonly string[]
   readonly steps: readonly Step[]
   /** Calls by ID, in the order in which the model made them. */
@@ -156,38 +157,38 @@ export interface RunState {
   readonly pending_input: readonly InputEntry[]
   /** Segments (digests) of the session's transcript before this run. */
   readonly history: readonly string[]
-  /** The last time that the conversation was shortened: at which step, and what is shown instead. */
+  /** Last compaction of the conversation: the step, and the replacement text. */
   readonly compacted: {
     readonly at: number
     readonly kept_from: number
     readonly summary: Body
   } | null
-  /** Last request for lasting notes; null: none. */
+  /** Last request for lasting notes; null if there was none. */
   readonly flush: Flush | null
-  /** Failed attempts of the step that is due. */
+  /** Number of failed attempts of the step that is due. */
   readonly attempts: number
   readonly outage: Outage | null
-  /** How long the clock stood still for people and models before (ms). */
+  /** Total time for which the clock was stopped for people and models, in milliseconds. */
   readonly paused_ms: number
-  /** The last jump of the wall clock that was counted: what it showed then. */
+  /** Clock reading after the last counted jump of the wall clock. */
   readonly stepped_to: number
-  /** When the run began to wait for its subagents with nothing else to do. */
+  /** Time when the run started to wait for its subagents without other work. */
   readonly barrier_since: number | null
-  /** Start of the current step's wait for its calls' results. */
+  /** Start of the current step's wait for the results of its calls. */
   readonly joining_since: number | null
-  /** True between a released barrier and the next model call. */
+  /** Whether a barrier was released and the next model call has not happened yet. */
   readonly barrier_open: boolean
   readonly barrier_reason: BarrierReleased['reason']
-  /** Spawn calls from this one on belong to the next barrier. */
+  /** Index of the first spawn call that belongs to the next barrier. */
   readonly cohort_from: number
   readonly cancel: { readonly reason: string | null } | null
   readonly usage: Usage
-  /** The call that did not fit into the rest of its budget. */
+  /** Call that exceeded the remaining budget; null if none did. */
   readonly short: Pick<BudgetReached, 'limit' | 'needed'> | null
   /** Warnings received with answers. */
   readonly answerWarnings: readonly RunWarning[]
   readonly attachments: readonly string[]
-  /** The list that it works by, and the call that made it. */
+  /** Task list of the run, and the call that created it. */
   readonly todos: {
     readonly list: readonly Todo[]
     readonly step: number
@@ -195,14 +196,14 @@ export interface RunState {
   } | null
   readonly output: RunOutput | null
   readonly error: RunError | null
-  // Not folded:
+  // Fields that are not folded from facts:
   readonly epoch: number
   readonly outbox: Outbox
-  /** Results of children that arrived after its end. */
+  /** Results of children that arrived after the run's end. */
   readonly late_results: LateResults
-  /** Effects that this worker has under way. */
+  /** Number of effects that this worker has in progress. */
   readonly busy: number
-  /** Types of events that the tenant's endpoints subscribe to. */
+  /** Event types that the tenant's endpoints subscribe to. */
   readonly subscribed: readonly string[]
 }
 
@@ -257,13 +258,13 @@ export const lastStep = (state: RunState): Step | undefined => state.steps.at(-1
 export const callOf = (state: Pick<RunState, 'calls'>, id: string): Call | undefined =>
   state.calls.get(id)
 
-/** The calls of the last answer, in its order. */
+/** Returns the calls of the last answer, in order. */
 export function currentCalls(state: RunState): Call[] {
   const step = lastStep(state)
   return step === undefined ? [] : step.calls.map((id) => state.calls.get(id)!)
 }
 
-/** Calls that started a subagent or may still do so. */
+/** Returns calls that started a subagent or may still do so. */
 export function spawnCalls(state: RunState): Call[] {
   const calls: Call[] = []
   for (const call of state.calls.values()) if (call.mode === 'spawn') calls.push(call)
@@ -273,11 +274,11 @@ export function spawnCalls(state: RunState): Call[] {
 export const isLive = (call: Call): boolean =>
   call.child !== null && call.child.announce === null && !call.child.given_up
 
-/** A spawn that was neither refused nor has started its subagent, as far as is known. */
+/** Whether a spawn call was neither rejected nor, as far as recorded, has started its subagent. */
 export const awaitsSpawn = ({ mode, result, child }: Call): boolean =>
   mode === 'spawn' && result === null && child === null
 
-/** Its subagent lives, and its end is what the call waits for. */
+/** Whether the call waits for the end of its live subagent. */
 export const isHeld = (call: Call): boolean =>
   call.result === null && call.child?.waited === true && isLive(call)
 
@@ -285,11 +286,11 @@ export const liveChildren = (state: RunState): Call[] => spawnCalls(state).filte
 
 type Stopped = Extract<Waiting, { readonly since: number }>
 
-/** Whether it waits only for people or a model, which stops its clock. */
+/** Whether the run waits only for people or a model, which stops its clock. */
 export const isStopped = (waiting: Waiting | null): waiting is Stopped =>
   waiting !== null && 'since' in waiting
 
-/** When the run's time is over, ms since 1970; undefined while its clock does not run. */
+/** Returns when the run times out (milliseconds since 1970), unless its clock is stopped. */
 export function deadline(state: RunState): number | undefined {
   if (state.started_at === null || state.started === null) return undefined
   if (isStopped(state.waiting) || isPatient(state)) return undefined

@@ -1,10 +1,16 @@
-/** The list that a run works by: it is replaced as a whole and outlives a shortened conversation. */
+/**
+ * Task list of a run: replaced completely on each update, and kept when the conversation is
+ * shortened.
+ */
 
 import type { Todo, TodosUpdated } from '../log/question-facts.ts'
 import type { Draft } from './draft.ts'
 import type { RunState } from './state.ts'
 
-/** If one answer has two such calls, the later one counts, whichever was performed first. */
+/**
+ * Applies a new task list. If one answer has two updates, the later call wins, regardless of
+ * execution order.
+ */
 export function applyTodos(draft: Draft, { call, todos }: TodosUpdated): void {
   const { step, index } = draft.calls.get(call)!
   const last = draft.todos
@@ -12,13 +18,13 @@ export function applyTodos(draft: Draft, { call, todos }: TodosUpdated): void {
   if (!older) draft.todos = { list: todos, step, index }
 }
 
-/** The list that the model made in a step which is left out. */
+/** Returns the task list created in an omitted step. */
 export const todosBefore = ({ todos }: RunState, step: number): readonly Todo[] =>
   todos !== null && todos.step < step ? todos.list : []
 
 const MARKS = { pending: ' ', in_progress: '>', completed: 'x' } as const
 
-/** The list as a model reads it. */
+/** Formats the task list for a model. */
 export const todoText = (todos: readonly Todo[]): string =>
   todos.length === 0
     ? 'The list is empty.'

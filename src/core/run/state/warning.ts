@@ -1,6 +1,6 @@
 /**
- * Warnings about a run that goes on all the same: a role without a layer, a missing server.
- * Acceptance says what it sees; the findings of the start replace them.
+ * Warnings about a run that continues anyway, such as a role without a layer or a missing server.
+ * Acceptance adds its warnings; findings at the start replace them.
  */
 
 import { warning } from '../../config/diagnostic.ts'
@@ -11,25 +11,28 @@ import type { AgentEntry, Diagnostic, FileKind, FileRecord, Resolved } from '../
 import type { RunWarning, TaskWarning, Warned } from '../log/fact-parts.ts'
 import type { RunState } from './state.ts'
 
-/** So many are kept of one start. */
+/** Maximum number of warnings kept per start. */
 export const WARNINGS = 64
-/** So many travel with a result; the run has them all. */
+/** Maximum number of warnings sent with a result; the run has all of them. */
 const RESULT_WARNINGS = 8
 
-/** Findings about the choice of layers: of what is in them, the records and servers tell. */
+/**
+ * Codes of findings about the choice of layers; findings about their content are in records and
+ * servers.
+ */
 const OF_LAYERS: ReadonlySet<string> = new Set([
   'role_layer_invalid',
   'base_layer_empty',
   CONFIG_UNREAD,
   INSTRUCTIONS_UNREAD,
 ])
-/** Set for the server that lacks it. */
+/** Codes set for a server with a missing or mismatched secret. */
 const OF_SERVERS: ReadonlySet<string> = new Set([MISSING_SECRET, MISMATCH])
 
 export const layerFindings = ({ diagnostics }: Pick<Resolved, 'diagnostics'>): Diagnostic[] =>
   diagnostics.filter(({ code }) => OF_LAYERS.has(code))
 
-/** Oddities of a run by its choice of layers, the servers that they bring and their secrets. */
+/** Returns warnings about the run's layers, their servers, and the secrets these need. */
 export function layerWarnings(
   resolved: Pick<Resolved, 'diagnostics' | 'missing_secrets' | 'unavailable'>,
 ): RunWarning[] {
@@ -37,7 +40,7 @@ export function layerWarnings(
   const secrets = resolved.missing_secrets
     .filter(({ server }) => !down.has(server))
     .map(({ server, name }) =>
-      // As diagnostics are: names from files are text of strangers.
+      // Escaped like diagnostics, because names from files are third-party input.
       warning(
         'missing_secret',
         `MCP server ${server}: the secret ${name} is not set, so it is not sent`,
@@ -49,7 +52,7 @@ export function layerWarnings(
   return [...layerFindings, ...secrets].map(warningOf)
 }
 
-/** Findings about the layers, the agent's own file, and those that are not loaded. */
+/** Returns findings about the layers, the agent's own file, and files that were not loaded. */
 export const fileWarnings = (
   resolved: Resolved,
   agent: AgentEntry,
@@ -60,7 +63,10 @@ export const fileWarnings = (
   ...brokenFiles(resolved),
 ]
 
-/** `namesModel`: the run names one, so that of the file does not count. Tools: see `missingTools`. */
+/**
+ * Returns warnings about the agent. With `namesModel`, the run names a model and the file's model
+ * is ignored. `missingTools` covers tools.
+ */
 function agentWarnings(
   { records }: Pick<Resolved, 'records'>,
   { origin }: Pick<AgentEntry, 'origin'>,
@@ -73,12 +79,17 @@ function agentWarnings(
     .map(warningOf)
 }
 
-/** So many broken files are named. */
+/** Maximum number of broken files to name. */
 const NAMED_FILES = 16
-/** Files of servers and of instructions have findings of the layers. */
+/**
+ * Kinds of files to name; files of servers and instructions already have findings in the layers.
+ */
 const NAMED_KINDS: readonly FileKind[] = ['agent', 'skill', 'schedule']
 
-/** Files of the layers that are not loaded, each with its first error; the rest as a count. */
+/**
+ * Returns warnings about files that were not loaded, each with its first error; further files are
+ * only counted.
+ */
 export function brokenFiles({ records }: Pick<Resolved, 'records'>): RunWarning[] {
   const brokenRecords = records.filter(
     ({ kind, status }) => status === 'rejected' && NAMED_KINDS.includes(kind),
@@ -95,11 +106,11 @@ function brokenFile({ kind, layer, path, diagnostics }: FileRecord): RunWarning 
   const line = failure?.line == null ? '' : ` line ${failure.line}`
   const reason = failure?.message ?? 'not valid'
   const message = `The ${kind} ${layer}${path} is not loaded:${line} ${reason}`
-  // As diagnostics are: paths are text of strangers.
+  // Escaped like diagnostics, because paths are third-party input.
   return warningOf(warning('file_rejected', message, { hint: failure?.hint ?? null }))
 }
 
-/** The first of them, each once; the last entry counts those that are left out. */
+/** Returns the first distinct warnings; the last entry counts the omitted ones. */
 export function boundedWarnings(warnings: readonly RunWarning[]): RunWarning[] {
   const all = distinct(warnings)
   if (all.length <= WARNINGS) return all
@@ -112,7 +123,7 @@ const distinct = (warnings: readonly RunWarning[]): RunWarning[] => [
   ...new Map(warnings.map((entry) => [`${entry.code} ${entry.message}`, entry])).values(),
 ]
 
-/** Placeholders of a skill that a person has opened, as far as nothing could be filled in. */
+/** Returns warnings about unfilled placeholders of a skill that a person opened. */
 export const unfilledWarnings = (skill: string, placeholders: readonly string[]): RunWarning[] =>
   placeholders.length === 0
     ? []
@@ -128,13 +139,16 @@ export const unfilledWarnings = (skill: string, placeholders: readonly string[])
 const warningOf = ({ code, message, hint }: Diagnostic): RunWarning =>
   hint === null ? { code, message } : { code, message, hint }
 
-/** As a member of a fact, a spec or a view. */
+/** Returns the warnings as a member of a fact, spec, or view. */
 export const warned = (warnings: readonly RunWarning[] | undefined): Warned =>
   warnings === undefined || warnings.length === 0 ? {} : { warnings }
 
 type WarnedState = Pick<RunState, 'started' | 'spec' | 'answerWarnings'>
 
-/** Current warnings: those of the start, before that those of acceptance; then those of answers. */
+/**
+ * Returns the current warnings: from the start, or until then from acceptance, followed by those of
+ * answers.
+ */
 export const warningsOf = ({ started, spec, answerWarnings }: WarnedState): Warned =>
   warned(
     distinct([
@@ -143,14 +157,14 @@ export const warningsOf = ({ started, spec, answerWarnings }: WarnedState): Warn
     ]),
   )
 
-/** The first of them, to go with a result. */
+/** Returns the first warnings, to send with a result. */
 export const toldWarnings = (state: WarnedState): Warned =>
   warned(warningsOf(state).warnings?.slice(0, RESULT_WARNINGS))
 
 /** Merges a warning that several tasks share into one entry. */
 export function taskWarnings(tasks: readonly Warned[]): TaskWarning[] {
   const merged = new Map<string, { readonly warning: RunWarning; readonly tasks: number[] }>()
-  // Tasks of one place share their list.
+  // Tasks with the same location share their list of warnings.
   const keysOf = new Map<readonly RunWarning[], readonly string[]>()
   for (const [index, { warnings = [] }] of tasks.entries()) {
     const keys = keysOf.get(warnings) ?? warnings.map((item) => JSON.stringify(item))

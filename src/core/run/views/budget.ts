@@ -1,4 +1,4 @@
-/** A budget as the API shows it: what is spent, reserved for those that live, and left. */
+/** Budget as shown by the API: amounts spent, reserved for live children, and left. */
 
 import type { Usage } from '../../message.ts'
 import { type Amounts, isBudget, limitsOf, spentBy } from '../log/amounts.ts'
@@ -6,19 +6,19 @@ import type { Budget } from '../log/fact-parts.ts'
 
 interface AmountView {
   readonly limit: number
-  /** Its own and that of those below that have ended. */
+  /** Amount spent by the run and its ended descendants. */
   readonly spent: number
-  /** The shares of those that live. */
+  /** Shares of live children. */
   readonly reserved: number
-  /** Never below 0, also when the last call went over the limit. */
+  /** Remaining amount; never below 0, even if the last call exceeded the limit. */
   readonly left: number
 }
 type Name = keyof Budget
 type BudgetView = { readonly [K in Name]?: AmountView } & {
-  /** The limit that ended it. Absent: it has not ended by its budget. */
+  /** Limit that ended the run; absent if the budget did not end it. */
   readonly ended_by?: Name
 }
-/** Absent: there is no budget. */
+/** Budget of a run; absent if there is none. */
 export interface Budgeted {
   readonly budget?: BudgetView
 }
@@ -50,7 +50,7 @@ export function budgetView(
 interface Standing {
   readonly held: Amounts
   readonly isOver?: boolean
-  /** The limit that the next call does not fit into; undefined: the one with the least left. */
+  /** Limit that the next call exceeds; if undefined, the limit with the least left. */
   readonly short?: Name | undefined
 }
 

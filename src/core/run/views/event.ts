@@ -1,4 +1,4 @@
-/** A fact as clients see it: the same entry, the same name, with an id and a time. */
+/** Fact as seen by clients: the same fields and name, with an ID and a time. */
 
 import { derivedId } from '../../../lib/id.ts'
 import { jsonVisible } from '../../../lib/invisible-characters.ts'
@@ -11,7 +11,7 @@ export interface Event {
   readonly id: string
   readonly type: string
   readonly run_id: string
-  /** Dense per run, from 1. */
+  /** Sequence number, dense per run, from 1. */
   readonly seq: number
   readonly created_at: string
   readonly data: Readonly<Record<string, unknown>>
@@ -20,7 +20,7 @@ export interface Event {
 export const eventOf = (runId: string, entry: LoggedFact<RunFact>): Event =>
   eventWith(runId, entry, dataOf(entry.fact))
 
-/** `id` names the run or fan-out in whose log the fact stands. */
+/** Builds an event; `id` identifies the run or fan-out whose log contains the fact. */
 export const eventWith = (
   id: string,
   { seq, at, fact }: LoggedFact<{ readonly type: string }>,
@@ -34,7 +34,9 @@ export const eventWith = (
   data,
 })
 
-/** Internals of the engine (pins, epochs, inherited defaults) are not part of the contract. */
+/**
+ * Returns the public data of a fact, without engine internals (pins, epochs, inherited defaults).
+ */
 function dataOf(fact: RunFact): Record<string, unknown> {
   switch (fact.type) {
     case 'run.created': {
@@ -119,9 +121,9 @@ function shownPart({ provider: _, ...part }: AssistantPart): object {
   return part.type === 'call' ? { ...part, arguments: shownBody(part.tool, part.arguments) } : part
 }
 
-/** A person decides by it: invisible characters appear as JSON escapes. */
+/** Escapes invisible characters as JSON, because a person decides based on this text. */
 const readable = (body: Body): Body => (isRef(body) ? body : jsonVisible(body))
 
-/** The decision does not say which tool it is about: values are blank whichever it is. */
+/** Hides all values, because a decision does not name its tool. */
 const withoutText = (body: Body): Body =>
   isRef(body) ? { ...body, preview: '' } : JSON.stringify(withoutValues(JSON.parse(body)))

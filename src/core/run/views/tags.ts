@@ -1,7 +1,7 @@
 /**
- * Tags that find a run in a list: one letter for its status and a word for each thing that never
- * changes. A word is a digest, so it is short whatever it stands for, and a reader checks that a
- * run found by it really matches (`isFound`).
+ * Tags that find a run in a list: one letter for its status, and one word per immutable property.
+ * Words are digests and thus always short; a reader verifies that a found run really matches
+ * (`isFound`).
  */
 
 import { sha256 } from '../../../lib/digest.ts'
@@ -13,7 +13,7 @@ import type { RunView } from './view.ts'
 
 /** List filters for runs; all must match. */
 export interface RunFilter {
-  /** Any of these. */
+  /** Accepted statuses; a run matches if it has any of them. */
   readonly status?: readonly RunStatus[] | undefined
   readonly kind?: string | undefined
   readonly agent?: string | undefined
@@ -21,13 +21,13 @@ export interface RunFilter {
   readonly role?: string | undefined
   readonly label?: string | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
-  /** Only runs that started their session, even if other runs continued it. */
+  /** Whether to include only runs that started their session, even if other runs continued it. */
   readonly own_session?: true
 }
 
 /**
- * A live run has one letter in every state: an index is written when the letter changes, and so few
- * are live that each of them can be read.
+ * Letter of a live run in every state: the index is written when the letter changes, and live runs
+ * are few enough to read each.
  */
 const LIVE = 'l'
 const MARKS: Readonly<Partial<Record<RunStatus, string>>> = {
@@ -39,7 +39,7 @@ const MARKS: Readonly<Partial<Record<RunStatus, string>>> = {
 const markOf = (status: RunStatus): string => MARKS[status] ?? LIVE
 
 const WORD = 10
-/** Values with few variants, which are repeated in many runs. */
+/** Cache of values with few variants, which repeat across many runs. */
 const knownWords = boundedCache<string>(1_000)
 
 function word(name: string, value: string): string {
@@ -53,7 +53,7 @@ function word(name: string, value: string): string {
 
 const OWN_SESSION = 'own_session'
 
-/** A filter as a query of the index. */
+/** Converts a filter to a query of the index. */
 export function wantedTags(filter: RunFilter): { marks: string; words: string[] } {
   const { status = [], metadata = {}, own_session, ...fields } = filter
   const words = Object.entries(fields).flatMap(([name, value]) =>
@@ -66,7 +66,7 @@ export function wantedTags(filter: RunFilter): { marks: string; words: string[] 
   }
 }
 
-/** Whether a run that the index named is one that the filter means. */
+/** Whether a run returned by the index really matches the filter. */
 export const isFound = (run: RunView, { status, metadata = {}, ...fields }: RunFilter): boolean =>
   (status === undefined || status.includes(run.status as RunStatus)) &&
   (fields.kind === undefined || run.kind === fields.kind) &&
@@ -77,13 +77,16 @@ export const isFound = (run: RunView, { status, metadata = {}, ...fields }: RunF
   (fields.own_session === undefined || run.session_id === sessionOf(run.id)) &&
   Object.entries(metadata).every(([key, value]) => run.metadata[key] === value)
 
-/** The words of a run, made once for each: `spec` is the same object in all its states. */
+/** Tag words by spec, computed once per run, because `spec` is the same object in all states. */
 const tagCache = new WeakMap<
   object,
   { readonly agent: string; readonly words: readonly string[] }
 >()
 
-/** Runs below another one are listed under it and not searched, so their tags cost nothing. */
+/**
+ * Returns the tags of a run. Descendants have none, because they are listed under their parent and
+ * not searched.
+ */
 export function tagsOf({ spec, started, status }: RunState): string | undefined {
   if (spec === null || spec.parent !== null) return undefined
   const agent = started?.agent ?? spec.agent

@@ -1,4 +1,4 @@
-/** Maps an ended run to an A2A task state, with a sentence for people. */
+/** Maps an ended run to an A2A task state, with a message for people. */
 
 export type EndedState = 'COMPLETED' | 'FAILED' | 'CANCELED' | 'REJECTED'
 

@@ -1,6 +1,6 @@
 /**
- * The large texts that events of a run name by digest. Each fact says which of its members is one:
- * an object of the same form in what a caller or a model gave is not.
+ * Large texts that events of a run reference by digest. Each fact type names its text members; an
+ * object of the same shape in caller or model data is not a reference.
  */
 
 import { type AssistantPart, type Body, type BodyRef, isRef } from '../../message.ts'
@@ -9,7 +9,7 @@ import type { RunFact } from '../log/facts.ts'
 
 export interface NamedText {
   readonly body: BodyRef
-  /** Hides in the whole text what the event hides. */
+  /** Hides the same parts in the full text as in the event. */
   readonly shown: (text: string) => string
 }
 
@@ -66,7 +66,7 @@ const argumentsBody = (tool: string, body: Body): LoggedBody => ({
   shown: (text) => shownArguments(tool, text),
 })
 
-/** A decision does not say which tool it is about: values are hidden whichever it is. */
+/** Hides all values, because a decision does not name its tool. */
 function withoutAnyValues(text: string): string {
   try {
     return JSON.stringify(withoutValues(JSON.parse(text)))

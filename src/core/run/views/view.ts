@@ -1,4 +1,4 @@
-/** A run as the API shows it. Times are RFC 3339 in UTC. */
+/** Run as shown by the API. Times are RFC 3339 in UTC. */
 
 import { iso } from '../../../lib/time.ts'
 import { LIMITS } from '../../limits.ts'
@@ -19,13 +19,16 @@ import { isTerminal, spawnCalls } from '../state/state.ts'
 import { toldWarnings, warningsOf } from '../state/warning.ts'
 import { type Budgeted, budgetView } from './budget.ts'
 
-/** A call that the caller performs and whose result it brings. */
+/** Call that the run's caller performs, and whose result the caller sends. */
 export interface FunctionCall {
   readonly call: string
   readonly name: string
-  /** As the model wrote them, or as a person changed them; text where that was no JSON. */
+  /**
+   * Arguments as the model wrote them, or as a person changed them; a string if they are not valid
+   * JSON.
+   */
   readonly arguments: unknown
-  /** Null while the run has other work. */
+  /** Expiry time; null while the run has other work. */
   readonly expires_at: string | null
 }
 
@@ -35,11 +38,11 @@ export interface RunView extends Budgeted, Warned {
   readonly kind: string
   readonly status: string
   readonly waiting_on: string | null
-  /** Absent: its model answers. */
+  /** Model outage; absent while the model is available. */
   readonly outage?: OutageView
   readonly stop_reason: string | null
   readonly agent: string
-  /** Null before it has started. */
+  /** Model of the run; null before the start. */
   readonly model: string | null
   /** Beginning of the input's last message. */
   readonly input: string
@@ -48,7 +51,7 @@ export interface RunView extends Budgeted, Warned {
   readonly repo_dir: string | null
   readonly session_id: string
   readonly parent_run_id: string | null
-  /** The fan-out that started it, if one did. */
+  /** Fan-out that started the run, if any. */
   readonly fanout_id?: string
   readonly root_run_id: string
   readonly requester_session_id: string | null
@@ -56,27 +59,29 @@ export interface RunView extends Budgeted, Warned {
   readonly lane: string
   readonly config_digest: string | null
   readonly created_at: string
-  /** Earliest and latest start; absent: immediately, without limit. */
+  /** Earliest and latest start; absent for an immediate start without expiry. */
   readonly start_at?: string
   readonly expires_at?: string
   readonly priority?: number
   readonly started_at: string | null
   readonly ended_at: string | null
   readonly output: OutputView | null
-  /** Its last text; of one that ended without an output. */
+  /** Last text of a run that ended without an output. */
   readonly partial?: string
   readonly error: RunError | null
-  /** Answers of the model so far. */
+  /** Number of answers of the model so far. */
   readonly steps: number
   readonly usage: Usage
-  /** Cost by the prices of the policy, including subagents; null: no price is known. */
+  /** Cost by the policy's prices, including subagents; null if no price is known. */
   readonly cost: number | null
   readonly children: ChildCounts
-  /** Asked of the user now; absent: nothing is. */
+  /** Open question to the user; absent if there is none. */
   readonly question?: QuestionView
-  /** The list that it works by; absent: it has none, and in lists. */
+  /** Task list of the run; absent if there is none, and in list responses. */
   readonly todos?: readonly Todo[]
-  /** With one run alone; absent: the caller has nothing to perform. */
+  /**
+   * Calls for the caller to perform; only in single-run responses, and absent if there are none.
+   */
   readonly function_calls?: readonly FunctionCall[]
   readonly metadata: Readonly<Record<string, string>>
 }
@@ -90,9 +95,9 @@ interface OutageView {
   readonly since: string
   /** Time of the next model call; null during a call. */
   readonly retry_at: string | null
-  /** Null: after three attempts. */
+  /** End of the patience; null if limited to three attempts. */
   readonly gives_up_at: string | null
-  /** Attempts that have failed. */
+  /** Number of failed attempts. */
   readonly attempts: number
   readonly error: RunError
 }
@@ -100,7 +105,7 @@ interface OutputView {
   readonly text: string
   readonly structured: unknown
   readonly attachments: readonly string[]
-  /** Why `structured` is missing although a schema was requested. */
+  /** Reason why `structured` is missing although a schema was requested. */
   readonly schema_error?: string
 }
 interface ChildCounts {
@@ -110,13 +115,15 @@ interface ChildCounts {
   readonly failed: number
   readonly cancelled: number
   readonly timed_out: number
-  /** Completed subagents whose late results entered no conversation. */
+  /** Number of completed subagents whose late results entered no conversation. */
   readonly dropped?: number
 }
 
 const time = (ms: number | null): string | null => (ms === null ? null : iso(ms))
 
-/** `text` gives a body's full text where it is loaded; listings pass `preview`. */
+/**
+ * Returns the API view; `text` returns the full text of a loaded body, and listings pass `preview`.
+ */
 export function view(state: RunState, text: (body: Body) => string = preview): RunView {
   const spec = state.spec!
   const usage = addUsage(state.usage, state.late_results.usage)
@@ -197,7 +204,7 @@ function partialOf(state: RunState, text: (body: Body) => string): Pick<RunView,
 
 const INPUT_SHOWN = 500
 
-/** Whole characters: half of one is none. */
+/** Avoids cutting a character in half. */
 const beginning = (text: Body): string => {
   const start = preview(text).slice(0, INPUT_SHOWN)
   return start.isWellFormed() ? start : start.slice(0, -1)
@@ -207,7 +214,7 @@ function counts(state: RunState): ChildCounts {
   const out = { total: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
   let droppedCount = 0
   for (const { id, child } of spawnCalls(state)) {
-    // One whose creation was not recorded in time is known since it announced its end.
+    // A child whose creation was not recorded in time is known from its announced end.
     const late = state.late_results.ends[id]
     if (!child && !late) continue
     out.total += 1
@@ -224,9 +231,7 @@ function shortenedPartial(state: RunState, shorten: Shorten): ReturnType<Shorten
   return partial === null ? null : shorten(partial)
 }
 
-/**
- * A finished run's report to its parent; the text is cut at `max` bytes by the caller's `shorten`.
- */
+/** Report of an ended run to its parent; the caller's `shorten` cuts long text. */
 export function announceOf(state: RunState, shorten: Shorten): Announce {
   const spec = state.spec!
   const result = state.output === null ? null : shorten(state.output.text)

@@ -1,11 +1,11 @@
 /**
- * Tools that agent files name but that are not built in. To build one, give it a file of its own
- * and remove it here; until then people and models read why it is missing.
+ * Tools that agent files name but that are not built in. To implement one, create its file and
+ * remove the entry here. Until then, the entry explains to people and models why it is missing.
  */
 
 import type { AbsentTool } from './tool.ts'
 
-/** Why, where no more can be said than that there is none. */
+/** Default reason for a missing tool. */
 export const NOT_HERE = 'this platform does not support it'
 
 export const ABSENT: readonly AbsentTool[] = [

@@ -1,6 +1,6 @@
 /**
- * `ask_user`: asks the user a question and waits for the answer. No function performs it: the call
- * stays open until a message comes or time is over (`core/run/human-input/question.ts`).
+ * `ask_user`: asks the user a question and waits for the answer. It has no implementation: the call
+ * stays open until a message arrives or it expires (`core/run/human-input/question.ts`).
  */
 
 import { visible } from '../../../lib/invisible-characters.ts'
@@ -62,7 +62,7 @@ export const askUser = {
   ),
 } as const satisfies BuiltinTool
 
-/** The questions of a call, or a sentence for the model; `given` has the form of the schema. */
+/** Returns the questions of a call, or a message for the model; `given` must match the schema. */
 export function questionsOf(args: Readonly<Record<string, unknown>>): Question[] | string {
   const { question, questions } = args
   if ((question === undefined) === (questions === undefined)) {
@@ -95,10 +95,10 @@ const choiceOf = ({ label, description }: Readonly<Record<string, unknown>>) => 
     : { description: visibleText(description) }),
 })
 
-/** A person answers by it: invisible characters are written out. */
+/** Escapes invisible characters, because a person answers based on this text. */
 const visibleText = (value: unknown): string => visible(String(value)).text
 
-/** The model's answer when no person is available. */
+/** Tool result for the model if no person is available. */
 export const UNATTENDED =
   'unattended: no person can answer in this run. Decide yourself, and say in the end ' +
   'what you have assumed.'

@@ -1,4 +1,4 @@
-/** `attach_file`: hands a file over with the end of the run. */
+/** `attach_file`: attaches a file to the run's output. */
 
 import { type BuiltinTool, object, PATH } from './tool.ts'
 

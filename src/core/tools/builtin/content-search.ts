@@ -1,6 +1,6 @@
 /**
- * `content_search`: lines that contain a text or match a regular expression. Its parameters are
- * those that users of `Grep` know; their spellings (`-i`, `-A`, `head_limit`) mean the same.
+ * `content_search`: finds lines that contain a text or match a regular expression. Its parameters
+ * follow `Grep`, whose spellings (`-i`, `-A`, `head_limit`) are accepted too.
  */
 
 import { LIMITS } from '../../limits.ts'

@@ -1,4 +1,4 @@
-/** `file_edit`: a text of a file by another. */
+/** `file_edit`: replaces a text in a file. */
 
 import { type BuiltinTool, object, PATH, text } from './tool.ts'
 

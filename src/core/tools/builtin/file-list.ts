@@ -1,4 +1,4 @@
-/** `file_list`: the files of a folder with their sizes. */
+/** `file_list`: lists the files of a folder with their sizes. */
 
 import { type BuiltinTool, object, text } from './tool.ts'
 

@@ -1,4 +1,4 @@
-/** `file_read`: a text file, or some of its lines; a picture or a PDF file as such. */
+/** `file_read`: reads a text file or some of its lines, or shows an image or PDF file. */
 
 import { type BuiltinTool, count, object, PATH } from './tool.ts'
 

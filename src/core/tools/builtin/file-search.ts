@@ -1,4 +1,4 @@
-/** `file_search`: files by a glob over their paths. */
+/** `file_search`: finds files whose paths match a glob. */
 
 import { type BuiltinTool, object, text } from './tool.ts'
 

@@ -1,4 +1,4 @@
-/** `file_write`: a whole file, new or replaced. */
+/** `file_write`: creates or replaces a file. */
 
 import { type BuiltinTool, object, PATH, text } from './tool.ts'
 

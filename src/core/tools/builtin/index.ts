@@ -1,7 +1,7 @@
 /**
- * The table of the built-in tools, in the order in which models see them. Adding a tool: its object
- * in a file beside this one and a line here, its function in `engine/tools/<name>.ts` and a line in
- * `engine/tools/index.ts`, which does not compile without it.
+ * Table of the built-in tools, in the order shown to models. To add a tool, create its object next
+ * to this file with an entry here. Then add its function in `engine/tools/<name>.ts`, with an entry
+ * in `engine/tools/index.ts`, which otherwise does not compile.
  */
 
 import type { ManagingName } from '../../manage/registry.ts'
@@ -66,8 +66,8 @@ const TABLE = [
 type ListedTool = (typeof TABLE)[number]
 
 /**
- * Tools with a function of their own: operations are performed by engine/manage, a spawn is an
- * effect, and a question waits for its answer.
+ * Tools with a separate function; engine/manage performs operations, a spawn is an effect, and a
+ * question waits for its answer.
  */
 export type OwnTool = Exclude<
   ListedTool,

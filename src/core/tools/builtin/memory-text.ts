@@ -1,11 +1,11 @@
-/** Words about its memory that a model reads behind the description of each of these tools. */
+/** Text about the run's memory, appended to the description of each memory tool. */
 
 import type { OfferedTo } from './tool.ts'
 
 export const NO_MEMORY =
   "this agent has no memory: neither its file (`memory`) nor the tenant's policy " + 'enables one'
 
-/** Undefined: the run has none, and the tool is not offered. */
+/** Returns the description, or undefined if the run has no memory and the tool is not offered. */
 export function memoryText(description: string, { memory }: OfferedTo): string | undefined {
   if (memory === undefined) return undefined
   const readFolders = memory.read.filter((folder) => folder !== memory.write)

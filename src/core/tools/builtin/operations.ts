@@ -1,6 +1,6 @@
 /**
- * The management operations as tools, derived from their own table; those that only read may be
- * repeated.
+ * Management operations as tools, derived from the table of operations; read-only operations are
+ * repeatable.
  */
 
 import {
@@ -18,14 +18,14 @@ import {
 } from '../../manage/schedules.ts'
 import type { BuiltinTool, ToolMode } from './tool.ts'
 
-/** Second names that its schema does not show. */
+/** Parameter aliases hidden from the schema. */
 const OLDER_NAMES = {
   headers: 'http_headers',
   timeoutSeconds: 'startup_timeout_sec',
   toolTimeoutSeconds: 'tool_timeout_sec',
 } as const satisfies Readonly<Partial<Record<keyof typeof serverFields, keyof typeof serverFields>>>
 
-/** Words of other products, and how they spell its parameters. */
+/** Tool names of other products, and their spellings of the parameters. */
 const SCHEDULING: Readonly<
   Partial<Record<ScheduleOperation, Pick<BuiltinTool, 'foreign' | 'parameters'>>>
 > = {

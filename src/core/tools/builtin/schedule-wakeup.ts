@@ -1,4 +1,6 @@
-/** `schedule_wakeup`: lets a model go on with its own session later, once. Named by the call. */
+/**
+ * `schedule_wakeup`: lets a model continue its own session later, once. The call determines the ID.
+ */
 
 import { LIMITS } from '../../limits.ts'
 import { type BuiltinTool, type OfferedTo, object, text } from './tool.ts'

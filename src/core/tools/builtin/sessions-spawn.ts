@@ -1,6 +1,6 @@
 /**
- * `sessions_spawn`: starts a subagent. Models call it by the names of other products out of habit,
- * with the parameters of those; its text lists the agents that may be started.
+ * `sessions_spawn`: starts a subagent. Models often call it by the names and parameters of other
+ * products; its description lists the agents that may be started.
  */
 
 import { byteLength } from '../../../lib/bytes.ts'
@@ -10,9 +10,9 @@ import { LIMITS } from '../../limits.ts'
 import { DESCRIPTION_BYTES, inLine, NAME_BYTES } from '../../prompt.ts'
 import { type BuiltinTool, object, text } from './tool.ts'
 
-/** Names by which models call it without having been shown them. */
+/** Names by which models call the spawn tool without having been shown them. */
 const SPAWN_NAMES: ReadonlySet<string> = new Set(['Agent', 'Task', 'spawn_agent'])
-/** Names whose products answer the call with the result. */
+/** Names of tools that return the subagent's result in their products. */
 const AWAITED: ReadonlySet<string> = new Set(['Agent', 'Task'])
 
 const PROPERTIES = {
@@ -61,7 +61,7 @@ export const sessionsSpawn = {
 
 export const NESTED_SPAWN = 'Nested spawn is not allowed'
 
-/** Parameters of other products in our words. */
+/** Parameter names of other products, mapped to Strata's names. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   prompt: 'task',
   description: 'label',
@@ -75,10 +75,13 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 export const isSpawn = (tool: string): boolean =>
   tool === sessionsSpawn.name || SPAWN_NAMES.has(tool)
 
-/** The name under which a called tool is pinned. */
+/** Returns the name under which a called tool is pinned. */
 export const pinnedName = (tool: string): string => (isSpawn(tool) ? sessionsSpawn.name : tool)
 
-/** The parameters in our words; a model that uses another's name uses its parameters too. */
+/**
+ * Returns the parameters under Strata's names; a model that uses another product's tool name also
+ * uses its parameters.
+ */
 export function spawnParameters(
   tool: string,
   args: Readonly<Record<string, unknown>>,
@@ -89,12 +92,12 @@ export function spawnParameters(
     const ours = getOwn(PARAMETERS, key) ?? key
     if (Object.hasOwn(PROPERTIES, ours)) out[ours] ??= value
   }
-  // Their word for it says the opposite.
+  // The foreign parameter has the opposite meaning.
   if (args.run_in_background === true) out.wait ??= false
   return out
 }
 
-/** Whether the subagent's end answers the call; `given` are its parameters in our words. */
+/** Whether the subagent's end answers the call, given the parameters under Strata's names. */
 export const waitsForEnd = (tool: string, { wait }: { readonly wait?: unknown }): boolean =>
   typeof wait === 'boolean' ? wait : AWAITED.has(tool)
 
@@ -102,7 +105,7 @@ const SPAWN_HEAD = `Starts a subagent that works on a task of its own, in parall
 
 Use \`context\` for workspace details, the user's broader goal and facts it would otherwise have to rediscover; do not repeat the agent's own instructions.`
 
-/** The text for the model, with the agents it may start. */
+/** Returns the description for the model, with the agents that it may start. */
 export function spawnDescription(
   agents: readonly AgentEntry[],
   lacks: Lacks = () => undefined,
@@ -116,7 +119,7 @@ export function spawnDescription(
   return [SPAWN_HEAD, `Agents: ${names}`, example].join('\n\n')
 }
 
-/** Why there is no such tool; undefined when there is one. */
+/** Function that explains why a tool is missing; undefined if available. */
 type Lacks = (grant: Grant) => string | undefined
 
 function agentLine(agent: AgentEntry, lacks: Lacks): string {

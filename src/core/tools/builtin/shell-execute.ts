@@ -1,4 +1,4 @@
-/** `shell_execute`: a command over the files of the working folder. */
+/** `shell_execute`: runs a command on the files of the working folder. */
 
 import { LIMITS } from '../../limits.ts'
 import { type BuiltinTool, count, type OfferedTo, object, text } from './tool.ts'

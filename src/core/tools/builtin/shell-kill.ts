@@ -1,4 +1,4 @@
-/** `shell_kill`: the end of a long process. */
+/** `shell_kill`: ends a long-running process. */
 
 import { ALONG, SHELL_ID } from './shell-start.ts'
 import { type BuiltinTool, object } from './tool.ts'

@@ -1,4 +1,4 @@
-/** `shell_read`: the new output of a long process, and whether it lives. */
+/** `shell_read`: returns new output of a long-running process, and whether it is still running. */
 
 import { LIMITS } from '../../limits.ts'
 import { ALONG, SHELL_ID } from './shell-start.ts'

@@ -1,15 +1,15 @@
-/** `shell_start`: a process that goes on while the model does other things. */
+/** `shell_start`: starts a process that runs while the model continues with other work. */
 
 import { LIMITS } from '../../limits.ts'
 import { shellExecute } from './shell-execute.ts'
 import { type BuiltinTool, object, text } from './tool.ts'
 
-/** Why a machine that runs commands runs none that outlive a call. */
+/** Reason why a machine that runs commands may not support processes that outlive a call. */
 export const SEVERAL_SERVERS =
   'long processes require a server that has its storage alone: the next call of a run ' +
   'may reach another one'
 
-/** They come along with commands, where there is a machine. */
+/** Process tools are included with commands if there is a machine. */
 export const ALONG = {
   with: shellExecute.name,
   otherwise: `it requires ${shellExecute.name}, which this run does not have`,
@@ -33,5 +33,5 @@ export const shellStart = {
   ]),
 } as const satisfies BuiltinTool
 
-/** The parameter that the tools of long processes share. */
+/** Parameter shared by the tools for long-running processes. */
 export const SHELL_ID = text('The `shell_id` of its start')

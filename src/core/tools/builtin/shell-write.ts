@@ -1,4 +1,4 @@
-/** `shell_write`: input for a long process. */
+/** `shell_write`: sends input to a long-running process. */
 
 import { ALONG, SHELL_ID } from './shell-start.ts'
 import { type BuiltinTool, object, text } from './tool.ts'

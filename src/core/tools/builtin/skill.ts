@@ -1,4 +1,6 @@
-/** `skill`: opens a skill. Its text for the model is the catalog of the skills that it may open. */
+/**
+ * `skill`: opens a skill. Its description contains the catalog of skills that the model may open.
+ */
 
 import { byteLength } from '../../../lib/bytes.ts'
 import { forModel } from '../../config/layer/reasons.ts'
@@ -23,7 +25,7 @@ export const skill = {
   ),
 } as const satisfies BuiltinTool
 
-/** Files of a skill that a person has opened are read by the tool, too. */
+/** Returns the catalog; the tool also reads files of a skill that a person has opened. */
 function catalog({ skills }: OfferedTo): string | undefined {
   const isOffered = skills.some((entry) => forModel(entry) || entry.files.length > 0)
   return isOffered ? skillDescription(skills.filter(forModel)) : undefined
@@ -32,7 +34,7 @@ function catalog({ skills }: OfferedTo): string | undefined {
 /** Maximum number of characters of a skill's description in the catalog. */
 const SKILL_LINE = 300
 
-/** The description of `skill` with the catalog, within its budget. */
+/** Returns the description of `skill` with the catalog, within its size limit. */
 export function skillDescription(
   skills: readonly { readonly id: string; readonly description: string }[],
 ): string {

@@ -1,4 +1,4 @@
-/** `todo`: the to-do list of a run, replaced as a whole; clients can follow it. */
+/** `todo`: replaces the run's task list; clients can follow its changes. */
 
 import { LIMITS } from '../../limits.ts'
 import { type BuiltinTool, object, text } from './tool.ts'

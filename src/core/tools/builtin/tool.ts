@@ -1,6 +1,6 @@
 /**
- * The shape of a built-in tool without its function: `engine/tools/<name>.ts` has that, because the
- * core does no I/O. Every other statement about tools is derived from these objects.
+ * Definition of a built-in tool without its function, which is in `engine/tools/<name>.ts`, because
+ * the core does no I/O. All other information about tools is derived from these objects.
  */
 
 import type { AgentEntry, Grant, SkillEntry } from '../../config/types.ts'
@@ -8,69 +8,75 @@ import type { RunMemory } from '../../memory/settings.ts'
 import type { ToolSpec } from '../../message.ts'
 
 /**
- * `repeatable`: reading, or the same twice is the same once; `once`: never repeated; `write`: what
- * changes is committed first; `spawn`: starts a subagent; `question`: a person answers.
+ * Execution mode. `repeatable`: read-only or idempotent; `once`: never repeated; `write`: the
+ * change is committed first; `spawn`: starts a subagent; `question`: a person answers.
  */
 export type ToolMode = 'once' | 'repeatable' | 'write' | 'spawn' | 'question'
 
-/** A tool that agent files may name. */
+/** Tool that agent files may name. */
 export interface KnownTool {
   readonly name: string
   /**
-   * Its names in Claude Code, OpenCode, Codex, Copilot, pi and others, with blanks between. A word
-   * of several tools means all of them; capitals count only where a word is given twice.
+   * Space-separated names in Claude Code, OpenCode, Codex, Copilot, pi, and other products. A name
+   * shared by several tools means all of them; case matters only if a name occurs twice.
    */
   readonly foreign?: string
-  /** User-facing agents may have it; its place in their list when they name none. */
+  /**
+   * Position in the list of user-facing agents that name no tools; absent if these agents may not
+   * use the tool.
+   */
   readonly user_facing?: number
 }
 
-/** A tool that is known by name and that no platform performs. */
+/** Tool that is known by name but not implemented on any platform. */
 export interface AbsentTool extends KnownTool {
-  /** Why, and what would bring it. */
+  /** Reason for the absence, and the requirement that would enable the tool. */
   readonly lack: string
 }
 
 export interface BuiltinTool extends KnownTool, ToolSpec {
   readonly mode: ToolMode
-  /** The state that it reads or changes: calls of one answer on the same run in their order. */
+  /** State that the tool reads or changes; calls of one answer on the same state run in order. */
   readonly thing?: 'files' | 'memory' | 'list' | 'schedules' | 'subagents'
-  /** The meaning of its argument `command`, `path` or `url` to the patterns of rules (`argument-rules.ts`). */
+  /** Type of the argument `command`, `path`, or `url` for rule patterns (`argument-rules.ts`). */
   readonly matched?: 'command' | 'path' | 'host'
-  /** Whether it changes its thing. Absent: unless it is repeatable. */
+  /** Whether the tool changes its state; if absent, true unless repeatable. */
   readonly changes?: true
-  /** A person is asked before each call, unless the tenant's policy says otherwise. */
+  /** Whether each call requires a person's approval, unless the tenant's policy differs. */
   readonly asks?: true
-  /** Parameters as models of other products spell them, each with ours. */
+  /** Parameter names used by models of other products, mapped to Strata's names. */
   readonly parameters?: Readonly<Record<string, string>>
-  /** When it is offered to a run that is granted it. Absent: always, with its description. */
+  /**
+   * Condition for offering the tool to a run with the grant; if absent, always offered with its
+   * description.
+   */
   readonly offered?: Offered
 }
 
 interface Offered {
-  /** The text for the model of this run; undefined: it is not offered. */
+  /** Returns the description for this run's model, or undefined if the tool is not offered. */
   readonly text?: (run: OfferedTo) => string | undefined
-  /** Included with this tool, granted or not, unless it is denied. */
+  /** Tool with which this one is included, granted or not, unless denied. */
   readonly with?: string
-  /** Included when tools are deferred, granted or not, unless it is denied. */
+  /** Whether the tool is included when tools are deferred, granted or not, unless denied. */
   readonly deferring?: true
-  /** Why a run that is granted it may not have it. */
+  /** Reason why a run with the grant may not have the tool. */
   readonly otherwise?: string
 }
 
-/** The context that a text for the model may depend on. */
+/** Context that a description for the model may depend on. */
 export interface OfferedTo {
-  /** Skills that can be used. */
+  /** Usable skills. */
   readonly skills: readonly SkillEntry[]
-  /** The agents that it may start; null: none, at this depth. */
+  /** Agents that the run may start; null at the depth limit. */
   readonly spawnable: readonly AgentEntry[] | null
-  /** Absent: it has none. */
+  /** Memory; absent if the run has none. */
   readonly memory?: RunMemory | undefined
-  /** A parent awaits its result. */
+  /** Whether a parent waits for the run's result. */
   readonly subagent: boolean
-  /** Commands run on a machine, and long processes too. */
+  /** Whether commands run on a machine, which also supports long-running processes. */
   readonly machine: boolean
-  /** Why a grant gives nothing here; undefined: it may give something. */
+  /** Explains why a grant has no effect here; returns undefined if it may have one. */
   readonly lacks: (grant: Grant) => string | undefined
 }
 
@@ -86,5 +92,5 @@ export function object(properties: Record<string, unknown>, required: readonly s
   return { type: 'object', properties, required, additionalProperties: false }
 }
 
-/** The parameter that most file tools share. */
+/** Path parameter shared by most file tools. */
 export const PATH = text('Path below the working folder, e.g. `src/app.ts`')

@@ -1,4 +1,4 @@
-/** `web_fetch`: a page or file of the web as text. */
+/** `web_fetch`: returns a web page or file as text. */
 
 import { type BuiltinTool, object, text } from './tool.ts'
 

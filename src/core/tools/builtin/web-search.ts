@@ -1,4 +1,4 @@
-/** `web_search`: results of the search provider that the deployment has configured. */
+/** `web_search`: returns results of the deployment's search provider. */
 
 import { LIMITS } from '../../limits.ts'
 import { type BuiltinTool, count, object, text } from './tool.ts'

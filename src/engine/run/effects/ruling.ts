@@ -1,6 +1,6 @@
 /**
- * The final check before a call is performed: a tenant's policy may have changed since the answer,
- * and it applies even to runs that started earlier (protocol rule 29).
+ * Final check before a call is performed. A tenant's policy may have changed since the answer, and
+ * the policy applies even to runs that started earlier (protocol rule 29).
  */
 
 import type { Pin } from '../../../core/run/log/pin.ts'
@@ -19,7 +19,7 @@ export async function rulingNow(
   const { policy } = await policyNow(context)
   const ruling = rulingOf(call.tool, pin, policy, () => args)
   if (ruling?.rule === 'deny') return deniedText(call.tool, ruling)
-  // The call was allowed when the model made it; a new one will be shown to a person.
+  // The call was allowed when the model made it; a repeated call will require approval.
   const unasked = ruling !== undefined && call.ask === undefined
   return unasked
     ? `approval_required: ${ruling.by} now requires approval; call the tool again.`

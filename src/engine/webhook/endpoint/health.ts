@@ -1,6 +1,6 @@
 /**
- * The effect of an attempt on its endpoint: written on change only (protocol rule 30). A 410, or
- * five days of nothing but failures, disables it; that is an event of the tenant.
+ * Effect of an attempt on its endpoint: written on change only (protocol rule 30). A 410 response,
+ * or five days of only failures, disables the endpoint, which is an event of the tenant.
  */
 
 import type { Delivery } from '../../../core/webhook/delivery.ts'
@@ -12,7 +12,10 @@ import type { World } from '../../../ports/world.ts'
 import { auditRow } from '../../tenant/audit.ts'
 import { changeEndpoint, eventRow } from './store.ts'
 
-/** `after` is the delivery as the attempt has left it; `inARow`: failures, this one included. */
+/**
+ * Records the effect of an attempt; `after` is the delivery after the attempt, `inARow` the number
+ * of consecutive failures including this attempt.
+ */
 export async function noteHealth(
   world: World,
   after: Delivery,
@@ -24,7 +27,8 @@ export async function noteHealth(
   if (afterAttempt(endpoint, attempt, now) === endpoint) return
   const { tenant } = after
   await changeEndpoint(world, tenant, endpoint.id, (current) => {
-    // Judged again by what stands there now: two attempts may come back at the same time.
+    // The effect is recomputed from the current state, because two attempts may end at the same
+    // time.
     const next = afterAttempt(current.endpoint, attempt, now)
     if (next === current.endpoint || !current.endpoint.enabled) return { stop: undefined }
     if (next.enabled) return { endpoint: next }

@@ -1,6 +1,6 @@
 /**
- * Operations on endpoints. Secrets are shown once, in the answer that made them; at rest they are
- * sealed for their endpoint, in a row that no list shows.
+ * Operations on endpoints. Secrets are shown once, in the response of their creation; the store
+ * contains them sealed for their endpoint, in a row that no list shows.
  */
 
 import type { Refusal } from '../../../core/problem.ts'
@@ -46,7 +46,7 @@ export interface EndpointRequest extends Formatted {
 
 export interface ShownEndpoint {
   readonly endpoint: Endpoint
-  /** The secret, if generated and shown by this answer. */
+  /** Secret, if generated and shown by this response. */
   readonly secret: string | undefined
   readonly replayed: boolean
 }
@@ -81,7 +81,7 @@ export async function createEndpoint(
   const entry = { kind: 'endpoint', name: id, action: 'create', by, number: 1 } as const
   const rows = [secretRow([{ sealed, until: null }]), auditRow(world, tenant, entry)]
   if (!(await writeEndpoint(world, { partition, version: null }, endpoint, rows))) {
-    // After concurrent requests or an ambiguous commit, the stored state is the answer.
+    // After concurrent requests or an ambiguous commit, the response is the stored state.
     const concurrent = await shownAgain(asker, id, request.secret === undefined)
     return concurrent ?? fail(refusal('unavailable', 'The request could not be stored; retry it.'))
   }
@@ -100,7 +100,7 @@ async function shownAgain(
   const current = await readEndpoint(world, endpointPartition(tenant, id))
   if (!current) return undefined
   if (current.endpoint.deleted) return fail(refusal('gone', `The endpoint ${id} has been deleted.`))
-  // The answer repeats the creation, without later changes.
+  // The response repeats the creation, without later changes.
   const first = firstOf(current.secrets, current.endpoint)
   const secret = generated ? await newest(world, id, first) : undefined
   return ok({ endpoint: current.endpoint, secret, replayed: true })
@@ -113,7 +113,7 @@ export const tooOften = (): Refusal =>
 const newest = async (world: World, id: string, [first]: readonly SealedSecret[]) =>
   first && (await world.secrets.open(first.sealed, id))
 
-/** Edits the endpoint at `revision`; undefined accepts any. */
+/** Edits the endpoint at `revision`; undefined accepts any revision. */
 export async function editEndpoint(
   { world, tenant, by }: Asker,
   id: string,
@@ -141,7 +141,9 @@ const settledBy = (
   return 'stop' in done ? fail(done.stop) : ok(done.endpoint)
 }
 
-/** Leaves a tombstone: pending deliveries are dropped, and the audit stays. */
+/**
+ * Deletes the endpoint and leaves a tombstone: pending deliveries are dropped, and the audit stays.
+ */
 export async function deleteEndpoint(
   { world, tenant, by }: Asker,
   id: string,
@@ -159,9 +161,9 @@ export async function deleteEndpoint(
 }
 
 /**
- * A new secret, which signs first; the one before signs along for a day. A key rotates once,
- * however many rotations have followed: who comes again with it is shown its own secret as long as
- * that is kept, and afterwards none.
+ * Creates a new secret, which signs first; the previous secret also signs for a day. An idempotency
+ * key rotates once, even if other rotations followed. A retry with the key returns its secret while
+ * stored, and none afterwards.
  */
 export async function rotateSecret(
   { world, tenant, by }: Asker,
@@ -202,7 +204,7 @@ export async function rotateSecret(
   return ok({ endpoint: done.endpoint, secret, replayed: false })
 }
 
-/** Sends a test event, marked as such; returns its delivery's ID. */
+/** Sends a test event, marked as a test; returns the ID of the delivery. */
 export async function testEndpoint(
   { world, tenant }: Asker,
   id: string,

@@ -1,7 +1,7 @@
 /**
- * An endpoint's partition: its state in the head under compare-and-swap, its sealed secrets in a
- * row of their own (a list never holds them), and tenant-wide events still pending for other
- * endpoints.
+ * Partition of an endpoint. The head contains its state under compare-and-swap, a separate row its
+ * sealed secrets (no list contains them). Further rows contain tenant-wide events still pending for
+ * other endpoints.
  */
 
 import type { Endpoint, SealedSecret } from '../../../core/webhook/endpoint.ts'
@@ -49,7 +49,7 @@ export const eventRow = (event: WebhookEvent): Write => ({
   expect: 'any',
 })
 
-/** Reads the endpoint, deleted ones included; undefined when it never existed. */
+/** Reads the endpoint, even if deleted; returns undefined when it never existed. */
 export async function readEndpoint(
   world: World,
   partition: string,
@@ -68,7 +68,10 @@ const outboxOf = ({ key, body }: Row): StoredEndpoint['outbox'] =>
     ? [{ key, event: stored<WebhookEvent>('an event', body, { id: 'string', type: 'string' }) }]
     : []
 
-/** Writes it at the version that was read (`version` null: new); false after a conflict. */
+/**
+ * Writes the endpoint at the version that was read (`version` null: new); returns false after a
+ * conflict.
+ */
 export async function writeEndpoint(
   world: World,
   read: { readonly partition: string; readonly version: number | null },
@@ -99,12 +102,12 @@ export async function writeEndpoint(
 export interface Change {
   readonly endpoint: Endpoint
   readonly rows?: readonly Write[]
-  /** Whether events for others are pending. */
+  /** Whether events for other endpoints are pending. */
   readonly hasOutgoing?: boolean
 }
 
 /**
- * Applies the change `by`, with a retry after every conflict; returns what `by` declines to change.
+ * Applies the change `by`, and retries after every conflict; returns refusals of `by` unchanged.
  */
 export async function changeEndpoint<T>(
   world: World,
@@ -131,19 +134,19 @@ interface CachedEndpoints {
   readonly endpoints: readonly Endpoint[]
 }
 
-/** Cached endpoints of a tenant: exact for a sole writer, else for 30 s. */
+/** Cached endpoints of a tenant: exact for a sole writer, otherwise up to 30 s old. */
 const cacheOf = processMemory('endpoints', () => new Map<string, CachedEndpoints>())
 const KNOWN_MS = 30_000
 export const ENDPOINTS_MAX = 50
 
-/** The enabled endpoints of a tenant. */
+/** Returns the enabled endpoints of a tenant. */
 export async function endpointsOf(world: World, tenant: string): Promise<readonly Endpoint[]> {
   const cache = cacheOf(world.store)
   const now = world.clock.now()
   const cached = cache.get(tenant)
   if (cached && now < cached.until) return cached.endpoints
   const until = world.settings.singleProcess ? Number.MAX_SAFE_INTEGER : now + KNOWN_MS
-  // Registered before the read, so that a concurrent write evicts it.
+  // The entry is registered before the read, so that a concurrent write evicts it.
   const pending: { until: number; endpoints: readonly Endpoint[] } = { until: 0, endpoints: [] }
   cache.set(tenant, pending)
   const rows = await world.store.list(endpointsList(tenant), undefined, ENDPOINTS_MAX)

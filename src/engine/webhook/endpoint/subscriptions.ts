@@ -1,7 +1,7 @@
 /**
  * Notifies a tenant's endpoints of an event: one delivery for each subscriber, created once and
- * named by event and endpoint, which advances by itself from then on. The caller keeps its outbox
- * entry until this is done.
+ * named after event and endpoint. Each delivery then advances independently. The caller keeps its
+ * outbox entry until all are created.
  */
 
 import { type Delivery, newDelivery } from '../../../core/webhook/delivery.ts'
@@ -13,7 +13,10 @@ import type { World } from '../../../ports/world.ts'
 import { createDelivery } from '../delivery.ts'
 import { endpointsOf } from './store.ts'
 
-/** Types that some endpoint of the tenant wants; most tenants have none, which costs nothing. */
+/**
+ * Returns the event types with a subscribed endpoint; most tenants have no endpoint, which costs
+ * nothing.
+ */
 export async function subscribedTypes(world: World, tenant: string): Promise<readonly string[]> {
   const endpoints = await endpointsOf(world, tenant)
   if (endpoints.length === 0) return NONE
@@ -25,8 +28,8 @@ type Onward = Pick<Delivery, 'hops' | 'traceparent'>
 const NONE: readonly string[] = []
 
 /**
- * Creates the deliveries of one event, for all subscribers but `except`. `href` is where the whole
- * event can be fetched if it is too large. False when it is not known whether all are there.
+ * Creates the deliveries of one event, for all subscribers except `except`. `href` is the URL of
+ * the full event if it is too large. Returns false when a delivery's creation is uncertain.
  */
 export async function tellEndpoints(
   world: World,
@@ -45,7 +48,10 @@ export async function tellEndpoints(
   return results.every((result) => result === 'ok')
 }
 
-/** Creates a delivery and returns its ID. */
+/**
+ * Creates the delivery of an event to one endpoint; returns `ambiguous` when the outcome is
+ * unknown.
+ */
 export async function deliver(
   world: World,
   tenant: string,

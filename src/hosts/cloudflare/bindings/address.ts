@@ -1,13 +1,13 @@
 /**
- * Which partitions have an object, and which one. A run lies in its object with its session, its
- * snapshot and the subagents that were named for its place (`childId`); what every run of a tenant
- * asks for, its policy, its endpoints and the listings of its layers, in one of the tenant's. Keys
- * and hooks, which name the tenant, and all that is only listed or expires, lie in one database.
+ * Maps partitions to objects. A run is stored in an object with its session, its snapshot, and the
+ * subagents whose IDs assign them to this object (`childId`). Data that every run of a tenant needs
+ * is in an object of the tenant: policy, endpoints, and layer listings. Keys and hooks, which
+ * identify the tenant, and data that is only listed or expires, are in one database.
  */
 
 import { affinityOf } from '../../../lib/id.ts'
 
-/** Partition kinds stored in the object whose name starts their IDs. */
+/** Partition kinds stored in the object whose name is the prefix of their IDs. */
 const LOCAL_KINDS: ReadonlySet<string> = new Set([
   'run',
   'fanout',
@@ -19,11 +19,11 @@ const LOCAL_KINDS: ReadonlySet<string> = new Set([
 ])
 const SHARED: ReadonlySet<string> = new Set(['policy', 'endpoint', 'layers', 'rate'])
 
-/** Partitions of copies for lists: an hour's, and the directory of hours. */
+/** Partitions of list copies: one per hour, and the directory of hours. */
 const LISTS = 'lists'
 const DIRECTORY = 'hours'
 
-/** The name of a tenant's own object: no id is like it. */
+/** Name of a tenant's object, which no ID can equal. */
 const TENANT = 'tenant'
 
 /** Returns the object that stores a partition; undefined for the database. */
@@ -34,7 +34,7 @@ export function holderOf(partition: string): string | undefined {
   return LOCAL_KINDS.has(kind) ? `${tenant}/${affinityOf(id)}` : undefined
 }
 
-/** The object that has all rows of a list, or copies of them; undefined: the database has. */
+/** Returns the object with all rows of a list, or copies of them; undefined for the database. */
 export function listerOf(under: string): string | undefined {
   const [tenant, list, more] = under.split('/')
   if (list === 'endpoints' && more === undefined) return `${tenant}/${TENANT}`
@@ -42,14 +42,14 @@ export function listerOf(under: string): string | undefined {
   return parent && holderOf(parent)
 }
 
-/** Whose children a list shows, a partition; undefined: it is another list. */
+/** Returns the partition whose children a list shows; undefined for other lists. */
 export function parentOf(under: string): string | undefined {
   const [tenant, list, id] = under.split('/')
   if (list !== 'runs' || id === undefined) return undefined
   return `${tenant}/${id.startsWith('fan_') ? 'fanout' : 'run'}/${id}`
 }
 
-/** Lists of a whole tenant, whose positions start with a time from the row. */
+/** Lists of a complete tenant, in which positions start with a time from the row. */
 const HOURLY: ReadonlySet<string> = new Set([
   'runs',
   'fanouts',
@@ -64,10 +64,13 @@ export const isHourly = (under: string): boolean => {
 
 const HOUR = 'YYYY-MM-DDThh'.length
 export const hourOf = (at: string): string => at.slice(0, HOUR)
-/** The partition of an hour's copies; its object is named by the hour, as no id is. */
+/**
+ * Returns the partition of an hour's copies; its object is named after the hour, which no ID can
+ * equal.
+ */
 export const hourPartition = (under: string, hour: string): string =>
   `${under.split('/')[0]}/${LISTS}/${hour}`
-/** The partition whose rows name the hours that have copies. */
+/** Returns the partition whose rows name the hours with copies. */
 export const directoryOf = (of: string): string => `${of.split('/')[0]}/${LISTS}/${DIRECTORY}`
 /** Returns the hour of a partition of copies; else undefined. */
 export const hourIn = (partition: string): string | undefined => {
@@ -75,18 +78,23 @@ export const hourIn = (partition: string): string | undefined => {
   return kind === LISTS && id !== DIRECTORY ? id : undefined
 }
 
-/** The partition whose object has the copy of a row for its list; '': the database has it. */
+/**
+ * Returns the partition whose object has the copy of a row for its list; empty for the database.
+ */
 export const copyHome = (under: string, at: string): string =>
   parentOf(under) ?? (isHourly(under) && IS_HOUR.test(at) ? hourPartition(under, hourOf(at)) : '')
 const IS_HOUR = /^\d{4}-\d\d-\d\dT\d\d/
 
-/** Whether a list that shows a row has the row itself, and needs no copy of it. */
+/** Returns whether a row is stored with the list that shows it, and so needs no copy. */
 export const isListedHere = (partition: string, under: string): boolean => {
   const lister = listerOf(under)
   return lister !== undefined && lister === holderOf(partition)
 }
 
-/** Returns the object that runs passes over a partition, wherever it is stored. */
+/**
+ * Returns the object that runs passes over a partition, regardless of where the partition is
+ * stored.
+ */
 export function workerOf(partition: string): string {
   const [tenant, kind, id] = partition.split('/')
   if (kind === undefined || id === undefined) return partition

@@ -1,4 +1,4 @@
-/** The bindings that the platform hands to a Worker, as far as this program uses them. */
+/** Bindings that the platform passes to a Worker, limited to the members that this program uses. */
 
 import type { Row, Store, Wake } from '../../../ports/world.ts'
 import type { AiBinding } from '../../models/workers-ai.ts'
@@ -37,7 +37,10 @@ export interface R2 {
   }): Promise<{ readonly objects: readonly R2Info[]; readonly truncated: boolean }>
 }
 
-/** The SQLite of one object: calls return when they are done, and are durable before any answer. */
+/**
+ * SQLite storage of one object: calls are synchronous, and their writes are durable before any
+ * response is sent.
+ */
 export interface ObjectStorage {
   readonly sql: {
     exec(
@@ -45,9 +48,9 @@ export interface ObjectStorage {
       ...params: readonly (string | number | null)[]
     ): { toArray(): readonly Readonly<Record<string, unknown>>[] }
   }
-  /** An exception undoes it. */
+  /** Runs `act` in a transaction, which an exception rolls back. */
   transactionSync<T>(act: () => T): T
-  /** The only alarm of the object: the one before is forgotten. Milliseconds since 1970. */
+  /** Sets the only alarm of the object, replacing the previous alarm; milliseconds since 1970. */
   setAlarm(at: number): Promise<void>
   getAlarm(): Promise<number | null>
   deleteAlarm(): Promise<void>
@@ -59,11 +62,11 @@ export interface ObjectState {
   /** Delays all calls until the callback has finished. */
   blockConcurrencyWhile<T>(act: () => Promise<T>): Promise<T>
   waitUntil(promise: Promise<unknown>): void
-  /** The classes that the program exports, each to be called as by a binding. */
+  /** Exported classes of the program, callable like bindings. */
   readonly exports?: unknown
 }
 
-/** Calls to an object; each is a message, and what it returns comes as a promise. */
+/** Asynchronous calls to an object; each is a message and returns a promise. */
 export type Remote<T> = {
   readonly [K in keyof T]: T[K] extends (...args: infer A) => infer R
     ? (...args: A) => Promise<Awaited<R>>
@@ -75,36 +78,42 @@ export interface Namespace<T> {
   getByName(name: string): Remote<T>
 }
 
-/** A read of an object: of rows of a partition after a key, or heads. */
+/** Read request to an object: rows of a partition after a key, or heads. */
 export type Question =
   | { readonly of: string; readonly after: string | undefined }
   | { readonly heads: readonly string[] }
 
-/** The name of a row. */
+/** Name of a row. */
 export type RowName = readonly [partition: string, key: string]
 
-/** The calls of a partition's object: the store's verbs, wakes, and the feed. */
+/** Calls of a partition's object: the store's operations, wakes, and the feed. */
 export interface PartitionCalls
   extends Pick<Store, 'read' | 'heads' | 'commit' | 'drop' | 'list' | 'find'> {
-  /** Several reads at once; an answer for each in its place. */
+  /** Performs several reads at once; the answers have the order of the requests. */
   answer(questions: readonly Question[]): Promise<readonly (readonly (Row | null)[])[]>
   wake(wakes: readonly Wake[], delayMs: number): Promise<void>
-  /** Resolves when the head's version is another, or after a while. */
+  /** Resolves when the head's version differs, or after `ms`. */
   changed(partition: string, version: number, ms: number): Promise<void>
-  /** Items of the feed, a line of JSON each, until the reader cancels. */
+  /** Streams items of the feed, one JSON line each, until the reader cancels. */
   follow(partition: string, live: boolean): Promise<ReadableStream<Uint8Array>>
-  /** Rows of others that its lists show, as texts of a copy, and those that went. */
+  /**
+   * Receives copies, as JSON, of rows of other objects that the lists of this object show, and the
+   * names of removed rows.
+   */
   copied(of: string, copies: string, removed: readonly RowName[]): Promise<void>
 }
 
-/** The calls of a lane's object. */
+/** Calls of a lane's object. */
 export interface LaneCalls {
-  /** For each, true: it has a place, or had one; false: the wake comes again when one is free. */
+  /**
+   * Requests slots. For each wake, true means that the run has a slot; false means that the wake is
+   * sent again when a slot is free.
+   */
   enter(wakes: readonly Wake[]): Promise<readonly boolean[]>
   leave(partitions: readonly string[]): Promise<void>
 }
 
-/** Takes a point and returns at once. */
+/** Dataset for metrics; writes return immediately. */
 interface Dataset {
   writeDataPoint(point: {
     readonly indexes: readonly string[]
@@ -113,22 +122,22 @@ interface Dataset {
   }): void
 }
 
-/** Files by their path; the host of the address means nothing. */
+/** Deployed files by path; the host of the URL is ignored. */
 export interface AssetsBinding {
   fetch(url: string): Promise<Response>
 }
 
-/** The bindings that wrangler.toml names; everything else of the environment is text. */
+/** Bindings that wrangler.toml defines; all other members of the environment are strings. */
 export interface Bindings {
   readonly DB: D1
   readonly BUCKET: R2
   readonly PARTITIONS: Namespace<PartitionCalls>
   readonly LANES: Namespace<LaneCalls>
-  /** The second Worker; absent: documents are not read here. */
+  /** Second Worker for documents and commands; when absent, documents are not read. */
   readonly SANDBOX?: SandboxCalls | undefined
-  /** Workers AI, where the deployment has it. */
+  /** Workers AI binding, if the deployment has one. */
   readonly AI?: AiBinding
-  /** A dataset of Workers Analytics Engine; absent: no metrics. */
+  /** Dataset of Workers Analytics Engine; when absent, no metrics are written. */
   readonly METRICS?: Dataset
   /** Files deployed with the Worker, if any. */
   readonly ASSETS?: AssetsBinding

@@ -1,13 +1,16 @@
 /**
- * How much of what the platform bounds one event may use. D1 answers a thousand queries of an
- * event, each statement of a batch being one; an event may make ten thousand calls to anything,
- * objects among them (developers.cloudflare.com/workers/platform/limits). A worker that hands over
- * before that loses nothing.
+ * Budget of one event within the platform's limits. D1 allows a thousand queries per event, each
+ * statement of a batch being one query. An event may make ten thousand calls in total, including
+ * calls to objects (developers.cloudflare.com/workers/platform/limits). A worker that continues in
+ * a new event before the limit loses nothing.
  */
 
 import type { D1, D1Statement } from './bindings.ts'
 
-/** A commit of the engine is 100 statements at most, and several may be under way. */
+/**
+ * Maximum queries and calls per event; a commit of the engine is at most 100 statements, and
+ * several may be in progress.
+ */
 const MOST = { queries: 600, calls: 6_000 } as const
 
 export interface Spending {
@@ -15,9 +18,9 @@ export interface Spending {
 }
 
 export interface Budget extends Spending {
-  /** Whether this event should start no new work. */
+  /** Returns whether this event should start no new work. */
   isSpent(): boolean
-  /** Another event has begun. */
+  /** Resets the budget for a new event. */
   renew(): void
 }
 
@@ -34,7 +37,7 @@ export function newBudget(most: Readonly<Record<keyof typeof MOST, number>> = MO
   }
 }
 
-/** The same database, counted. */
+/** Returns the same database with counted queries. */
 export function meteredD1(db: D1, budget: Spending): D1 {
   const originals = new WeakMap<D1Statement, D1Statement>()
   const metered = (statement: D1Statement): D1Statement => {

@@ -1,6 +1,6 @@
 /** Batches concurrent calls to one object, since each call is otherwise a separate message. */
 
-/** Promise turns that a call waits for others, which covers one engine step. */
+/** Number of microtask turns a call waits for others to join; covers one engine step. */
 const TURNS = 4
 
 /** Gathers concurrent requests for one name into a single call. */

@@ -1,4 +1,6 @@
-/** Documents and commands on Cloudflare: computed by the Worker `strata-sandbox`, bound as SANDBOX. */
+/**
+ * Documents and commands on Cloudflare: processed by the Worker `strata-sandbox`, bound as SANDBOX.
+ */
 
 import { LIMITS } from '../../../core/limits.ts'
 import { fail, type Outcome } from '../../../lib/outcome.ts'
@@ -20,7 +22,7 @@ export interface SandboxCalls {
 
 type OnError = (where: string, error: unknown) => void
 
-/** A shell that ends a command itself has so long to say so. */
+/** Time in milliseconds for a shell to report that it ended a command. */
 const GRACE_MS = 5_000
 
 export function remoteSandbox(

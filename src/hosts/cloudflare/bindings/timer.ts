@@ -1,4 +1,4 @@
-/** A pause that can be cancelled: an unused timer keeps an object in memory. */
+/** Cancellable pause, because an unused timer keeps an object in memory. */
 export interface Timer {
   readonly over: Promise<void>
   clear(): void
@@ -13,7 +13,7 @@ export function setTimer(ms: number): Timer {
   return { over, clear }
 }
 
-/** The first of some times, of which any may be none. */
+/** Returns the earliest of the given times, ignoring undefined ones. */
 export function earliest(...times: readonly (number | undefined)[]): number | undefined {
   const defined = times.filter((time) => time !== undefined)
   return defined.length === 0 ? undefined : Math.min(...defined)

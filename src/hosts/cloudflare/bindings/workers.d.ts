@@ -1,4 +1,4 @@
-/** The module of the runtime, as far as this program uses it: objects that answer calls. */
+/** Types of the runtime's module for this program: objects that accept calls. */
 declare module 'cloudflare:workers' {
   export abstract class DurableObject<Env = unknown> {
     protected readonly ctx: import('./bindings.ts').ObjectState

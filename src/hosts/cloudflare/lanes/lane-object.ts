@@ -1,9 +1,9 @@
 /**
- * A lane, or a shard of it, as an object: a counter of slots, in rows, so that the object can be
- * evicted. A slot is leased: if the run's object dies, it is free again when the lease expires.
- * Tenants that hold the fewest slots go first, then the priority, then the longest wait; when all
- * slots are taken, tenants that hold few have a quarter more, at least two. A waiting run is called
- * back by its wake.
+ * Object of a lane, or of a shard of a lane: a slot counter stored in rows, so that the object can
+ * be evicted. A slot is leased: if the run's object crashes, the slot is free when the lease
+ * expires. Tenants with the fewest slots go first, then priority, then the longest wait. When all
+ * slots are used, tenants with few slots get a quarter more, at least two. A waiting run is resumed
+ * by its wake.
  */
 
 import { DurableObject } from 'cloudflare:workers'
@@ -15,11 +15,11 @@ import { optionsOf, type WorkerEnv } from '../compose.ts'
 import { laneOf, type Pool } from './lanes.ts'
 
 /**
- * Longer than an alarm event can last (a quarter of an hour), so that no continuing run loses its
- * slot.
+ * Lease of a slot in milliseconds, longer than the maximum alarm event (15 minutes), so that no
+ * active run loses its slot.
  */
 const PLACE_MS = 1_200_000
-/** A run that is called back comes within this. */
+/** Maximum time in milliseconds for a run to respond to its wake. */
 const CALLED_MS = 30_000
 const RESERVE_SHARE = 0.25
 const KEPT_LEAST = 2
@@ -31,14 +31,14 @@ const TABLES = [
     n INTEGER PRIMARY KEY AUTOINCREMENT, p TEXT NOT NULL UNIQUE, tenant TEXT NOT NULL,
     wake TEXT NOT NULL)`,
 ]
-/** Returns the next waiting run, of tenants with fewer slots than this. */
+/** Selects the next waiting run of tenants with fewer slots than the parameter. */
 const NEXT = `SELECT waiting.p, waiting.tenant, wake, coalesce(held, 0) AS held FROM waiting
   LEFT JOIN (SELECT tenant, count(*) AS held FROM place GROUP BY tenant) USING (tenant)
   WHERE coalesce(held, 0) < ? 
   ORDER BY held, coalesce(json_extract(wake, '$.priority'), 0) DESC, n LIMIT 1`
 
 export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
-  /** The time to which the alarm is set. */
+  /** Time of the current alarm. */
   #armed: number | undefined
 
   constructor(ctx: ObjectState, env: WorkerEnv) {
@@ -103,7 +103,10 @@ export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
     this.#rows('DELETE FROM place WHERE until <= ?', Date.now())
   }
 
-  /** How many places there are for this tenant, others' included. */
+  /**
+   * Returns the maximum number of used slots, including other tenants' slots, at which this tenant
+   * may get another.
+   */
   #mostFor(width: number, tenant: string): number {
     const { kept: reserved, fair } = shares(width)
     return this.#count('place', 'WHERE tenant = ?', tenant) < fair ? width + reserved : width
@@ -130,14 +133,14 @@ export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
       if (!next) break
       this.#place(next.p as string, Date.now() + CALLED_MS)
       const call = this.env.PARTITIONS.getByName(workerOf(next.p as string))
-      // If it is not reached, its place expires, and it asks again by itself.
+      // If the object is unreachable, the slot expires and the run requests another.
       const wakeCall = call.wake([JSON.parse(next.wake as string) as Wake], 0).catch(() => {})
       this.ctx.waitUntil(wakeCall)
     }
     this.#arm()
   }
 
-  /** An early alarm does no harm, and each change of it is a billed write. */
+  /** Sets the alarm; an early alarm is harmless, and each change of it is a billed write. */
   #arm(): void {
     const [first] = this.#rows('SELECT min(until) AS at FROM place')
     const at = first?.at as number | null
@@ -149,6 +152,6 @@ export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
 
 function shares(width: number): { readonly kept: number; readonly fair: number } {
   const reserved = Math.max(KEPT_LEAST, Math.ceil(width * RESERVE_SHARE))
-  // Who alone has the width has the most that one may have.
+  // A tenant that is alone in the lane may have at most the normal share.
   return { kept: reserved, fair: Math.min(reserved, width) }
 }

@@ -1,7 +1,8 @@
 /**
- * The places of an object in lanes: it asks before a run starts, keeps the place over passes that
- * are handed over, and gives it back at rest, also one that the object before it took and died
- * with. A place that was not given back is free when its time is over; who asks twice holds one.
+ * Slots of an object in lanes: the object requests a slot before a run starts, keeps it across
+ * handovers, and returns it when idle. A slot that a crashed predecessor requested is also
+ * returned. An unreturned slot is free when its lease expires; a repeated request gets the same
+ * slot.
  */
 
 import type { Wake } from '../../../ports/world.ts'
@@ -12,14 +13,14 @@ import { setTimer } from '../bindings/timer.ts'
 import { onError, optionsOf, type WorkerEnv } from '../compose.ts'
 import { laneOf, type Pool, poolOf } from './lanes.ts'
 
-/** A run that waits for a place asks again after this, should it not be called. */
+/** Retry interval in milliseconds of a run that waits for a slot, in case its wake is lost. */
 const ASK_AGAIN_MS = 60_000
-/** Retry interval for a lane that does not respond. */
+/** Retry interval in milliseconds for a lane that does not respond. */
 const LANE_RETRY_MS = 5_000
-/** So long a pass waits for a lane's answer. */
+/** Maximum wait of a pass for a lane's response, in milliseconds. */
 const ANSWER_MS = 10_000
 
-/** Asked of a lane, and not answered in time. */
+/** Request to a lane without a timely response. */
 interface Question {
   readonly partition: string
   readonly pool: Pool
@@ -27,7 +28,10 @@ interface Question {
 }
 
 export interface LanePlaces {
-  /** Undefined: the pass may be made. Else after how many ms to ask again. */
+  /**
+   * Requests a slot. Resolves to undefined when the pass may run, else to the milliseconds until
+   * the next request.
+   */
   take(wake: Wake): Promise<number | undefined>
   giveBack(partition: string): Promise<void>
 }
@@ -43,7 +47,7 @@ export function placesIn(env: WorkerEnv, spending: Spending): LanePlaces {
   }
   const enter = gathered((name, wakes: readonly Wake[]) => call(name).enter(wakes))
   const leaving = departures((name, partitions) => call(name).leave(partitions), pools)
-  /** Returns a slot that came when it was no longer awaited, unless it was requested again. */
+  /** Returns a slot granted too late, unless the run has requested one again. */
   const returnLate = async (question: Question): Promise<void> => {
     const { partition, pool, entered } = question
     try {
@@ -65,7 +69,7 @@ export function placesIn(env: WorkerEnv, spending: Spending): LanePlaces {
         return undefined
       }
       if (!pool) {
-        // The object before this one may have died with a place: it goes back at rest.
+        // A crashed predecessor of this object may have left a slot, which is returned when idle.
         const stalePool = wake.suspect ? poolOf({ ...wake, started: false }) : undefined
         if (stalePool) pools.set(partition, stalePool)
         return undefined
@@ -98,7 +102,10 @@ export function placesIn(env: WorkerEnv, spending: Spending): LanePlaces {
   }
 }
 
-/** Slots are returned in batches: while the object has others, one may wait this long. */
+/**
+ * Maximum delay in milliseconds of a returned slot, to return several in one call while the object
+ * has others.
+ */
 const TOGETHER_MS = 50
 
 function departures(
@@ -124,7 +131,7 @@ function departures(
       batch.of.add(partition)
       return batch.sent
     },
-    /** A slot that was not returned stays with a run that requests it again. */
+    /** An unreturned slot stays with a run that requests it again. */
     keeps: (name: string, partition: string): boolean =>
       batches.get(name)?.of.delete(partition) ?? false,
   }

@@ -1,8 +1,8 @@
 /**
- * The lanes of the Cloudflare home: which one admits a pass, and on which object it is counted. A
- * run asks before it starts and gives its place back when it rests; one that has started goes on
- * without asking, for it holds results (protocol rule 32). Everything else is short and never
- * asks, but deliveries wait for others' servers and have a lane of their own.
+ * Lanes on Cloudflare: which lane admits a pass, and which object counts it. A run requests a slot
+ * before its start and returns the slot when idle. A started run continues without a request,
+ * because it has results (protocol rule 32). All other passes are short and need no slot.
+ * Deliveries are the exception: they wait for external servers and have a separate lane.
  */
 
 import type { Lane, Wake } from '../../../ports/world.ts'
@@ -10,17 +10,20 @@ import type { CommonOptions } from '../../shared/options.ts'
 
 export type Pool = Lane | 'delivery'
 
-/** Places of one object: it answers about a thousand calls a second, a pass being two. */
+/**
+ * Number of slots per object; an object handles about a thousand calls per second, two for each
+ * pass.
+ */
 const SHARD = 250
 
-/** The lane that must admit this pass; undefined: none. */
+/** Returns the lane that must admit this pass; undefined when no slot is needed. */
 export function poolOf({ partition, lane, started }: Wake): Pool | undefined {
   const kind = partition.split('/')[1]
   if (kind === 'delivery') return 'delivery'
   return kind === 'run' && !started ? lane : undefined
 }
 
-/** The object that counts the places of this partition, and how many it has. */
+/** Returns the object that counts the slots of this partition, and its number of slots. */
 export function laneOf(
   pool: Pool,
   partition: string,
@@ -28,12 +31,12 @@ export function laneOf(
 ): { readonly name: string; readonly width: number } {
   const shards = Math.ceil(widths[pool] / SHARD)
   const shard = hashOf(partition) % shards
-  // Shards share out the width to the last place.
+  // The shards divide the width without a remainder.
   const width = Math.floor(widths[pool] / shards) + (shard < widths[pool] % shards ? 1 : 0)
   return { name: `${pool}/${shard}`, width }
 }
 
-/** FNV-1a: spreads names evenly; nothing rests on it but that. */
+/** Spreads names evenly by FNV-1a; no other property is required. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i += 1)

@@ -1,14 +1,14 @@
 /**
- * The lists of a whole tenant: copies of rows lie in objects, one for each hour in which what they
- * show was created, so that no list outgrows one database or one thread. The tenant's own object
- * has a directory of those hours.
+ * Lists of a complete tenant. Copies of rows are stored in objects, one per hour of the listed
+ * resources' creation, so that no list outgrows one database or thread. The tenant's object has a
+ * directory of these hours.
  */
 
 import type { FoundRows, ListedRow, RowSearch } from '../../../ports/world.ts'
 import { directoryOf, holderOf, hourOf, hourPartition } from '../bindings/address.ts'
 import type { Lists, Rows } from '../ports/partitions.ts'
 
-/** Hours queried concurrently; most hours of a quiet tenant have one or two rows. */
+/** Number of hours queried concurrently; most hours of a quiet tenant have one or two rows. */
 const AT_ONCE = 16
 const PAGE = 100
 const ALL = '\u{10ffff}'
@@ -16,7 +16,7 @@ const ALL = '\u{10ffff}'
 export function hourLists(at: (object: string) => Rows): Lists {
   const objectOf = (partition: string): Rows => at(holderOf(partition)!)
   const hour = (under: string, name: string): Lists => objectOf(hourPartition(under, name))
-  /** Hours that may have the requested rows, in the requested order. */
+  /** Returns the hours that may have the requested rows, in the requested order. */
   const hoursOf = async (
     under: string,
     { above = '', below = ALL, order }: Pick<RowSearch, 'above' | 'below' | 'order'>,
@@ -48,7 +48,7 @@ export function hourLists(at: (object: string) => Rows): Lists {
         result = together([result, ...pages], search)
         const isLast = last === hours.at(-1)
         if (result.reached === undefined && (isLast || result.rows.length < search.limit)) continue
-        // Hours that were not queried are beyond the last of these.
+        // Unqueried hours are beyond the last of these hours.
         if (!isLast)
           result = together([result, { rows: [], reached: edgeOf(last, search) }], search)
         break
@@ -71,7 +71,7 @@ function together(pages: readonly FoundRows[], search: RowSearch): FoundRows {
   return within(rows, nearest(places, search), search)
 }
 
-/** Beyond all of an hour, in the order in which rows are wanted. */
+/** Returns the position beyond all rows of an hour, in the requested order. */
 const edgeOf = (name: string, { order }: Pick<RowSearch, 'order'>): string =>
   order === 'newest' ? name : `${name}${ALL}`
 
@@ -80,7 +80,7 @@ type Order = RowSearch['order']
 const isBeyond = (at: string, place: string, order: Order): boolean =>
   order === 'newest' ? at < place : at > place
 
-/** How far all have looked; undefined: to the end. */
+/** Returns the position that all queries have reached; undefined when all reached the end. */
 const nearest = (
   places: readonly (string | undefined)[],
   { order }: Pick<RowSearch, 'order'>,
@@ -90,7 +90,7 @@ const nearest = (
     return isBeyond(nearest, other, order) ? other : nearest
   }, undefined)
 
-/** In their order, each row once: the one that is named first, where both have it. */
+/** Merges the rows in order without duplicates; the first source wins. */
 function merged(
   first: readonly ListedRow[],
   more: readonly ListedRow[],
@@ -105,7 +105,7 @@ function merged(
   })
 }
 
-/** The page of the results, limited to the range that was read, up to `reached`. */
+/** Returns the page of results, limited to the range read, up to `reached`. */
 function within(
   all: readonly ListedRow[],
   endAt: string | undefined,

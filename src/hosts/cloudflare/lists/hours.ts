@@ -1,4 +1,4 @@
-/** The directory of a tenant: the hours for which an object has copies for its lists. */
+/** Directory of a tenant: the hours for which an object has copies for lists. */
 
 import type { Write } from '../../../ports/world.ts'
 import { directoryOf, holderOf, hourIn } from '../bindings/address.ts'
@@ -6,7 +6,10 @@ import type { Bindings } from '../bindings/bindings.ts'
 
 type Objects = Pick<Bindings, 'PARTITIONS'>
 
-/** An hour that is younger may be about to have a copy while its last one goes. */
+/**
+ * Minimum age of a removable hour in milliseconds; a younger hour may be about to get a copy while
+ * its last copy is removed.
+ */
 const YOUNG_MS = 86_400_000
 
 const change = async ({ PARTITIONS }: Objects, of: string, write: Write): Promise<void> => {
@@ -14,7 +17,7 @@ const change = async ({ PARTITIONS }: Objects, of: string, write: Write): Promis
   await PARTITIONS.getByName(holderOf(directory)!).commit(directory, [write])
 }
 
-/** Before its first copy is there. Nothing happens where `of` is no hour. */
+/** Adds an hour before its first copy is stored. Does nothing when `of` is not an hour. */
 export async function noteHour(env: Objects, of: string): Promise<void> {
   const hour = hourIn(of)
   if (hour) await change(env, of, { op: 'put', key: hour, body: '', expect: 'any' })

@@ -1,23 +1,24 @@
 /**
- * The one alarm of an object. Each move of it is a row that is billed, so it is moved as rarely as
- * will do: one that comes soon is left where it is and sets the next when it comes, and while it
- * lasts none is set, because the platform repeats it should the object die.
+ * Single alarm of an object. Each change of the alarm is a billed row, so changes are minimized. An
+ * alarm that is due soon stays unchanged and sets the next alarm when it fires. During the alarm
+ * event no alarm is set, because the platform repeats the event if the object crashes.
  */
 
 import type { ObjectStorage } from '../bindings/bindings.ts'
 import { earliest } from '../bindings/timer.ts'
 
 /**
- * An object that dies at work is called back within this, unless a call arrives before; later the
- * platform repeats the alarm that lasts as long as the work. Longer runs pay one alarm more.
+ * Maximum time in milliseconds until a crashed object is restarted, unless a call arrives earlier.
+ * Afterwards the platform repeats the alarm, which lasts as long as the work. Longer runs cost one
+ * more alarm.
  */
 const BACKSTOP_MS = 5_000
-/** An alarm that comes within this is left to come. */
+/** Time in milliseconds within which a due alarm stays unchanged. */
 const SOON_MS = 10_000
 
 export class Arming {
   readonly #storage: ObjectStorage
-  /** The time of the alarm; null: unknown. */
+  /** Time of the alarm; null when unknown. */
   #at: number | undefined | null = null
   #isRinging = false
 
@@ -25,24 +26,24 @@ export class Arming {
     this.#storage = storage
   }
 
-  /** The time of the alarm; undefined: none, or unknown. */
+  /** Returns the time of the alarm; undefined when not set, or unknown. */
   get at(): number | undefined {
     return this.#at ?? undefined
   }
 
-  /** While there is work it stays where it is, if it comes in time. */
+  /** Sets the alarm for current work, unless the existing alarm is early enough. */
   setForWork(): void {
     this.set(Math.min(this.at ?? Number.POSITIVE_INFINITY, Date.now() + BACKSTOP_MS))
   }
 
-  /** For what lists lack, the alarm that is set will do, if it comes in time. */
+  /** Sets the alarm for pending list copies, unless the existing alarm is early enough. */
   setFor(next: number | undefined, copies: number | undefined): void {
     const isSet = this.at !== undefined && this.at > Date.now()
     const lacking = copies !== undefined && isSet ? Math.min(this.at, copies) : copies
     this.set(earliest(next, lacking))
   }
 
-  /** Ms since 1970; undefined: nothing waits. */
+  /** Sets the alarm in milliseconds since 1970; undefined when no work is pending. */
   set(at: number | undefined): void {
     if (this.#isRinging || at === this.#at || this.#comesBefore(at)) return
     this.#at = at
@@ -66,12 +67,12 @@ export class Arming {
     }
   }
 
-  /** In a new life: where the one before has set it. */
+  /** Restores the alarm that the object had before its eviction. */
   restore(at: number | null): void {
     this.#at ??= at
   }
 
-  /** With all that the object had. */
+  /** Resets the alarm after all storage was deleted. */
   forget(): void {
     this.#at = undefined
   }

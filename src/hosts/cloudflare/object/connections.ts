@@ -1,22 +1,24 @@
 /**
- * Limits the requests to the world outside that one event of a Worker may have open. The platform
- * lets six connections of an event wait for their answers at once, the database's, the bucket's and
- * the queues' among them: six slow tools would keep a lease from being renewed.
+ * Limits the open outbound requests of one Worker event. The platform lets six connections of an
+ * event wait for responses, including connections to the database, the bucket, and the queues.
+ * Without a limit, six slow tools would prevent the renewal of a lease.
  */
 
 import { Deadline } from '../../outbound/deadline.ts'
 import type { Fetch } from '../../outbound/fetch.ts'
 
-/** Two are left for the lease, and for what is handed in. */
+/**
+ * Maximum number of outbound connections; two of six are reserved for the lease and incoming calls.
+ */
 export const OUTBOUND = 4
 
-/** Longest wait for headers, longer than any caller waits for them. */
+/** Maximum wait for headers in milliseconds, longer than any caller's wait. */
 const HELD_MS = 330_000
 
 /**
- * The same `fetch`, at most so many at once until their headers are there; others go by `relay`, or
- * wait in line where there is none. A place comes back when its caller gives up or its time is
- * over, also when the platform's `fetch` never settles.
+ * Returns the same `fetch` with a limited number of concurrent requests until their headers arrive.
+ * Further requests use `relay`, or wait if there is none. A slot is released when its caller gives
+ * up or its time-out expires, even if the platform's `fetch` never settles.
  */
 export function atMost(
   places: number,
@@ -51,7 +53,10 @@ export function atMost(
   }
 }
 
-/** A stream of what a server may say some day: some send no headers before that. */
+/**
+ * Returns whether the request opens an event stream; some servers send no headers before the first
+ * event.
+ */
 function isListening(init: RequestInit | undefined): boolean {
   const accepted = new Headers(init?.headers).get('accept') ?? ''
   return (init?.method ?? 'GET') === 'GET' && accepted.includes('text/event-stream')

@@ -1,23 +1,23 @@
 /**
- * Lists show copies of the rows that objects hold: an object for each hour those of a tenant, the
- * object of a run those of its children that lie elsewhere. They are written after a commit and
- * never by it. Which are pending is the object's memory; until the database has them its alarm
- * is near, and one that starts by such an alarm takes all of its listed rows for pending: to write
- * what is there already changes nothing. Only rows that went are noted in the object. A copy bears
- * the version of its original, negated: an older one never replaces a newer one, and none is taken
- * for an original.
+ * Writes copies of an object's rows for lists. Copies of a tenant's rows are sent to one object per
+ * hour, copies of a run's children to the object of the run. Copies are written after a commit,
+ * never by it. The object keeps the pending copies in memory, and its alarm is near until the
+ * targets have them. An object started by such an alarm marks all its listed rows as pending;
+ * rewriting an existing copy changes nothing. The object stores only the names of deleted rows. A
+ * copy has the negated version of its original. An older copy therefore never replaces a newer copy
+ * and is never mistaken for an original.
  */
 
 import { copyHome, isListedHere } from '../bindings/address.ts'
 import type { D1, RowName } from '../bindings/bindings.ts'
 import type { ObjectRows } from './object-rows.ts'
 
-/** Rows of one batch. */
+/** Number of rows per batch. */
 const PAGE = 100
-/** Characters of all its bodies: a parameter may have 2 MB. */
+/** Maximum total characters of the bodies; a parameter may have up to 2 MB. */
 const PAGE_LENGTH = 500_000
 
-/** A single statement for all, because each is parsed and answered separately. */
+/** Single statement for all rows, because each statement is parsed and executed separately. */
 const INSERT = `INSERT INTO entry (p, k, body, version, listed_under, listed_at, listed_tags)
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
   FROM json_each(?) WHERE true ON CONFLICT (p, k) DO UPDATE SET version = excluded.version,
@@ -26,7 +26,8 @@ const IS_NEWER = 'WHERE entry.version < 0 AND excluded.version < entry.version'
 export const COPY = `${INSERT}, listed_under = excluded.listed_under,
   listed_at = excluded.listed_at ${IS_NEWER}`
 /**
- * For rows that keep their position in their list: its index, which is billed too, is unchanged.
+ * Statement for rows that keep their position in the list, so their index, which is also billed,
+ * stays unchanged.
  */
 export const COPY_IN_PLACE = `${INSERT} ${IS_NEWER}
   AND excluded.listed_under = entry.listed_under AND excluded.listed_at = entry.listed_at`
@@ -35,41 +36,47 @@ export const REMOVE = 'DELETE FROM entry WHERE p = ? AND k = ? AND version < 0'
 const ROW = `SELECT p, k, body, version, listed_under, listed_at, listed_tags FROM entry
   WHERE p = ? AND k = ? AND listed_under IS NOT NULL AND version > 0`
 
-/** A change waits for those that follow it at once: a short run is one copy. */
+/**
+ * Delay of a copy in milliseconds to include immediately following changes: a short run is one
+ * copy.
+ */
 const SOON_MS = 200
-/** Copies are written no oftener than this: a run that works changes its row often. */
+/** Minimum interval between copies in milliseconds, because an active run changes its row often. */
 const PACE_MS = 1_000
-/** The alarm comes within this while copies are to be written or being written. */
+/** Maximum delay of the alarm in milliseconds while copies are pending or being written. */
 const BACKSTOP_MS = 30_000
-/** After a failure, longer each time. */
+/** Delay after a failure in milliseconds, longer each time. */
 const RETRY_MS = 2_000
-/** The alarm of the object is at most this far away while a copy is pending. */
+/** Maximum delay of the object's alarm in milliseconds while a copy is pending. */
 export const COPIES_MS = 300_000
 
 export interface CopyWriter {
-  /** These rows have changed, or have gone. */
+  /** Marks rows that were changed or deleted. */
   markDirty(names: readonly RowName[]): void
-  /** All of its rows are pending: it is unknown which were when the object died. */
+  /** Marks all rows as pending, because the pending rows of a crashed object are unknown. */
   markAllDirty(): void
-  /** Begins to write what is pending, unless it is being written or must wait. */
+  /** Starts writing pending copies, unless a write is in progress or must wait. */
   flushSoon(): void
-  /** When to nudge again, ms since 1970; undefined: nothing is pending. */
+  /**
+   * Returns the time of the next flush in milliseconds since 1970; undefined when no copy is
+   * pending.
+   */
   next(): number | undefined
 }
 
 export interface CopyTargets {
   readonly db: D1
-  /** To the object that has this partition, whose children they are. */
+  /** Sends copies to the object of the parent partition. */
   readonly send: (of: string, parcel: Parcel) => Promise<void>
-  /** Keeps the object alive. */
+  /** Keeps the object active until the promise settles. */
   readonly until: (work: Promise<void>) => void
   readonly onError: (error: unknown) => void
 }
 
-/** Time is the wall's, which the alarm goes by. */
+/** Creates the copy writer; times are wall-clock times, like the alarm's. */
 export function copyWriter(rows: ObjectRows, targets: CopyTargets): CopyWriter {
   const { until, onError } = targets
-  /** How often each has changed since its copy was written. */
+  /** Number of changes of each row since its copy was written. */
   const pending = new Map<string, number>()
   let running = false
   let failures = 0
@@ -114,9 +121,9 @@ export function copyWriter(rows: ObjectRows, targets: CopyTargets): CopyWriter {
         backstop = undefined
         return undefined
       }
-      // While a write is in progress no trigger is needed, however slow the database.
+      // During a write, no trigger is needed, regardless of its duration.
       if (failures > 0 && !running) return retryAt
-      // It stays where it was set: each move of an alarm is a write.
+      // The backstop stays unchanged until due, since each change of an alarm is a write.
       if (backstop === undefined || backstop <= Date.now()) backstop = Date.now() + BACKSTOP_MS
       return backstop
     },
@@ -125,20 +132,20 @@ export function copyWriter(rows: ObjectRows, targets: CopyTargets): CopyWriter {
 
 const textOf = (name: RowName): string => JSON.stringify(name)
 
-/** For one home: copies of rows that are there, and the names of those that went. */
+/** Copies of existing rows, and names of deleted rows, for one target object. */
 interface Parcel {
   readonly copies: unknown[][]
   readonly gone: RowName[]
 }
 
-/** Writes some copies that are pending. Throws when a place that shows them does not answer. */
+/** Writes some pending copies. Throws when a target object does not respond. */
 async function writeSome(
   rows: ObjectRows,
   { db, send }: Pick<CopyTargets, 'db' | 'send'>,
   pending: Map<string, number>,
 ): Promise<void> {
   const some: [text: string, count: number][] = []
-  /** Parcels by their homes (`copyHome`). */
+  /** Parcels by target partition (`copyHome`). */
   const parcels = new Map<string, Parcel>()
   const parcelFor = (of: string): Parcel => {
     const parcel = parcels.get(of) ?? { copies: [], gone: [] }

@@ -1,7 +1,7 @@
 /**
- * The lists that lie in an object: the children of a run are shown where that lies, rows of tenants
- * by the hour (`hour-lists.ts`). Children that lie with their parent are there anyway; of all others
- * copies are kept here, which their objects send (`copies.ts`).
+ * Lists stored in an object: the children of a run are listed in its object, rows of tenants by
+ * hour (`hour-lists.ts`). Children in their parent's object need no copies. Copies of all others
+ * are stored here, sent by their objects (`copies.ts`).
  */
 
 import type { Store } from '../../../ports/world.ts'
@@ -11,9 +11,9 @@ import type { RowName } from '../bindings/bindings.ts'
 import { COPY, COPY_IN_PLACE, REMOVE } from './copies.ts'
 import type { ObjectRows } from './object-rows.ts'
 
-/** No copies, as they are sent. */
+/** Empty list of copies in the transmitted form. */
 export const NONE = '[]'
-/** Copies of others only: rows of an object's own are few, and an index is billed. */
+/** Index of copies only: an object has few rows for its lists, and an index is billed. */
 const INDEX = {
   sql: 'CREATE INDEX IF NOT EXISTS listing ON entry (listed_under, listed_at)',
   params: [],
@@ -21,7 +21,9 @@ const INDEX = {
 const IS_THERE = `SELECT 1 FROM entry WHERE p = ? AND k = '${HEAD}' AND version > 0`
 
 export interface ObjectLists extends Pick<Store, 'list' | 'find'> {
-  /** Copies of rows of others, as one text, and the names of those that went. */
+  /**
+   * Stores copies of rows of other objects, as one JSON string, and removes the named deleted rows.
+   */
   take(of: string, copies: string, removed: readonly RowName[]): void
 }
 
@@ -34,7 +36,7 @@ export function objectLists(rows: ObjectRows): ObjectLists {
       const isHour = hourIn(of) !== undefined
       if (!rows.exists && (!isHour || copies === NONE)) return
       const remove = removed.map((params) => ({ sql: REMOVE, params }))
-      // Children of a deleted run are not listed, and would never be removed.
+      // Children of a deleted run are not listed, because they would never be removed.
       const isShown = isHour || rows.all({ sql: IS_THERE, params: [of] }).length > 0
       const copy =
         isShown && copies !== NONE

@@ -1,9 +1,9 @@
 /**
- * The rows of one object, in its own SQLite: the statements of every SQL store, with as few rows
- * and tables as will do, because each row that is written costs, of an index and of the schema too.
- * A transaction ends in the turn in which it begins, and the platform holds every answer back until
- * it is durable, so no commit is ambiguous here. Tables are made by the first commit: a call for a
- * run that never was leaves no storage behind.
+ * Rows of one object, in its SQLite storage. The statements are the same as in every SQL store,
+ * with as few rows and tables as possible, because each written row is billed. Index and schema
+ * rows are billed too. A transaction ends in the turn in which it starts, and the platform delays
+ * responses until it is durable, so no commit is ambiguous here. The first commit creates the
+ * tables, so a call for a nonexistent run leaves no storage.
  */
 
 import type { CommitResult, HeadWrite, Write } from '../../../ports/world.ts'
@@ -16,28 +16,34 @@ import { messageOf } from '../bindings/failure.ts'
 import { factsIn, mayTouchFacts, pack, unpack, unpacked } from './packed-rows.ts'
 import { firstOf, type Timed, type Times, timedRows, timesIn } from './row-times.ts'
 
-/** As in every SQL store, without indexes; bodies come last, so that a scan passes them by. */
+/**
+ * Table as in every SQL store, without indexes; bodies are the last column, so that a scan skips
+ * them.
+ */
 const ENTRY = `CREATE TABLE IF NOT EXISTS entry (
   p TEXT NOT NULL, k TEXT NOT NULL, version INTEGER NOT NULL,
   alarm_rank INTEGER, alarm_at INTEGER, alarm_lane TEXT,
   listed_under TEXT, listed_at TEXT, listed_tags TEXT, expires_at INTEGER,
   body TEXT NOT NULL, tail TEXT, PRIMARY KEY (p, k)) WITHOUT ROWID`
 
-/** Listed rows that went while lists had copies of them (`copies.ts`). Most objects have none. */
+/**
+ * Table of deleted listed rows whose copies still exist in lists (`copies.ts`). Most objects have
+ * no such rows.
+ */
 const GONE_TABLE = {
   sql: `CREATE TABLE IF NOT EXISTS gone (
     p TEXT NOT NULL, k TEXT NOT NULL, u TEXT NOT NULL, PRIMARY KEY (p, k)) WITHOUT ROWID`,
   params: [],
 }
 const NOTE_GONE = 'INSERT OR IGNORE INTO gone (p, k, u) VALUES (?, ?, ?)'
-/** Rows that are this object's own; copies of other rows have negative versions. */
+/** Condition for this object's own rows; copies of other rows have negative versions. */
 const IS_LISTED = 'listed_under IS NOT NULL AND version > 0'
 const LISTED_ROWS = `SELECT p, k, listed_under AS u, listed_at AS at FROM entry WHERE ${IS_LISTED}`
 const LISTED_OTHERS = `SELECT p, k, listed_under AS u FROM other WHERE ${IS_LISTED}`
 
 /**
- * All rows but those of facts, which have no times and no places in lists: they are most of a long
- * log, so each partition is read before and after them.
+ * Selects all rows except facts, which have no times and no list positions. Facts are most of a
+ * long log, so each partition is read before and after them.
  */
 const OTHER_ROWS = `WITH RECURSIVE
   part(p) AS (SELECT min(p) FROM entry
@@ -50,39 +56,42 @@ const TIMES = `${OTHER_ROWS} SELECT p, k, alarm_at, expires_at FROM other
 
 interface RemovedRow {
   readonly name: RowName
-  /** Home of its copy (`copyHome`). */
+  /** Target partition of the row's copy (`copyHome`). */
   readonly home: string
 }
 
 export interface ObjectRows {
   readonly store: SqlStore
-  /** Listed rows, of those that are there. */
+  /** Returns the existing listed rows. */
   listed(): readonly RowName[]
-  /** Listed rows that went and whose copies may still be there, and that they are gone as well. */
+  /**
+   * Returns deleted listed rows whose copies may still exist, including rows whose deletion must
+   * still be sent.
+   */
   gone(): readonly RemovedRow[]
   forget(names: readonly RowName[]): void
-  /** True once something was written. */
+  /** Whether any row was ever written. */
   readonly exists: boolean
-  /** When the first alarm is due, and when the first row is to vanish. */
+  /** Returns the time of the first alarm, and of the first expiry. */
   times(): Times
-  /** Nothing when nothing was ever written. */
+  /** Returns all result rows; empty when no row was ever written. */
   all(statement: Statement): readonly Readonly<Record<string, unknown>>[]
-  /** Runs the statements in one transaction; throws what a statement throws. */
+  /** Runs the statements in one transaction; rethrows statement errors. */
   run(statements: readonly Statement[]): void
-  /** Gives the storage back if nothing is left in it. */
+  /** Releases the storage if no rows are left. */
   vacate(): Promise<boolean>
 }
 
 type Sql = Pick<ObjectRows, 'all' | 'run' | 'exists' | 'times'> & {
   exec(statement: Statement): readonly Readonly<Record<string, unknown>>[]
-  /** With its tables made, all or nothing. */
+  /** Creates the tables if missing and runs `act` in one transaction. */
   transaction<T>(act: () => T): T
-  /** The same for what changes the times of these rows alone. */
+  /** Runs a transaction that changes only the times of these rows. */
   changing<T>(rows: readonly Timed[], act: () => T): T
   vacate(): Promise<void>
 }
 
-/** `onListed`: rows that are listed, or were, have changed. */
+/** Creates the rows; `onListed` reports changes of rows that are or were listed. */
 export function objectRows(
   storage: ObjectStorage,
   onListed: (names: readonly RowName[]) => void,
@@ -122,7 +131,7 @@ function sqlOf(storage: ObjectStorage): Sql {
   let exists = exec(HAS_ENTRY).length > 0
   /**
    * Times of all rows that have any: many partitions are stored here, and each commit needs the
-   * first.
+   * earliest.
    */
   let knownTimes: Map<string, Times> | undefined
   let times: Times | undefined
@@ -182,7 +191,7 @@ function objectStore(sql: Sql, onListed: (names: readonly RowName[]) => void): S
   const changed = (names: readonly RowName[]): void => {
     if (names.length > 0) onListed(names)
   }
-  /** To be called before rows go: those of them that are listed. */
+  /** Returns the listed ones among rows about to be deleted; must be called before the deletion. */
   const goes = (where: string, ...params: Statement['params']): readonly RowName[] => {
     const rows = all({ sql: `${LISTED_ROWS} AND ${where}`, params }).filter(isCopied)
     if (rows.length > 0) exec(GONE_TABLE)
@@ -241,7 +250,7 @@ function objectStore(sql: Sql, onListed: (names: readonly RowName[]) => void): S
       if (expiry === undefined || expiry > now) return
       const names = transaction(() => goes('expires_at <= ?', now))
       await store.sweep(now, pages)
-      // Its statement is no transaction of ours.
+      // The statement of the sweep runs outside these transactions.
       run([])
       changed(names)
     },
@@ -257,7 +266,7 @@ const HAS_ENTRY = { sql: "SELECT 1 FROM sqlite_schema WHERE name = 'entry'", par
 const HAS_GONE = { sql: "SELECT 1 FROM sqlite_schema WHERE name = 'gone'", params: [] }
 const ALL_GONE = { sql: 'SELECT p, k, u FROM gone', params: [] }
 
-/** Whether the list that shows a row is stored elsewhere. */
+/** Returns whether the list that shows a row is stored in another object. */
 const isCopied = ({ p, u }: Readonly<Record<string, unknown>>): boolean =>
   !isListedHere(p as string, u as string)
 

@@ -1,6 +1,6 @@
 /**
- * The world in which an object passes over its partition: its own rows are here, those of others
- * are calls. It is made once in the object's life, because what the engine remembers hangs on it.
+ * World in which an object runs passes over its partition: local rows are read directly, other rows
+ * by calls. Created once per object lifetime, because the engine's memory depends on its identity.
  */
 
 import { shareMemory } from '../../../engine/partition/process.ts'
@@ -15,24 +15,27 @@ import { objectQueue } from '../ports/queue.ts'
 import { atMost, OUTBOUND } from './connections.ts'
 import type { ObjectRows } from './object-rows.ts'
 
-/** A quarter of an hour is what the platform gives to one call; ours end before it does. */
+/** Maximum duration of work in milliseconds, below the platform's limit of 15 minutes per call. */
 const LIFE_MS = 840_000
-/** A third of that: effects that have begun by then need time to end. */
+/**
+ * Maximum time in milliseconds to start effects, about a third of the total, so that started
+ * effects can end.
+ */
 const SLICE_MS = 300_000
 
 export interface ObjectParts {
-  /** Its name. */
+  /** Name of the object. */
   readonly object: string
   readonly rows: Rows & Pick<Store, 'due'>
   readonly budget: Budget
   readonly feed: Feed
-  /** For requests to the world outside beyond those that an event may have open. */
+  /** Relay for outbound requests beyond an event's connection limit. */
   readonly relay: Fetch | undefined
-  /** Notes wakes for itself. */
+  /** Queues wakes for the same object. */
   readonly wake: (wakes: readonly Wake[], delayMs: number) => void
 }
 
-/** The slice of an event ends with its time, or after too many calls. */
+/** Creates the world; the slice of an event ends by time, or after too many calls. */
 export function objectWorld(env: WorkerEnv, parts: ObjectParts): World {
   const { object, rows, budget, feed, relay } = parts
   const { world } = composeWorker(env, {
@@ -81,10 +84,10 @@ function ownFirst(object: string, rows: Rows, store: Store): Store {
   }
 }
 
-/** The alarm of a run that is being worked on comes within this, that of a suspect included. */
+/** Maximum delay in milliseconds of the alarm of an active run, including a suspect run. */
 const SOON_MS = 1_200_000
 
-/** Goes on with the work of the object that died before this one. */
+/** Continues the work of a crashed predecessor. */
 export async function goOn(
   { store, times }: ObjectRows,
   worldFor: (partition: string) => World,

@@ -1,8 +1,8 @@
 /**
- * Requests to the world outside for which an object has no connection left: each is made by an
- * invocation of its own, which the object calls, because such calls are none of the six connections
- * that the platform lets one event wait for (`connections.ts`). Only this program can call it; what
- * may be asked for has been judged by the door before.
+ * Outbound requests for which an object has no connection left. The object calls a separate
+ * invocation for each, because such calls do not count toward the six connections of an event
+ * (`connections.ts`). Only this program can call the entry point; the outbound guard has already
+ * checked the request.
  */
 
 import { WorkerEntrypoint } from 'cloudflare:workers'
@@ -20,7 +20,7 @@ export class Outbound extends WorkerEntrypoint<WorkerEnv> implements OutboundCal
   }
 }
 
-/** Undefined when the program exports no such class, as in some tests. */
+/** Returns the relay; undefined when the program does not export the class, as in some tests. */
 export function relayOf({ exports }: { readonly exports?: unknown }): Fetch | undefined {
   const { Outbound: relay } = (exports ?? {}) as { readonly Outbound?: Remote<OutboundCalls> }
   if (!relay) return undefined

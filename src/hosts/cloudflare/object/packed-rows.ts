@@ -1,12 +1,12 @@
 /**
- * Rows of facts in the row of their head. An object is billed by the row, not by the byte, so a
- * commit of facts and head writes one row, and a short log is deleted as one. When they become
- * long, they become rows. All readers see the rows that were committed.
+ * Stores rows of facts in the row of their head. An object is billed per row, not per byte. A
+ * commit of facts and head therefore writes one row, and a short log is deleted as one row. Long
+ * facts are moved to separate rows. All readers see the rows as committed.
  */
 
 import type { Row, Write } from '../../../ports/world.ts'
 
-/** Characters of facts per row, which each commit rewrites. */
+/** Maximum characters of facts in the head row, which each commit rewrites. */
 const MOST = 16_384
 
 /** Separators that occur neither in keys nor in JSON. */
@@ -16,7 +16,7 @@ const BODY = '\u001f'
 export type Fact = readonly [key: string, body: string]
 
 type Put = Extract<Write, { op: 'put' }>
-/** Created once, never changed: with no times and in no list. */
+/** Returns whether a row is a fact: created once, never changed, without times and lists. */
 const isFact = (write: Write): write is Put =>
   write.op === 'put' &&
   write.key.startsWith('f/') &&
@@ -37,16 +37,16 @@ const textOf = (facts: readonly Fact[]): string =>
   facts.map(([key, body]) => `${key}${BODY}${body}`).join(ROW)
 
 export interface Packed {
-  /** The text of facts in the row of the head from now on; null: none. */
+  /** New text of facts in the head row; null when there are none. */
   readonly tail: string | null
-  /** Facts that were there and become rows. */
+  /** Existing facts that become separate rows. */
   readonly out: readonly Fact[]
-  /** Keys that must not be there. */
+  /** Keys that must not exist. */
   readonly fresh: readonly string[]
   readonly rest: readonly Write[]
 }
 
-/** Undefined: nothing of this goes into the row of the head, or comes out of it. */
+/** Moves facts into or out of the head row; returns undefined when the writes require neither. */
 export function pack(tail: string | null, writes: readonly Write[]): Packed | undefined {
   const facts = writes.filter(isFact)
   const otherWrites = writes.filter((write) => !isFact(write))
@@ -64,13 +64,16 @@ export function pack(tail: string | null, writes: readonly Write[]): Packed | un
 export const mayTouchFacts = (writes: readonly Write[]): boolean =>
   writes.some(({ key }) => key.startsWith('f/'))
 
-/** A commit without a head puts no facts into its row, and what it changes must be rows. */
+/**
+ * Moves facts out of the head row; a commit without a head adds no facts to that row, and its
+ * changes must be separate rows.
+ */
 export function unpack(tail: string | null, writes: readonly Write[]): Packed | undefined {
   if (tail === null || !mayTouchFacts(writes)) return undefined
   return { tail: null, out: factsIn(tail), fresh: [], rest: writes }
 }
 
-/** The rows of a partition, those in the row of the head among them, by their keys. */
+/** Returns all rows of a partition by key, including facts in the head row. */
 export function unpacked(
   rows: readonly (Row & { readonly tail: string | null })[],
   after: string,

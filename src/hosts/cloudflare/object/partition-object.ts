@@ -1,14 +1,15 @@
 /**
- * A run with its nearest as a Durable Object (`address.ts`): its rows lie in the object's own
- * SQLite, so a commit is a transaction in this process, and begins the pass that it asks for; its
- * one alarm is the earliest of all that it waits for. No other worker passes over it, so the lease
- * of an object that has died is void at once (`soleWorker`).
+ * Durable Object for a run with its group (`address.ts`). Its rows are in the object's SQLite
+ * storage, so a commit is a local transaction and starts the requested pass. The single alarm is
+ * set to the earliest pending time. No other worker runs passes over these partitions, so the lease
+ * of a crashed object is void immediately (`soleWorker`).
  *
- * What the platform promises, and this rests on (developers.cloudflare.com/durable-objects): one
- * object of a name at a time; answers leave when what was written before is durable; one alarm an
- * object, never two of its calls at once, at least once, tried again up to six times from two
- * seconds on; a call of it ends after a quarter of an hour; work that is under way keeps the
- * object in memory (from compatibility date 2026-10-01 on); 128 MB of memory, 10 GB of rows.
+ * The object depends on these platform guarantees (developers.cloudflare.com/durable-objects). Only
+ * one object of a name exists at a time, and responses are sent after earlier writes are durable.
+ * Each object has one alarm, delivered at least once, never twice concurrently, and retried up to
+ * six times, starting after two seconds. A call ends after 15 minutes. Work in progress keeps the
+ * object in memory (from compatibility date 2026-10-01). Limits are 128 MB of memory and 10 GB of
+ * rows.
  */
 
 import { DurableObject } from 'cloudflare:workers'
@@ -46,7 +47,10 @@ import { relayOf } from './outbound.ts'
 import { Passes } from './passes.ts'
 import { wakeBy } from './wakes.ts'
 
-/** Length of an alarm event, which then schedules the next; passes continue in between. */
+/**
+ * Length of an alarm event in milliseconds; the event then schedules the next, and passes continue
+ * in between.
+ */
 const ALARM_MS = 840_000
 export class PartitionObject extends DurableObject<WorkerEnv> implements PartitionCalls {
   protected readonly rows = objectRows(this.ctx.storage, (names) => this.#copies.markDirty(names))
@@ -77,7 +81,8 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
 
   constructor(ctx: ObjectState, env: WorkerEnv) {
     super(ctx, env)
-    // Before any call moves the alarm: its time alone tells that lists may lack copies.
+    // The alarm is read before any call changes it, because only its time reveals that lists may
+    // lack copies.
     void ctx.blockConcurrencyWhile(async () => {
       const at = await ctx.storage.getAlarm()
       this.#alarm.restore(at)
@@ -109,7 +114,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   ): Promise<CommitResult> {
     this.#recover()
     const result = await this.#commit(partition, writes, head)
-    // The pass that is under way here, and all followers, read it at once.
+    // The current pass here, and all followers, read the change immediately.
     if (result === 'ok') this.#feed.publish(partition, { type: 'changed' })
     return result
   }
@@ -160,7 +165,10 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
 
   // ── Passes ──
 
-  /** Lasts as long as the work that is under way, so that the platform counts it as an event. */
+  /**
+   * Handles the alarm; lasts as long as the current work, so that the platform counts the work as
+   * an event.
+   */
   async alarm(): Promise<void> {
     await this.#alarm.ring(async () => {
       const end = setTimer(ALARM_MS)
@@ -189,7 +197,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     if (entries[0]) await tick(this.#worldFor(entries[0].partition))
   }
 
-  /** Without partitions that are being passed over: that pass knows what is due. */
+  /** Returns due rows, without partitions in progress, whose pass already knows what is due. */
   async #due(now: number, cursor?: string): Promise<Due> {
     const { entries, ...more } = await this.rows.store.due(now, cursor)
     return { ...more, entries: entries.filter(({ partition }) => !this.#passes.has(partition)) }
@@ -205,7 +213,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   async #commit(p: string, writes: readonly Write[], head?: HeadWrite): Promise<CommitResult> {
     const result = await this.rows.store.commit(p, writes, head)
     if (result !== 'ok') return result
-    // First the pass: the alarm is then set once, for its work.
+    // The pass is queued first, so that the alarm is set once, for its work.
     if (head?.wakes && head.alarm) this.#note([wakeBy(p, head.alarm)], 0)
     this.#changed()
     return result
@@ -221,19 +229,19 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     this.#arm()
   }
 
-  /** The first call of its life continues what the object before it was doing. */
+  /** Continues the work of a crashed predecessor, on the first call. */
   #recover(): void {
     if (!this.#recovery) this.ctx.waitUntil(this.#recovered())
   }
 
-  /** Never rejects. */
+  /** Waits for the recovery; never rejects. */
   #recovered(): Promise<void> {
     const recover = () => goOn(this.rows, (partition) => this.#worldFor(partition))
     this.#recovery ??= recover().catch((error) => onError('recovery', error))
     return this.#recovery
   }
 
-  /** An idle object without storage costs nothing. */
+  /** Releases storage, because an idle object without storage costs nothing. */
   async #rested(): Promise<void> {
     if (this.#passes.isAtWork) return
     if (await this.rows.vacate()) this.#alarm.forget()
@@ -246,7 +254,10 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     this.#alarm.setFor(earliest(this.#passes.next(alarm), expiry), this.#copies.next())
   }
 
-  /** Made for the first pass and kept: what the engine remembers of a run hangs on it. */
+  /**
+   * Creates the world for the first pass and keeps it, because the engine's memory of a run depends
+   * on its identity.
+   */
   #worldFor(partition: string): World {
     this.#world ??= this.#compose(workerOf(partition))
     return this.#world

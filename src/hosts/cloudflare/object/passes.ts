@@ -1,6 +1,6 @@
 /**
- * The passes of an object: several partitions at a time, each of them one after the other, as long
- * as something is due and the event may ask for more.
+ * Passes of an object: several partitions concurrently, each partition sequentially, while work is
+ * due and the event's budget allows more.
  */
 
 import type { Wake } from '../../../ports/world.ts'
@@ -9,27 +9,27 @@ import { earliest, type Timer } from '../bindings/timer.ts'
 import type { LanePlaces } from '../lanes/lane-place.ts'
 import { memoryWakes } from './wakes.ts'
 
-/** A partition that stays due though it was passed over is passed over again after this. */
+/** Delay in milliseconds before a partition that stays due after its pass is passed over again. */
 const TICK_MS = 10_000
-/** Partitions that are passed over at once: a root with the subagents that are placed with it. */
+/** Maximum number of concurrent partitions: a root with the subagents in its object. */
 const MOST = 65
-/** Interval at which waiting work re-checks its condition. */
+/** Interval in milliseconds at which waiting work re-checks its condition. */
 const LOOK_MS = 30_000
 
 export interface PassParts {
   readonly budget: Budget
   readonly places: LanePlaces
   readonly dispatch: (wake: Wake) => Promise<void>
-  /** Ms since 1970, and pauses. */
+  /** Clock in milliseconds since 1970, with timers. */
   readonly clock: { now(): number; timer(ms: number): Timer }
   readonly onError: (where: string, error: unknown) => void
-  /** When the first row is due, ms since 1970. */
+  /** Returns when the first row is due, in milliseconds since 1970. */
   readonly alarm: () => number | undefined
-  /** Turns rows that are due into wakes. */
+  /** Converts due rows into wakes. */
   readonly tick: (now: number) => Promise<void>
-  /** Keeps the object alive. */
+  /** Keeps the object active until the promise settles. */
   readonly until: (work: Promise<void>) => void
-  /** The work has begun, or is over. */
+  /** Called when the work has started or ended. */
   readonly onBegin: () => void
   readonly onRest: () => Promise<void>
 }
@@ -39,7 +39,7 @@ export class Passes {
   readonly #wakes = memoryWakes()
   readonly #underWay = new Set<string>()
   #work: Promise<void> | undefined
-  /** Ends the wait of the work under way. */
+  /** Interrupts the wait of the current work. */
   #ring: (() => void) | undefined
   #tickedAt = 0
 
@@ -51,28 +51,33 @@ export class Passes {
     return this.#work !== undefined
   }
 
-  /** Whether a partition is being passed over. */
+  /** Returns whether a pass over the partition is in progress. */
   has(partition: string): boolean {
     return this.#underWay.has(partition)
   }
 
-  /** `at`: ms since 1970; 0: now. */
+  /** Adds wakes; `at` is in milliseconds since 1970, and 0 means now. */
   add(wakes: readonly Wake[], at: number): void {
     for (const wake of wakes) this.#wakes.add(wake, at)
   }
 
-  /** When the next pass is due, of those not under way; undefined: none is. */
+  /**
+   * Returns when the next pass is due, excluding passes in progress; undefined when none is due.
+   */
   next(alarm = this.#parts.alarm()): number | undefined {
     return earliest(this.#wakes.next(this.#underWay), this.#tickAt(alarm))
   }
 
-  /** A row that was due at the last tick waits for the next one; a newly due one does not. */
+  /**
+   * Returns the time of the next tick; a row that was due at the last tick waits, and a newly due
+   * row does not.
+   */
   #tickAt(alarm: number | undefined): number | undefined {
     const isNew = alarm === undefined || alarm > this.#tickedAt
     return isNew ? alarm : this.#tickedAt + TICK_MS
   }
 
-  /** Resolves when nothing is due or under way. Never rejects. */
+  /** Processes wakes; resolves when no work is due or in progress. Never rejects. */
   begin(): Promise<void> {
     this.#ring?.()
     this.#work ??= this.#passAll()
@@ -96,7 +101,7 @@ export class Passes {
     budget.renew()
     await this.#tick()
     for (;;) {
-      // An event with too many calls starts nothing more; the next one continues.
+      // An event with too many calls starts no more work; the next event continues.
       while (this.#mayBegin) {
         const wake = this.#wakes.take(clock.now(), this.#underWay)
         if (!wake) break
@@ -118,7 +123,7 @@ export class Passes {
     await this.#parts.tick(now)
   }
 
-  /** Waits until a pass has ended or a wake has come, or until something else is due. */
+  /** Waits for the end of a pass, a new wake, or the next due time. */
   async #news(): Promise<void> {
     const { clock } = this.#parts
     // Due work without a free slot waits for the end of a pass.
@@ -131,7 +136,7 @@ export class Passes {
     timer.clear()
   }
 
-  /** Never rejects. */
+  /** Runs one pass; never rejects. */
   async #pass(wake: Wake): Promise<void> {
     const { partition } = wake
     const { places, dispatch, until, clock, onError } = this.#parts
@@ -143,7 +148,7 @@ export class Passes {
     }
     this.#underWay.delete(partition)
     if (askAgain !== undefined) this.#wakes.add(wake, clock.now() + askAgain)
-    // A handed-over pass continues at once, in its slot.
+    // A handed-over pass continues immediately, in its slot.
     else if (!this.#wakes.isDue(partition, clock.now())) until(places.giveBack(partition))
     this.#ring?.()
   }

@@ -1,18 +1,18 @@
 /**
- * When rows of an object are due, and when they vanish. All such times are kept in its memory: many
- * partitions lie in one object, and each commit asks for the first.
+ * Times at which rows of an object are due or expire. All times are kept in memory: many partitions
+ * are stored in one object, and each commit needs the earliest time.
  */
 
 import type { HeadWrite, Write } from '../../../ports/world.ts'
 import { HEAD } from '../../../ports/world.ts'
 
-/** Milliseconds since 1970; undefined: none. */
+/** Times in milliseconds since 1970; undefined when not set. */
 export interface Times {
   readonly alarm: number | undefined
   readonly expiry: number | undefined
 }
 
-/** A row by its name, and its times after a change. */
+/** Name of a row, and its times after a change. */
 export type Timed = Times & { readonly name: string }
 const timed = (p: string, k: string, alarm?: number, expiry?: number): Timed => ({
   ...{ name: `${p} ${k}`, alarm, expiry },
@@ -27,7 +27,7 @@ export const timedRows = (p: string, writes: readonly Write[], head?: HeadWrite)
   ...(head ? [timed(p, HEAD, head.alarm?.at, head.expiresAt)] : []),
 ]
 
-/** Times by the names of rows. */
+/** Returns the times by row name. */
 export function timesIn(rows: readonly Readonly<Record<string, unknown>>[]): Map<string, Times> {
   const all = rows.map(({ p, k, alarm_at, expires_at }) =>
     timed(p as string, k as string, timeOf(alarm_at), timeOf(expires_at)),

@@ -1,20 +1,26 @@
 /**
- * Passes that an object is to make, in its memory: a wake that is lost with the object comes back
- * by the alarm of its partition, as lost wakes do everywhere (protocol rule 31). Wakes for one
- * moment are one; a wake that comes during a pass means one more.
+ * Pending passes of an object, in memory. If a wake is lost with the object, the alarm of its
+ * partition recovers it, as with any lost wake (protocol rule 31). Wakes for the same time are
+ * merged; a wake during a pass causes one more pass.
  */
 
 import type { Alarm, Wake } from '../../../ports/world.ts'
 import { merged } from '../../shared/wake.ts'
 
 export interface Wakes {
-  /** `at`: milliseconds since 1970; 0: now. */
+  /** Adds a wake; `at` is in milliseconds since 1970, and 0 means now. */
   add(wake: Wake, at: number): void
-  /** The oldest that is due, with all that is due of its partition, of those not under way. */
+  /**
+   * Returns the oldest due wake, excluding partitions in progress, merged with all due wakes of its
+   * partition.
+   */
   take(now: number, underWay: { has(partition: string): boolean }): Wake | undefined
-  /** Whether one for this partition is due. */
+  /** Returns whether a wake for this partition is due. */
   isDue(partition: string, now: number): boolean
-  /** When the next one is due of those not under way; undefined: none waits. */
+  /**
+   * Returns when the next wake is due, excluding partitions in progress; undefined when no wake is
+   * pending.
+   */
   next(underWay: { has(partition: string): boolean }): number | undefined
 }
 
@@ -51,7 +57,7 @@ export function memoryWakes(): Wakes {
   }
 }
 
-/** The wake of a commit that says so. */
+/** Returns the wake for a commit that requests a pass. */
 export const wakeBy = (partition: string, { lane, started }: Alarm): Wake => ({
   partition,
   lane,

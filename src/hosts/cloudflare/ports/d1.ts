@@ -1,7 +1,7 @@
 /**
- * The store on D1: the same statements as on Node, a commit being one `batch()`, which is a
- * transaction. Reads never use a replica (no session is opened), and a connection that is lost in
- * the middle of a commit leaves it ambiguous (protocol rule 46).
+ * Store on D1: the same statements as on Node; a commit is one `batch()`, which is a transaction.
+ * Reads never use a replica (no session is opened). A connection lost during a commit leaves its
+ * outcome ambiguous (protocol rule 46).
  */
 
 import { tellingTrouble } from '../../../lib/unavailable.ts'

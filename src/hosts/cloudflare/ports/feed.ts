@@ -1,7 +1,7 @@
 /**
- * The feed on Cloudflare. Within an object it is memory. Elsewhere a reader is a call to the object
- * that stays open and receives its items as lines: a reader of a run sees each change and each
- * delta when it happens. A broken call is not repeated: readers poll too.
+ * Feed on Cloudflare. Within an object the feed is in memory. Elsewhere a reader calls the object,
+ * and the open call streams items as lines, so each change and delta arrives immediately. A broken
+ * call is not repeated, because readers also poll.
  */
 
 import { encode } from '../../../lib/bytes.ts'
@@ -10,10 +10,10 @@ import { holderOf } from '../bindings/address.ts'
 import type { Namespace, PartitionCalls } from '../bindings/bindings.ts'
 import { setTimer } from '../bindings/timer.ts'
 
-/** Retry interval for a partition whose object does not respond. */
+/** Retry interval in milliseconds for a partition whose object does not respond. */
 const POLL_MS = 1_000
 
-/** Nothing is published where nothing runs. */
+/** Returns a read-only feed; without passes there is nothing to publish. */
 export const followingFeed = (
   objects: Namespace<Pick<PartitionCalls, 'follow' | 'changed'>>,
   onError: (error: unknown) => void,
@@ -60,7 +60,7 @@ export const followingFeed = (
 /** Maximum backlog in bytes for a slow reader, which then reads the log. */
 const WAITING_BYTES = 1_048_576
 
-/** The items of a partition as a stream, from the first news on: that there may be some. */
+/** Streams the items of a partition; the first item announces possible earlier changes. */
 export function followed(feed: Feed, partition: string, live: boolean): ReadableStream<Uint8Array> {
   let unsubscribe = (): void => {}
   return new ReadableStream(
@@ -75,7 +75,7 @@ export function followed(feed: Feed, partition: string, live: boolean): Readable
           unsubscribe()
           controller.close()
         }
-        // Changes committed before the call arrived are news to the caller.
+        // Changes committed before the call arrived are new to the caller.
         tell({ type: 'changed' })
         unsubscribe = feed.subscribe(partition, tell, live)
       },
@@ -85,10 +85,13 @@ export function followed(feed: Feed, partition: string, live: boolean): Readable
   )
 }
 
-/** A waiter asks again after this: a call that lasts costs as long as it lasts. */
+/**
+ * Maximum duration of a wait in milliseconds, after which the waiter calls again, because a call is
+ * billed by duration.
+ */
 const CHANGED_MS = 25_000
 
-/** Resolves when a change of the partition makes it so, or when the time is over. */
+/** Resolves when a change of the partition satisfies the condition, or when the time is over. */
 export async function untilChanged(
   feed: Feed,
   partition: string,

@@ -1,8 +1,7 @@
 /**
- * The store of the Cloudflare home: each run, fan-out, session and delivery lies in the SQLite of
- * a Durable Object of its own, everything else and all lists in D1. A list shows copies, which
- * their objects write afterwards (`copies.ts`): it may lag, as every store's may (protocol rule
- * 46).
+ * Store on Cloudflare: each run, fan-out, session, and delivery is in the SQLite storage of a
+ * Durable Object. All other data and all lists are in D1. A list shows copies, which their objects
+ * write afterwards (`copies.ts`). A list may therefore lag, as in every store (protocol rule 46).
  */
 
 import { tellingTrouble } from '../../../lib/unavailable.ts'
@@ -20,7 +19,7 @@ import type { Spending } from '../bindings/budget.ts'
 import { gathered } from '../bindings/call-batch.ts'
 import { isOurs, messageOf } from '../bindings/failure.ts'
 
-/** The verbs of a store that touch one place only. */
+/** Store operations that affect only one object. */
 export type Rows = Pick<Store, 'read' | 'heads' | 'commit' | 'drop' | 'list' | 'find'>
 
 export type Lists = Pick<Store, 'list' | 'find'>
@@ -29,10 +28,10 @@ export interface PartitionParts {
   /** Stores partitions without an object, and answers queries across partitions. */
   readonly index: Store
   readonly holderOf: (partition: string) => string | undefined
-  /** The object that has all rows of a list. */
+  /** Returns the object that has all rows of a list. */
   readonly listerOf?: (under: string) => string | undefined
   readonly at: (object: string) => Rows
-  /** Lists of whole tenants, where objects have copies of their rows. */
+  /** Lists of complete tenants, if objects have copies of their rows. */
   readonly lists?: Lists
 }
 
@@ -67,7 +66,7 @@ export function partitionStore(parts: PartitionParts): Store {
   }
 }
 
-/** An answer for each question, in its place. */
+/** Returns the answers in the order of the questions. */
 export const answerQuestions = (
   store: Pick<Store, 'read' | 'heads'>,
   questions: readonly Question[],
@@ -78,7 +77,7 @@ export const answerQuestions = (
     ),
   )
 
-/** Copies of rows for a list of the object that has `of` (`copies.ts`). */
+/** Sends copies of rows for a list to the object that stores `of` (`copies.ts`). */
 export function sendCopies(
   { PARTITIONS }: Pick<Bindings, 'PARTITIONS'>,
   of: string,
@@ -92,8 +91,9 @@ export function sendCopies(
 const TRIES = 3
 
 /**
- * An object elsewhere, by calls. A lost answer to a commit leaves it ambiguous. `spending`: of the
- * object that asks, all of whose reads may be one call; requests must not wait for each other's.
+ * Returns the rows of another object, accessed by calls. A lost response to a commit leaves its
+ * outcome ambiguous. `spending`: the budget of the calling object, whose reads may share one call;
+ * requests must not wait for each other's reads.
  */
 export function remoteRows(
   objects: Namespace<PartitionCalls>,
@@ -102,10 +102,10 @@ export function remoteRows(
 ): Rows {
   const call = <T>(act: (object: Remote<PartitionCalls>) => Promise<T>): Promise<T> => {
     spending?.spend('calls', 1)
-    // An object that has failed once is reached by a new stub only.
+    // After a failure, an object is reachable only by a new stub.
     return act(objects.getByName(name))
   }
-  /** For calls that change nothing, or nothing more. */
+  /** Retries calls that change nothing, or change nothing when repeated. */
   const retry = async <T>(act: (object: Remote<PartitionCalls>) => Promise<T>): Promise<T> => {
     for (let count = 1; ; count += 1) {
       try {
@@ -143,8 +143,9 @@ export function remoteRows(
 }
 
 /**
- * Said by the platform: "suggested to be retried if requests are idempotent"; never what is
- * overloaded (developers.cloudflare.com/durable-objects/best-practices/error-handling).
+ * Returns whether the platform marks the error as retryable: "suggested to be retried if requests
+ * are idempotent"; overloaded objects are never retried
+ * (developers.cloudflare.com/durable-objects/best-practices/error-handling).
  */
 const isRetryable = (error: unknown): boolean => {
   const { retryable, overloaded } = error as { retryable?: unknown; overloaded?: unknown }

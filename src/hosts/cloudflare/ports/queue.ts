@@ -1,7 +1,7 @@
 /**
- * The queue of the Cloudflare home: a wake is a call to the object that makes passes over its
- * partition, which notes it and is called back by its own alarm. What cannot be sent is lost, and
- * the alarm of the partition recovers it.
+ * Queue on Cloudflare: a wake is a call to the object that runs passes over its partition. The
+ * object records the wake and is resumed by its alarm. A wake that cannot be sent is lost, and the
+ * alarm of the partition recovers it.
  */
 
 import type { Queue, Wake } from '../../../ports/world.ts'
@@ -12,7 +12,7 @@ import type { Spending } from '../bindings/budget.ts'
 export interface QueueParts {
   readonly objects: Namespace<Pick<PartitionCalls, 'wake'>>
   readonly spending?: Spending | undefined
-  /** Takes wakes for the object that sends them; false: they are another one's. */
+  /** Accepts wakes for the sending object itself; returns false for wakes of other objects. */
   readonly own?: (object: string, wakes: readonly Wake[], delayMs: number) => boolean
 }
 

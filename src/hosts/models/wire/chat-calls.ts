@@ -1,4 +1,4 @@
-/** Collects tool calls from the deltas of chat completions, which name a call in several ways. */
+/** Collects tool calls from deltas of chat completions, which identify a call in several ways. */
 
 import type { AnswerBuilder, Metadata } from '../answer.ts'
 import { isRecord, type JsonObject, numberOf, recordOf, textOf } from './json.ts'
@@ -14,7 +14,7 @@ export class ChatCalls {
   readonly #answer: AnswerBuilder
   readonly #provider: string
   readonly #calls: Growing[] = []
-  /** The call that grows at each index of the stream, and the last one of each id. */
+  /** Current call at each stream index, and the last call of each ID. */
   readonly #byIndex = new Map<number, Growing>()
   readonly #byId = new Map<string, Growing>()
 
@@ -23,12 +23,12 @@ export class ChatCalls {
     this.#provider = provider
   }
 
-  /** Whether no call has arguments that end in their middle. */
+  /** True if no call has truncated arguments. */
   get areWhole(): boolean {
     return this.#calls.every(({ written: args }) => args.trim() === '' || isJson(args))
   }
 
-  /** Takes one member of `tool_calls`. */
+  /** Processes one member of `tool_calls`. */
   take(member: unknown): void {
     if (!isRecord(member)) return this.#answer.mend('omitted a tool call that is not an object')
     const callee = recordOf(member.function ?? member.custom)
@@ -40,12 +40,12 @@ export class ChatCalls {
     if (call.id !== '') this.#byId.set(call.id, call)
     this.#name(call, name)
     this.#write(call, args)
-    // Data that the vendor wants back with the call, such as a signature.
+    // Data that the vendor expects back with the call, such as a signature.
     if (isRecord(member.extra_content) && Object.keys(member.extra_content).length > 0)
       call.provider = { [this.#provider]: { extra_content: member.extra_content } }
   }
 
-  /** Hands the calls over in the order in which they began. */
+  /** Adds the calls to the answer in the order in which they started. */
   end(): void {
     for (const [index, { id, name, written: args, provider }] of this.#calls.entries()) {
       if (name === '') this.#answer.mend('omitted a tool call without a name')
@@ -53,7 +53,9 @@ export class ChatCalls {
     }
   }
 
-  /** A new id begins a new call, even at a known index: some servers count from 0 each time. */
+  /**
+   * A new ID starts a new call, even at a known index, because some servers restart the index at 0.
+   */
   #callOf(member: JsonObject, name: string, args: unknown): Growing | undefined {
     const index = numberOf(member.index)
     const id = textOf(member.id) ?? ''
@@ -75,7 +77,7 @@ export class ChatCalls {
     return call
   }
 
-  /** A name comes once, again with each delta, or in pieces before the arguments. */
+  /** Handles a name sent once, repeated with each delta, or split before the arguments. */
   #name(call: Growing, name: string): void {
     if (name === '' || name === call.name) return
     if (call.name === '' || call.written === '') call.name += name
@@ -85,7 +87,7 @@ export class ChatCalls {
   #write(call: Growing, args: unknown): void {
     if (args === undefined || args === null) return
     if (typeof args !== 'string') {
-      // A value in place of its text is whole.
+      // A value instead of a string is always complete.
       this.#answer.mend('arguments of a tool call are not a string')
       call.written = JSON.stringify(args)
     } else if (isAnew(call.written, args)) {
@@ -98,7 +100,10 @@ export class ChatCalls {
 
 const CALL_BYTES = 64
 
-/** Whether a call at a new index only has the id of another: some servers give all the same. */
+/**
+ * Checks for a separate call that reuses an ID at a new index; some servers send one ID for all
+ * calls.
+ */
 const isTwin = (
   existing: Growing,
   name: string,
@@ -110,17 +115,23 @@ const isTwin = (
   name !== '' &&
   (name !== existing.name || isObject(existing.written))
 
-/** Whether a delta with a name and no new id begins another call. */
+/** Checks whether a delta with a name and no new ID starts another call. */
 const isNext = (existing: Growing, index: number | undefined, args: unknown): boolean =>
   index === undefined || (Boolean(args) && isObject(existing.written))
 
-/** Calls whose other deltas repeat the name are longer: each of these would be parsed anew. */
+/**
+ * Maximum length of arguments to parse per delta; longer calls would be parsed again for each
+ * delta.
+ */
 const PARSED_LENGTH = 4_096
 
 const isObject = (text: string): boolean =>
   text.length <= PARSED_LENGTH && text.trimEnd().endsWith('}') && isJson(text)
 
-/** Whether the text begins from the start: a placeholder before, or all of it in each delta. */
+/**
+ * Checks whether the delta restarts the text: after a placeholder, or with the full text in each
+ * delta.
+ */
 const isAnew = (previous: string, delta: string): boolean =>
   delta.startsWith('{') &&
   (previous === '{}' || (previous.length > 2 && delta.startsWith(previous)))

@@ -1,4 +1,4 @@
-/** A model behind a server that speaks chat completions. */
+/** Calls a model on a server with the chat completions API. */
 
 import type { OpenModel } from '../types.ts'
 import { ChatReader } from './chat.ts'

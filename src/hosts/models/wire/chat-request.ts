@@ -1,7 +1,6 @@
 /**
- * The body of a request in the dialect of chat completions.
- * https://developers.openai.com/api/reference/resources/chat
- * (read 2026-11-28).
+ * Builds a request body for chat completions.
+ * https://developers.openai.com/api/reference/resources/chat (read 2026-11-28).
  */
 
 import { type Media, modalityOf } from '../../../core/media.ts'
@@ -16,16 +15,16 @@ import { isRecord, type JsonObject } from './json.ts'
 
 export interface ChatAddressee {
   readonly kind: ProviderKind
-  /** The provider’s name in this deployment. */
+  /** The provider's name in this deployment. */
   readonly called: string
-  /** The vendor’s name of the model. */
+  /** The vendor's name of the model. */
   readonly model: string
-  /** Whether the server holds answers to a JSON Schema. */
+  /** True if the server enforces a JSON Schema on answers. */
   readonly hasSchemas: boolean
   readonly reasoning: ReasoningBack
 }
 
-/** The body, and what of the settings the dialect cannot say. */
+/** Returns the request body, and the settings that the dialect cannot express. */
 export function chatBody(
   request: ModelRequest,
   to: ChatAddressee,
@@ -59,13 +58,13 @@ function settingMembers(settings: ModelSettings): JsonObject {
   }
 }
 
-/** Options by the names that they have in the AI SDK’s package, which the settings document. */
+/** Option names of the AI SDK package, as documented for settings. */
 const RENAMED: Readonly<Record<string, string>> = {
   reasoningEffort: 'reasoning_effort',
   textVerbosity: 'verbosity',
 }
 
-/** Any other member goes to the server as it is. */
+/** Passes all other members to the server unchanged. */
 function optionsOf({ provider_options }: ModelSettings, { kind }: ChatAddressee): JsonObject {
   const entries = Object.entries(provider_options?.[kind] ?? {})
   return Object.fromEntries(entries.map(([name, value]) => [RENAMED[name] ?? name, value]))
@@ -103,7 +102,7 @@ function asSent(
     tool_call_id: ids.get(call) ?? call,
     content: loaded(text),
   }))
-  // The dialect takes no pictures in a result: they follow in a message that names the tool.
+  // The dialect allows no media in a result; media follow in a message that names the tool.
   const mediaParts = message.results.flatMap(({ tool, media = [] }) =>
     media.length === 0 ? [] : [textPart(`[Of the result of ${tool}:]`), ...media.map(filePart)],
   )
@@ -164,7 +163,7 @@ function assistantMessage(
   ]
 }
 
-/** Data that the vendor sent with a call, given back as it came. */
+/** Returns the data that the vendor sent with a call, unchanged. */
 function extraOf(provider: unknown, providerName: string): JsonObject {
   const data = isRecord(provider) ? provider[providerName] : undefined
   const extra_content = isRecord(data) ? data.extra_content : undefined

@@ -1,8 +1,8 @@
 /**
- * Reads an answer in the dialect of chat completions, member by member: what is plain is mended,
- * what is odd is left out and named, and nothing of it voids the rest.
- * https://developers.openai.com/api/reference/resources/chat
- * (read 2026-11-28); oddities of servers that speak it: test/fixtures/interop.
+ * Reads an answer in the chat completions dialect, member by member. Obvious mistakes are repaired;
+ * odd members are skipped and named without affecting other members.
+ * https://developers.openai.com/api/reference/resources/chat (read 2026-11-28); oddities of such
+ * servers: test/fixtures/interop.
  */
 
 import type { AnswerBuilder, Ending } from '../answer.ts'
@@ -19,12 +19,12 @@ export class ChatReader extends EventReader {
   #usage: JsonObject | undefined
   #finish: string | undefined
   #isRefused = false
-  /** The open part, and how many parts there were. */
+  /** Type of the open part, and the number of parts so far. */
   #openKind: TextKind | undefined
   #parts = 0
   #hasBegun = false
 
-  /** `provider`: the name under which data of this provider is kept. */
+  /** Creates a reader; `provider` is the name under which the provider's data is stored. */
   constructor(answer: AnswerBuilder, provider: string) {
     super(answer)
     this.#calls = new ChatCalls(answer, provider)
@@ -57,7 +57,7 @@ export class ChatReader extends EventReader {
 
   #ending(): Ending | undefined {
     if (this.#finish === undefined) {
-      // The server says that the answer is whole; a call that ends in its middle says otherwise.
+      // The server reports a complete answer, but a truncated call contradicts that report.
       if (!this.isDone || this.answer.isEmpty || !this.#calls.areWhole) return undefined
       this.mend('no finish_reason before the end of the stream')
       return 'stop'
@@ -74,7 +74,10 @@ export class ChatReader extends EventReader {
     }
   }
 
-  /** Older models of Workers AI stream `{"response": "text"}`; the last event has the usage. */
+  /**
+   * Reads the stream of older Workers AI models, `{"response": "text"}`; the last event has the
+   * usage.
+   */
   #older({ response, tool_calls, usage }: JsonObject): void {
     if (response === undefined && tool_calls === undefined) return
     this.#delta({ content: response, tool_calls })
@@ -90,7 +93,7 @@ export class ChatReader extends EventReader {
     else if (delta != null) this.mend(`omitted a delta of type ${typeof delta}`)
     const finish = textOf(choice.finish_reason)
     if (finish !== undefined) this.#finish = finish
-    // A whole completion: nothing can still come.
+    // A complete message is the final event.
     else if (isRecord(message) && !isRecord(delta)) this.#finish ??= 'stop'
     if (finish === 'error') this.answer.fail(new ProviderError({ status: 200, body: choice }))
   }
@@ -159,7 +162,7 @@ export class ChatReader extends EventReader {
   }
 }
 
-/** `finish_reason` as vendors write it; any other word is `other`. */
+/** Meaning of the vendors' `finish_reason` values; any other value maps to `other`. */
 const ENDINGS: Readonly<Record<string, Ending>> = {
   stop: 'stop',
   end_turn: 'stop',

@@ -1,6 +1,6 @@
 /**
- * Reads the body of a provider's answer event by event, whatever the server makes of it: a stream
- * of server-sent events, JSON lines among them, one JSON document, or a page.
+ * Reads a provider's response body event by event, in any form: server-sent events, JSON lines
+ * between them, one JSON document, or an HTML page.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html (read 2026-11-28).
  */
 
@@ -16,7 +16,7 @@ import type { ModelExchange } from '../exchange.ts'
 import { isRecord, type JsonObject } from './json.ts'
 import { ProviderError } from './provider-error.ts'
 
-/** A dialect's reader of one answer. */
+/** Reads one answer in a dialect. */
 export abstract class EventReader {
   protected readonly answer: AnswerBuilder
   isDone = false
@@ -25,46 +25,46 @@ export abstract class EventReader {
     this.answer = answer
   }
 
-  /** The model has said that its answer is finished; usage may follow. */
+  /** True once the model has finished its answer; usage may follow. */
   abstract readonly isFinished: boolean
 
-  /** Takes one event. `name`: the event type of its line `event:`. */
+  /** Processes one event; `name` is the event type from the `event:` line. */
   abstract take(event: JsonObject, name: string | undefined): void
 
-  /** The stream is over: settles what only its end tells. */
+  /** Processes the end of the stream. */
   abstract end(): void
 
-  /** Bytes of the answer that are kept. */
+  /** Number of answer bytes kept. */
   get bytes(): number {
     return this.answer.bytes
   }
 
-  /** Notes what of the stream was mended or left out. */
+  /** Records a repair or an omission in the stream. */
   mend(phrase: string): void {
     this.answer.mend(phrase)
   }
 
-  /** The stream says that nothing follows. */
+  /** Records that the stream announced its end. */
   close(): void {
     this.isDone = true
   }
 
-  /** An error counts unless the answer is finished. */
+  /** Records an error unless the answer is finished. */
   protected fail(error: unknown): void {
     if (this.isFinished) this.mend('omitted an error after the end of the answer')
     else this.answer.fail(error)
   }
 }
 
-/** A stream reads so much at once; beyond it, it shares the thread with all others. */
+/** Number of bytes read without a pause; above this limit, a stream yields the thread to others. */
 const FREE_BYTES = 131_072
 const PIECE_BYTES = 16_384
 const slice = new TimeSlice(systemClock, 5)
 const SUBJECT = "the model's response"
-/** The end of a stream of server-sent events. */
+/** Marker for the end of a stream of server-sent events. */
 const END = '[DONE]'
 
-/** Reads until the answer is complete. Throws what the connection or the limits throw. */
+/** Reads until the answer is complete. Throws errors of the connection and the limits. */
 export async function readEvents(
   body: ReadableStream<Uint8Array>,
   reader: EventReader,
@@ -91,7 +91,7 @@ export async function readEvents(
   }
 }
 
-/** Returns whether the body was read to its end. */
+/** Reads the body; returns whether the end was reached. */
 async function readAll(
   stream: ReadableStreamDefaultReader<Uint8Array>,
   feed: Feed,
@@ -117,7 +117,7 @@ async function readAll(
   }
 }
 
-/** How long a stream may go on when its answer has ended, since the last byte of the answer. */
+/** Limits the time of a stream after the last byte of the answer. */
 class Trailer {
   readonly #reader: EventReader
   readonly #finishedMs: number
@@ -130,7 +130,7 @@ class Trailer {
     this.#finishedMs = finishedMs
   }
 
-  /** Milliseconds; undefined while the answer itself goes on. */
+  /** Remaining time in milliseconds; undefined until the answer ends. */
   wait(): number | undefined {
     const { isDone, isFinished, bytes } = this.#reader
     if (!isDone && !isFinished) return undefined
@@ -144,9 +144,9 @@ class Trailer {
   }
 }
 
-/** The end of the connection comes with the end of the stream, or not at all. */
+/** Time to wait for the connection to close after the stream ends, in milliseconds. */
 const DONE_MS = 100
-/** Undefined: nothing came in this time. */
+/** Reads a chunk; undefined if none arrives within the time limit. */
 async function readWithin(
   stream: ReadableStreamDefaultReader<Uint8Array>,
   ms: number,
@@ -169,15 +169,15 @@ function* piecesOf(chunk: Uint8Array, came: number): Generator<Uint8Array> {
   }
 }
 
-/** Takes bytes, gives events to the reader. */
+/** Splits bytes into events for the reader. */
 class Feed {
   readonly #reader: EventReader
   readonly #holding: Holding
   readonly #decoder = new TextDecoder()
   readonly #parser: ReturnType<typeof createParser>
-  /** Lines that are no events: one JSON document, or a page. */
+  /** Lines outside of events: one JSON document, or an HTML page. */
   #unparsed: string[] = []
-  /** Bytes of the present event so far. */
+  /** Size of the current event so far, in bytes. */
   #pending = 0
   #events = 0
   came = 0
@@ -204,7 +204,7 @@ class Feed {
     this.#parser.feed(this.#decoder.decode(bytes, { stream: true }))
   }
 
-  /** The body has ended: the last event may lack its blank line. */
+  /** Processes the end of the body, because the last event may lack its blank line. */
   end(): void {
     this.#parser.feed(`${this.#decoder.decode()}\n\n`)
     if (this.#events === 0) this.#readDocument()
@@ -226,7 +226,7 @@ class Feed {
     if (text === END) return this.#reader.close()
     const event = parsed(text)
     if (event !== undefined) return this.#event(event, name)
-    // Some servers forget the blank line between two events.
+    // Some servers omit the blank line between two events.
     const lines = text.split('\n')
     if (lines.length > 1) for (const line of lines) this.#data(line, name)
     else this.#text(text, name)
@@ -237,7 +237,7 @@ class Feed {
     this.#reader.mend(`omitted an event that is not JSON: ${excerpt(text)}`)
   }
 
-  /** A line that is no field of an event. */
+  /** Processes a line that is not an event field. */
   #line({ type, line = '', field = '', value = '' }: ParseError): void {
     if (type !== 'unknown-field' || line.trim() === '') return
     if (line.trim() === END) return this.#reader.close()
@@ -247,7 +247,7 @@ class Feed {
     else this.#reader.mend(`omitted a line that is not an event: ${excerpt(line)}`)
   }
 
-  /** `error: {…}` in place of an event. */
+  /** Parses `error: {…}` sent instead of an event. */
   #errorEvent(field: string, value: string): unknown {
     if (field.trim().toLowerCase() !== 'error' || value === '') return undefined
     return { error: parsed(value) ?? value }
@@ -261,7 +261,7 @@ class Feed {
       this.#reader.mend(`omitted an event that is not an object: ${excerpt(JSON.stringify(event))}`)
   }
 
-  /** Nothing was an event: the body is one document. */
+  /** Parses the body as one document if it contained no events. */
   #readDocument(): void {
     const text = this.#unparsed.join('\n').trim()
     if (text === '') return
@@ -273,7 +273,9 @@ class Feed {
   }
 }
 
-/** Arguments that are no text are written out again, with all digits of their numbers. */
+/**
+ * Matches arguments sent as objects, which are serialized again with all digits of their numbers.
+ */
 const ARGUMENTS = /"(?:arguments|input|partial_json)"\s*:\s*\{/
 
 function parsed(text: string): unknown {

@@ -1,5 +1,5 @@
 /**
- * Reads an answer of Anthropic's Messages API, block by block; see `chat.ts` for the manner.
+ * Reads an answer of Anthropic's Messages API, block by block, in the same way as `chat.ts`.
  * https://platform.claude.com/docs/en/build-with-claude/streaming (read 2026-11-28).
  */
 
@@ -15,9 +15,9 @@ interface ToolUse {
 }
 
 export class MessagesReader extends EventReader {
-  /** Calls whose input is still coming, by the index of their block. */
+  /** Tool calls with incomplete input, by block index. */
   readonly #uses = new Map<string, ToolUse>()
-  /** The type of each block that has begun. */
+  /** Type of each started block. */
   readonly #blocks = new Map<string, 'text' | 'reasoning' | 'call' | 'other'>()
   #usage: JsonObject = {}
   #stopReason: string | undefined
@@ -73,7 +73,7 @@ export class MessagesReader extends EventReader {
     for (const [index, block] of listOf(message.content).entries()) this.#block(`${index}`, block)
   }
 
-  /** Reads a single JSON document in place of a stream. */
+  /** Reads a single JSON document instead of a stream. */
   #readDocument(message: JsonObject): void {
     this.#start(message)
     this.#stopReason = textOf(message.stop_reason) ?? 'end_turn'
@@ -155,7 +155,7 @@ export class MessagesReader extends EventReader {
     this.answer.call({ id: use.id, tool: use.tool, arguments: use.written })
   }
 
-  /** Later events repeat some of the counts, as they are by then. */
+  /** Updates the usage; later events repeat some counts with newer values. */
   #count(usage: unknown): void {
     if (usage == null) return
     if (!isRecord(usage)) return this.mend('omitted a usage that is not an object')
@@ -184,7 +184,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   error: 'cut',
 }
 
-/** Tokens of the cache are no part of `input_tokens` here. */
+/** Adds cache tokens, which Anthropic's `input_tokens` excludes. */
 function reportedUsage(usage: JsonObject) {
   const cacheRead = numberOf(usage.cache_read_input_tokens)
   const cacheWrite = numberOf(usage.cache_creation_input_tokens)

@@ -1,6 +1,6 @@
 /**
- * Models whose requests a package of the AI SDK builds, because it knows what each model takes, and
- * whose answers are read here.
+ * Combines requests built by an AI SDK package, which knows the options of each model, with the
+ * readers of this folder for answers.
  */
 
 import type { AnthropicLanguageModel } from '@ai-sdk/anthropic/internal'
@@ -13,7 +13,7 @@ import { MessagesReader } from './messages.ts'
 import { post, type Server } from './post.ts'
 import { ResponsesReader } from './responses.ts'
 
-/** `files`: how the vendor's ids of files begin. */
+/** Creates a Responses API model; `files` lists the prefixes of the vendor's file IDs. */
 export const responsesModel =
   (server: Server, to: Addressee, builder: typeof OpenAIResponsesLanguageModel): OpenModel =>
   async ({ request, exchange, answer }) => {

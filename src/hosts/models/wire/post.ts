@@ -1,4 +1,4 @@
-/** An HTTP request to a provider whose protocol is read here. */
+/** Sends an HTTP request to a provider whose protocol is implemented in this folder. */
 
 import { traceHeaders } from '../../../core/trace/context.ts'
 import type { ModelRequest } from '../../../ports/world.ts'
@@ -6,7 +6,7 @@ import { type ModelExchange, refusalOf } from '../exchange.ts'
 import { ProviderError } from './provider-error.ts'
 
 export interface Server {
-  /** Without a slash at its end. */
+  /** Base URL without a trailing slash. */
   readonly baseURL: string
   readonly headers: Readonly<Record<string, string>>
   readonly fetch: typeof fetch
@@ -17,7 +17,7 @@ interface PostOptions {
   readonly request?: ModelRequest
 }
 
-/** Returns the body of the answer; throws `ProviderError` unless the status is a success. */
+/** Returns the response body; throws `ProviderError` for any status except success. */
 export async function post(
   { baseURL, headers, fetch }: Server,
   path: string,
@@ -34,7 +34,7 @@ export async function post(
     },
     body: JSON.stringify(body),
     signal: deadline.signal,
-    // A redirect would carry the key along to wherever it points; it is an error instead.
+    // A redirect is an error, because following it would send the key to another host.
     redirect: 'manual',
   })
   deadline.touch()
@@ -44,7 +44,7 @@ export async function post(
   throw new ProviderError({ status, headers: responseHeaders, body: await errorBody(refusal) })
 }
 
-/** Parsed JSON, or the text; as much of it as could be read. */
+/** Returns the parsed JSON, or the text; a partial body if reading fails. */
 async function errorBody(response: Response): Promise<unknown> {
   const text = await response.text()
   try {

@@ -1,10 +1,10 @@
-/** An answer in place of a message; `failure.ts` judges it by everything that it says. */
+/** A response without a message; `failure.ts` classifies it by all its texts. */
 
 export interface ProviderAnswer {
-  /** The HTTP status; 200 for an error inside a stream. */
+  /** HTTP status; 200 for an error inside a stream. */
   readonly status: number
   readonly headers?: Headers | undefined
-  /** Parsed JSON, or the text as it came. */
+  /** Parsed JSON, or the unchanged text. */
   readonly body: unknown
 }
 

@@ -1,7 +1,7 @@
 /**
- * Reads an answer of OpenAI's Responses API, item by item; see `chat.ts` for the manner.
- * https://developers.openai.com/api/reference/resources/responses/streaming-events
- * (read 2026-11-28).
+ * Reads an answer of OpenAI's Responses API, item by item, in the same way as `chat.ts`.
+ * https://developers.openai.com/api/reference/resources/responses/streaming-events (read
+ * 2026-11-28).
  */
 
 import type { Ending, Metadata } from '../answer.ts'
@@ -12,14 +12,14 @@ import { ProviderError } from './provider-error.ts'
 
 interface Item {
   readonly kind: string
-  /** The vendor's name of it, which goes back with it. */
+  /** The vendor's item ID, returned with the item. */
   readonly id: string | undefined
   readonly phase: string | undefined
-  /** Name in the call. */
+  /** ID of the tool call. */
   readonly called: string
   readonly tool: string
   written: string
-  /** The parts of its text that have come. */
+  /** Indexes of the text parts received so far. */
   readonly parts: Set<number>
   isDone: boolean
 }
@@ -77,7 +77,7 @@ export class ResponsesReader extends EventReader {
     else this.fail(error)
   }
 
-  /** `response.created`, `response.completed` and the like. */
+  /** Processes `response.created`, `response.completed`, and similar events. */
   #state(response: JsonObject, state: string | undefined): void {
     this.answer.model ??= textOf(response.model)
     if (isRecord(response.usage)) this.#usage = response.usage
@@ -97,14 +97,14 @@ export class ResponsesReader extends EventReader {
     this.close()
   }
 
-  /** Reads a single JSON document in place of a stream. */
+  /** Reads a single JSON document instead of a stream. */
   #response(response: JsonObject): void {
     const state = textOf(response.status) ?? 'completed'
     this.#state(response, isRecord(response.error) ? 'failed' : state)
     if (state === 'cancelled') this.#ending = 'cut'
   }
 
-  /** The last event repeats all items: those that came by no other event are taken from it. */
+  /** Adds items that only the last event contains; that event repeats all items. */
   #missing({ output }: JsonObject): void {
     for (const [index, item] of listOf(output).entries()) {
       const existing = this.#items.get(String(index))
@@ -162,7 +162,7 @@ export class ResponsesReader extends EventReader {
     this.#settle(key, started, textOf(item.encrypted_content))
   }
 
-  /** The text of an item of which no delta has come. */
+  /** Adds the full text of an item without deltas. */
   #sayWhole(key: string, item: Item, { content, summary }: JsonObject): void {
     const type = item.kind === 'reasoning' ? 'reasoning' : 'text'
     if (item.kind !== 'reasoning' && item.kind !== 'message') return
@@ -186,7 +186,7 @@ export class ResponsesReader extends EventReader {
     }
     if (item.kind !== 'reasoning') return
     if (encrypted === undefined) return
-    // What the model has thought goes back encrypted, also where nothing of it was shown.
+    // Reasoning is returned in encrypted form, even if none of its text was shown.
     const provider = vendorMetadata({ itemId: item.id, reasoningEncryptedContent: encrypted })
     this.answer.grow('reasoning', `${key}:0`, '', provider)
   }
@@ -194,7 +194,9 @@ export class ResponsesReader extends EventReader {
 
 const WHOLE_RESPONSE = 'response'
 
-/** The key by position in the output; item IDs change between the events of some servers. */
+/**
+ * Returns the position in the output as key, because some servers change item IDs between events.
+ */
 const keyOf = ({ output_index, item_id, item }: JsonObject): string =>
   String(numberOf(output_index) ?? textOf(item_id, recordOf(item).id) ?? 0)
 

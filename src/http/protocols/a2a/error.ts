@@ -1,6 +1,6 @@
 /**
- * Refusals in A2A's words: errors of JSON-RPC with the reason that A2A names. A refusal that is
- * about the request as HTTP (key, scope, rate, size, media type, trouble) stays an HTTP problem.
+ * Converts refusals to A2A errors: JSON-RPC errors with A2A's reasons. A refusal about the HTTP
+ * request (key, scope, rate, size, media type, unavailability) stays an HTTP problem.
  */
 
 import type { ProblemCode, Refusal } from '../../../core/problem.ts'
@@ -24,14 +24,14 @@ const OF_HTTP: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   ...(['unsupported_media_type', 'malformed_request', 'internal', 'unavailable'] as const),
 ])
 
-/** As JSON-RPC has it; `data` in the types of google.rpc, as A2A wants it. */
+/** A JSON-RPC error; `data` uses types of google.rpc, as A2A requires. */
 interface RpcError {
   readonly code: number
   readonly message: string
   readonly data: readonly object[]
 }
 
-/** Thrown on the way of a call; the route answers it. */
+/** Thrown during a call; the route converts it to a response. */
 export class RpcRefused extends Error {
   override readonly name = 'RpcRefused'
   readonly error: RpcError

@@ -1,4 +1,4 @@
-/** Tasks of an agent, newest first: runs that a request has started, in pages. */
+/** Lists tasks of an agent, newest first: runs started by a request, in pages. */
 
 import type { RunStatus } from '../../../core/run/state/state.ts'
 import { runsList } from '../../../engine/partition/keys.ts'
@@ -8,7 +8,7 @@ import { searchRuns } from '../../views/search.ts'
 import { RpcRefused, rpcRefused } from './error.ts'
 import { readTask, shownTask, statusOf, type TaskPlace, type TaskView } from './task.ts'
 
-/** Which runs may be in a state. */
+/** Run statuses that may correspond to a task state. */
 const RUNS: Readonly<Record<string, readonly RunStatus[]>> = {
   SUBMITTED: ['queued', 'waiting'],
   WORKING: ['queued', 'running', 'waiting'],
@@ -45,7 +45,7 @@ export async function listTasks(place: TaskPlace, params: Params<'ListTasks'>): 
     tasks: await Promise.all(matches.map((task) => shownTask(place, task, viewOptions))),
     nextPageToken: page.next_cursor ?? '',
     pageSize,
-    // The total is not counted; one additional item stands for all that follow.
+    // The total is not counted; one additional item represents all further items.
     totalSize: matches.length + (page.has_more ? 1 : 0),
   }
 }
@@ -63,7 +63,7 @@ function timeOf(text = ''): number {
   return time
 }
 
-/** Undefined: it has been deleted meanwhile. */
+/** Reads a task; undefined if the task was deleted in the meantime. */
 const readAny = (place: TaskPlace, id: string): Promise<TaskView | undefined> =>
   readTask(place, id).catch((error: unknown) => {
     if (error instanceof RpcRefused) return undefined

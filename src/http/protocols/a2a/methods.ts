@@ -1,4 +1,7 @@
-/** The methods of A2A 1.0 that are answered at once; `SubscribeToTask` and the like stream. */
+/**
+ * Implements the A2A 1.0 methods with immediate responses; `SubscribeToTask` and similar methods
+ * stream.
+ */
 
 import type { AgentEntry } from '../../../core/config/types.ts'
 import { isTerminal } from '../../../core/run/state/state.ts'
@@ -16,18 +19,20 @@ import { readTask, shownTask, statusOf, type TaskPlace, type TaskView } from './
 
 export interface RpcCall {
   readonly place: TaskPlace
-  /** Agent; undefined when it does not exist or is not shown, although its tasks may exist. */
+  /**
+   * Agent; undefined if the agent does not exist or is not listed, although its tasks may exist.
+   */
   readonly entry: AgentEntry | undefined
-  /** The id of the API key. */
+  /** ID of the API key. */
   readonly by: string
-  /** Names of parameters that were left out. */
+  /** Names of ignored parameters. */
   readonly ignored: readonly string[]
 }
 type Name = keyof typeof METHODS
 type Plain = Exclude<Name, 'SubscribeToTask'>
 type Perform<M extends Name> = (call: RpcCall, params: Params<M>) => Promise<unknown>
 
-/** Methods that change something; they require the scope `runs:write`. */
+/** Methods that change data; they require the scope `runs:write`. */
 export const WRITES: ReadonlySet<string> = new Set<Name | 'SendStreamingMessage'>([
   'SendMessage',
   'SendStreamingMessage',
@@ -85,13 +90,13 @@ const PUSH_WHEN =
   'Push notifications belong to a task from its beginning to its end: give them with the first ' +
   'message, or subscribe an endpoint of the tenant (POST /v1/webhook-endpoints).'
 
-/** Its secret is never shown. */
+/** Returns the push configuration without its secret. */
 const pushOf = ({ run, view }: TaskView) => {
   const { webhook } = view.state.spec!
   return webhook === null ? [] : [{ id: PUSH_ID, taskId: run, url: webhook.url }]
 }
 
-/** The task when it has ended, waits for an external party, or the time is over. */
+/** Waits until the task has ended, waits for an external party, or the time is over. */
 const settled = (place: TaskPlace, { run, after }: Sent): Promise<TaskView> =>
   until(place.world, WAIT_MS, async (news) => {
     news.add(runPartition(place.tenant, run))

@@ -1,6 +1,6 @@
 /**
- * How a message becomes a task: a new run, the next run of a session, or more for a run that lives.
- * The id of the message is its idempotency key.
+ * Starts a task from a message: a new run, the next run of a session, or more input for an active
+ * run. The message ID is the idempotency key.
  */
 
 import type { AgentEntry } from '../../../core/config/types.ts'
@@ -20,9 +20,9 @@ import { readTask, type TaskPlace } from './task.ts'
 
 export interface Sent {
   readonly run: string
-  /** The place in the log before which nothing is news to the sender. */
+  /** Log position of the last event that the sender already knows. */
   readonly after: number
-  /** More about it, for `metadata.strata`. */
+  /** Further information for `metadata.strata`. */
   readonly more: object
 }
 
@@ -61,13 +61,13 @@ export async function send(
   return { run: run.state.spec!.id, after, more: ignoring([...unused, ...ignored]) }
 }
 
-/** Names of what was left out, for `metadata.strata`. */
+/** Returns the names of ignored parameters for `metadata.strata`. */
 export const ignoring = (ignored: readonly string[]): object =>
   ignored.length === 0 ? {} : { ignored }
 
 const isText = (mode: string): boolean => /^(?:\*|text)\/(?:\*|plain)$|^\*$/i.test(mode)
 
-/** A message to a run that lives: the answer to its question, or to one below it. */
+/** Sends a message to an active run: the answer to a question of the run or of a descendant. */
 async function goOn(place: TaskPlace, message: Message, id: string): Promise<Omit<Sent, 'more'>> {
   const { world, tenant } = place
   const { view, facts } = await readTask(place, id)
@@ -103,7 +103,10 @@ function partOf({ text, raw, url, data, filename, mediaType = '' }: Part): Input
   return { type, ...(raw === undefined ? { url: url! } : { data: raw }), ...name }
 }
 
-/** Deliveries are webhooks of the run; a generated secret would never be shown. */
+/**
+ * Creates a webhook of the run for push notifications; requires the client's token, because a
+ * generated secret would never be shown.
+ */
 function webhookBy({ id, taskId, url, token }: PushConfig): WebhookRequest {
   if (token === undefined)
     throw invalid('Give a token, `whsec_` and 24 to 64 bytes in base 64: it signs what we send.')
@@ -112,5 +115,5 @@ function webhookBy({ id, taskId, url, token }: PushConfig): WebhookRequest {
   return { url, secret: token, format: 'a2a', events: TASK_EVENTS }
 }
 
-/** A run has one webhook at the most. */
+/** ID of the push configuration; a run has at most one webhook. */
 export const PUSH_ID = 'webhook'

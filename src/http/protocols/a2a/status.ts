@@ -1,4 +1,4 @@
-/** The states of a task, as a reading of its run's log: one for each fact that changes it. */
+/** Derives the states of a task from its run's log: one for each fact that changes the state. */
 
 import type { ApprovalRequested } from '../../../core/run/log/approval-facts.ts'
 import type { LoggedFact, RunFact } from '../../../core/run/log/facts.ts'
@@ -15,17 +15,17 @@ export interface Status {
   readonly seq: number
   readonly at: number
   readonly state: TaskState
-  /** For people. */
+  /** Text for people. */
   readonly text?: string
 }
 
 const ENDED: readonly TaskState[] = ['COMPLETED', 'FAILED', 'CANCELED', 'REJECTED']
 export const hasEnded = ({ state }: Status): boolean => ENDED.includes(state)
-/** Whether it continues only after an external action. */
+/** Checks whether the task continues only after an external action. */
 export const isInterrupted = ({ state }: Status): boolean =>
   state === 'INPUT_REQUIRED' || state === 'AUTH_REQUIRED'
 
-/** In the order of the log; a run has one at least. */
+/** Returns the states in log order; a run has at least one. */
 export function statusesOf(facts: readonly LoggedFact<RunFact>[]): Status[] {
   const statuses: Status[] = []
   const questions = new Map<string, readonly Question[]>()

@@ -22,7 +22,7 @@ import {
 
 export interface Streaming {
   readonly run: string
-  /** The place in the log that the reader has; undefined: all that there is now. */
+  /** Log position of the reader; undefined skips all existing events. */
   readonly after?: number | undefined
   readonly more?: object | undefined
 }
@@ -52,7 +52,7 @@ class TaskTail implements Tail {
   readonly #place: TaskPlace
   readonly #sink: TaskSink
   #task: TaskView | undefined
-  /** The last fact whose events were sent. */
+  /** Last fact whose events were sent. */
   #seq = 0
   readonly #speech = new Speech()
 
@@ -69,7 +69,7 @@ class TaskTail implements Tail {
     await this.#events(task)
     this.#seq = facts.length
     this.#flush()
-    // The answer is a message, whose own stream continues.
+    // The response is a message with a separate stream.
     return asks || hasEnded(statusOf(task))
   }
 
@@ -82,7 +82,7 @@ class TaskTail implements Tail {
     this.#speech.reset(step)
   }
 
-  /** The task as the reader left it. */
+  /** Restores the task as the reader last saw it. */
   async #begin(facts: Facts): Promise<void> {
     const { after = facts.length, more } = this.#sink
     const task = await taskOf(this.#place, facts.slice(0, after))
@@ -108,7 +108,7 @@ class TaskTail implements Tail {
       this.#sink.send(artifactUpdate(task, artifact, { seq: task.facts.length, lastChunk: true }))
   }
 
-  /** The finished texts, and an empty one in the place of a text that is void. */
+  /** Returns the finished texts, and an empty text for each void one. */
   #texts(task: TaskView): { readonly seq: number; readonly event: object }[] {
     const { steps } = task.view
     const seq = task.facts.length

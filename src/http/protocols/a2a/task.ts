@@ -1,6 +1,6 @@
 /**
- * A run as a task. Everything in it names the run and the place in its log (`metadata.strata`), as
- * events of every other API do.
+ * Represents a run as a task. All parts name the run and the log position (`metadata.strata`), like
+ * events of the other APIs.
  */
 
 import type { Body } from '../../../core/message.ts'
@@ -21,9 +21,9 @@ import { type Status, statusesOf } from './status.ts'
 export interface TaskPlace {
   readonly world: World
   readonly tenant: string
-  /** Its tasks alone are seen. */
+  /** Agent whose tasks are visible. */
   readonly agent: string
-  /** The public URL of this deployment. */
+  /** Public URL of this deployment. */
   readonly url: string
 }
 
@@ -36,7 +36,7 @@ export interface TaskView {
 
 export const statusOf = ({ statuses }: TaskView): Status => statuses.at(-1)!
 
-/** Refuses with TASK_NOT_FOUND, also a task of another agent. */
+/** Reads a task; refuses an unknown task, or a task of another agent, with TASK_NOT_FOUND. */
 export async function readTask(place: TaskPlace, id: string): Promise<TaskView> {
   const { world, tenant, agent } = place
   const isOne = isId('run', id)
@@ -63,7 +63,7 @@ const taskIds = ({ view }: TaskView) => ({
 interface TaskOptions {
   readonly historyLength?: number | undefined
   readonly artifacts?: boolean
-  /** More about it in `metadata.strata`. */
+  /** Further information for `metadata.strata`. */
   readonly more?: object
 }
 
@@ -108,14 +108,17 @@ export const statusUpdate = (task: TaskView, status: Status) => ({
   },
 })
 
-/** A text of the model, complete or partial. */
+/** Creates an artifact from a text of the model, complete or partial. */
 export const textArtifact = (step: number, text: string) => ({
   artifactId: `text-${step}`,
   name: 'text',
   parts: [{ text }],
 })
 
-/** `metadata` of a text that is being written names the step, since the log has no place for it. */
+/**
+ * Creates an update; `metadata` of an unfinished text names the step, because the text has no log
+ * position yet.
+ */
 export const artifactUpdate = (
   task: TaskView,
   artifact: object,
@@ -129,7 +132,7 @@ export const artifactUpdate = (
   },
 })
 
-/** Texts of data by a schema are the data itself. */
+/** Checks whether a text is shown; structured output is shown as data instead. */
 const isShownText = ({ view }: TaskView, { text }: StepView): boolean =>
   text !== '' && !view.isShaped
 
@@ -143,7 +146,7 @@ async function artifactsOf(place: TaskPlace, task: TaskView): Promise<object[]> 
   return [...texts, ...(await outputsOf(place, task))]
 }
 
-/** Everything attached at its end except texts: structured data, and links to files. */
+/** Returns the final attachments except texts: structured data, and links to files. */
 export async function outputsOf(
   { world, tenant, url }: TaskPlace,
   { run, view, facts }: TaskView,
@@ -181,7 +184,7 @@ async function filesOf(
   return (output as { readonly attachments: readonly File[] } | null)?.attachments ?? []
 }
 
-/** A deleted file is named as well. */
+/** Links a file; includes the paths of deleted files. */
 const linkTo = (url: string, filename: string, mediaType: string, download: File['download']) =>
   download === null
     ? { text: `The file ${filename} is gone.` }

@@ -1,7 +1,7 @@
 /**
- * A turn as events of AG-UI. What comes of a fact names it (`metadata.strata`: the run and the place
- * in its log), and the last event of a fact carries its seq as the id of the server-sent event, so
- * that a reader that has it has all before.
+ * Encodes a turn as AG-UI events. Events derived from a fact name the run and log position
+ * (`metadata.strata`). The last event of a fact has its seq as the server-sent event ID, so that ID
+ * confirms all earlier events.
  */
 
 import { preview } from '../../../core/message.ts'
@@ -33,9 +33,9 @@ interface Ids {
 type Event = { readonly type: string } & Readonly<Record<string, unknown>>
 
 interface Reader {
-  /** The place in the log that the reader has. */
+  /** Log position of the reader. */
   readonly after: number
-  /** Members of its request that were left out. */
+  /** Ignored members of the request. */
   readonly ignored: readonly string[]
 }
 
@@ -49,11 +49,11 @@ class AgUiEncoder implements TurnEncoder {
   readonly #ids: Ids
   readonly #ignored: readonly string[]
   readonly #speech = new Speech()
-  /** The last fact whose events the reader has. */
+  /** Last fact whose events the reader has. */
   #seq: number
   #view: TurnView | undefined
   #hasBegun = false
-  /** The open message, and how often its step was restarted. */
+  /** ID of the open message, and the number of restarts of its step. */
   #open: string | undefined
   #restart = { step: -1, times: 0 }
 
@@ -159,7 +159,7 @@ class AgUiEncoder implements TurnEncoder {
     if (piece) for (const event of this.#speechEvents(piece)) this.#send(event)
   }
 
-  /** Sent text cannot be retracted: a void text is named, and another message starts. */
+  /** Sent text cannot be retracted, so void text is named, and another message starts. */
   #speechEvents({ step, text, goesOn, sent }: SpeechPiece): Event[] {
     const voided = !goesOn && sent !== '' ? this.#voidOpen(step) : []
     const id = this.#idOf(step)
@@ -176,7 +176,7 @@ class AgUiEncoder implements TurnEncoder {
     return messageId(this.#view!.run, restartedStep === step ? `${step}_${times}` : step)
   }
 
-  /** Ends a message of which nothing became part of the log, and says so. */
+  /** Ends a void message that never became part of the log, and reports it. */
   #voidOpen(step: number): Event[] {
     const value = this.#open
     if (value === undefined) return []
@@ -204,7 +204,7 @@ class AgUiEncoder implements TurnEncoder {
       : { ...base, ...ended(view.run, end), ...usageData }
   }
 
-  /** The place is known to who has all of them. */
+  /** Sends all events of a fact; only the last event has an ID, which confirms the others. */
   #sendAll(seq: number, events: readonly Event[]): void {
     const metadata = { strata: { run_id: this.#view!.run, seq } }
     for (const [index, event] of events.entries())
@@ -237,7 +237,9 @@ function resultOf(view: TurnView, id: string): Event[] {
   return [{ type: 'TOOL_CALL_RESULT', ...result }]
 }
 
-/** The result of a call that has waited for its subagent; of others the end is news. */
+/**
+ * Returns the result of a call that waited for its subagent; other calls report the end as news.
+ */
 function announced(view: TurnView, { call: id, announce }: SubagentAnnounced | SubagentFailed) {
   const { run_id, agent, label, status, result, error } = announce
   const call = view.state.calls.get(id)
@@ -251,7 +253,7 @@ function announced(view: TurnView, { call: id, announce }: SubagentAnnounced | S
   return [{ type: 'TOOL_CALL_RESULT', ...toolResult }]
 }
 
-/** Whether it waits for results of the caller's tools, or for an answer of the user. */
+/** Checks whether the run waits for results of the caller's tools, or for a user's answer. */
 function parked({ run, state, questions }: TurnView) {
   const nameOf = ({ step, index }: Call) => callName({ run, step, index })
   const open = openQuestion(state)

@@ -1,4 +1,4 @@
-/** AG-UI's messages as items of a conversation: those that the session does not know yet. */
+/** Converts AG-UI messages to conversation items, without those that the session already has. */
 
 import { quoteText } from '../../../lib/invisible-characters.ts'
 import { refuse } from '../../request/problem.ts'
@@ -7,8 +7,8 @@ import type { InputContent, InputItem } from '../../schemas/protocols/openai-inp
 import type { PlacedItem } from '../openai/input.ts'
 
 /**
- * A session that has had a run knows all up to the last answer; a new one is given the whole
- * conversation. Words of system and developer count in any case.
+ * Converts messages. A session with a previous run knows everything up to the last answer; a new
+ * session gets the whole conversation. System and developer messages are always included.
  */
 export function itemsOf(messages: readonly AgUiMessage[], isNew: boolean): PlacedItem[] {
   const last = isNew ? -1 : messages.findLastIndex(({ role }) => role === 'assistant')

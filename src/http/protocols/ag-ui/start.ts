@@ -1,4 +1,4 @@
-/** Converts a request to a turn of the thread's session, or continues the run that waits in it. */
+/** Converts a request to a turn of the thread's session, or continues the session's waiting run. */
 
 import { openQuestion } from '../../../core/run/human-input/question.ts'
 import { readRun } from '../../../engine/logs/run.ts'
@@ -57,7 +57,7 @@ export async function startRun(
   })
 }
 
-/** Places of a run's request, as they are called here. */
+/** Renames the pointers of a run's request to those of this API. */
 function renamed({ refusal, headers }: RequestRefused): RequestRefused {
   const place = (pointer: string) =>
     pointer
@@ -77,7 +77,7 @@ async function newestRun(
     : (await runsOf(world, tenant, session, { from: count - 1, to: count }))[0]
 }
 
-/** Texts of the user that a run began with. */
+/** Returns the user texts in the input of a run. */
 async function inputOf(world: World, tenant: string, id: string): Promise<string[]> {
   const spec = (await readRun(world, runPartition(tenant, id)))?.state.spec
   if (!spec) return []
@@ -85,7 +85,7 @@ async function inputOf(world: World, tenant: string, id: string): Promise<string
   return Promise.all(spec.input.map(({ text }) => load(world, home, text)))
 }
 
-/** Without those at the beginning that the newest run, which has not answered, was given. */
+/** Drops leading messages that the newest, unanswered run already received. */
 function unknown(messages: readonly InputMessage[], knownTexts: readonly string[]) {
   for (let count = Math.min(messages.length - 1, knownTexts.length); count > 0; count -= 1) {
     const tail = knownTexts.slice(-count)
@@ -103,7 +103,7 @@ interface Thread {
 const wrong = (pointer: string, message: string) =>
   refuse('invalid_request', message, { errors: [{ pointer, message }] })
 
-/** The run of a call is one of this agent in this thread. */
+/** Checks that the run of a call belongs to this agent and thread. */
 async function belongs({ world, tenant, agent, session }: Thread, name: CallName, pointer: string) {
   const run = await readRun(world, runPartition(tenant, name.run))
   const spec = run?.state.spec
@@ -111,7 +111,7 @@ async function belongs({ world, tenant, agent, session }: Thread, name: CallName
   throw wrong(pointer, 'There is no such call of this agent in this thread.')
 }
 
-/** Checks that the run asked; the message made from `resume` is the answer. */
+/** Checks that the run asked the question; the message made from `resume` is the answer. */
 async function awaits(thread: Thread, interruptId: string, pointer: string): Promise<void> {
   const name = namedCall(interruptId)
   if (!name) throw wrong(pointer, 'There is no such interrupt.')

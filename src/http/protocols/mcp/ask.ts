@@ -1,6 +1,6 @@
 /**
- * MCP's requests are requests of the API: each is put to the route that has the operation, with the
- * key of the caller, so that schemas, scopes, problems and idempotency are those of REST.
+ * Maps MCP requests to API requests: each calls the route of the operation with the caller's key.
+ * Schemas, scopes, problems, and idempotency are therefore those of REST.
  */
 
 import type { Context } from 'hono'
@@ -11,7 +11,7 @@ import type { Api, Env } from '../../request/route.ts'
 
 export interface ApiRequest {
   readonly method: string
-  /** Without the query; its parameters are encoded. */
+  /** Path without a query; its parameters are encoded. */
   readonly path: string
   readonly query?: Readonly<Record<string, string>> | undefined
   readonly body?: object | undefined
@@ -21,14 +21,14 @@ export interface ApiRequest {
 export type Ask = (request: ApiRequest) => Promise<Response>
 
 export type Members = Readonly<Record<string, unknown>>
-/** A problem document; `code` and `detail` are what MCP says of it. */
+/** A problem document; MCP shows `code` and `detail`. */
 export interface Problem extends Members {
   readonly status: number
   readonly code: string
   readonly detail: string
 }
 
-/** Asks as the caller of this request does. */
+/** Returns a function that sends requests as the caller of this request. */
 export function askerOf({ app }: Api, c: Context<Env>): Ask {
   const authorization = c.req.header('authorization') ?? ''
   const traceparent = c.req.header('traceparent')
@@ -46,7 +46,7 @@ export function askerOf({ app }: Api, c: Context<Env>): Ask {
   }
 }
 
-/** The answer in JSON, or the problem that it is. */
+/** Parses a JSON response; a problem is the failure. */
 export async function answerOf(response: Response): Promise<Outcome<Members, Problem>> {
   if (!response.ok) return fail((await response.json()) as Problem)
   if (response.status === 204) return ok({})
@@ -56,7 +56,7 @@ export async function answerOf(response: Response): Promise<Outcome<Members, Pro
 }
 
 export interface FileRead {
-  /** Undefined: it is not UTF-8. */
+  /** Text of the body; undefined if the body is not UTF-8. */
   readonly text: string | undefined
   readonly bytes: Uint8Array
 }
@@ -71,7 +71,7 @@ const INVALID_PARAMS = -32_602
 const INTERNAL_ERROR = -32_603
 export const METHOD_NOT_FOUND = -32_601
 
-/** A JSON-RPC error: what a method that is no tool answers. */
+/** A JSON-RPC error, the failure of methods that are not tools. */
 export class McpError extends Error {
   override readonly name = 'McpError'
   readonly code: number
@@ -84,7 +84,7 @@ export class McpError extends Error {
   }
 }
 
-/** The answer; a problem is thrown as a JSON-RPC error with the same code and words. */
+/** Returns the response; throws a problem as a JSON-RPC error with the same code and text. */
 export function grantedBy<T>(answer: Outcome<T, Problem>): T {
   if (answer.ok) return answer.value
   const { status, detail, code, errors, request_id } = answer.error
@@ -93,8 +93,8 @@ export function grantedBy<T>(answer: Outcome<T, Problem>): T {
 }
 
 /**
- * Returns the error that a client reads for an exception: a refusal as it is, for all others a
- * sentence with the ID of the request, by which the operator finds the exception in the log.
+ * Returns the error that a client receives for an exception: a refusal unchanged, otherwise a
+ * sentence with the request ID. The operator finds the exception in the log by that ID.
  */
 export function shownError(
   error: unknown,

@@ -1,4 +1,4 @@
-/** The caller of one MCP request: its key, its tenant, its way to the routes. */
+/** Represents the caller of one MCP request: key, tenant, and access to the routes. */
 
 import type { OperationContext } from '../../../engine/manage/place.ts'
 import type { World } from '../../../ports/world.ts'
@@ -11,6 +11,6 @@ export interface Caller {
   readonly ask: Ask
   readonly scopes: readonly string[]
   readonly operations: OperationContext
-  /** Returns what the client reads of an exception. */
+  /** Returns the client's error for an exception. */
   readonly shownError: (error: unknown) => McpError
 }

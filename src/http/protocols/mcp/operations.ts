@@ -1,4 +1,6 @@
-/** Operations of the registry as tools: the same table serves models and management routes. */
+/**
+ * Offers operations of the registry as tools; the same table serves models and management routes.
+ */
 
 import {
   isMemoryOperation,
@@ -31,7 +33,7 @@ const TABLE: Readonly<Record<string, Operation>> = {
 export const OPERATION_NAMES = Object.keys(TABLE) as Name[]
 export const isOperationName = (tool: string): tool is Name => Object.hasOwn(TABLE, tool)
 
-/** The scope that a key needs. */
+/** Returns the scope that a key needs. */
 export const scopeOf = (name: Name): string =>
   `${areaOf(name)}:${TABLE[name]!.writes ? 'write' : 'read'}`
 

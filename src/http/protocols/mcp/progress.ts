@@ -1,6 +1,6 @@
 /**
- * Reports run events as progress of the waiting request: `progress` is the event's seq, and `_meta`
- * contains the event, identified by run and seq as everywhere.
+ * Reports run events as progress of the waiting request: `progress` is the event's seq. `_meta`
+ * contains the event, identified by run and seq as in other APIs.
  */
 
 import type { ServerContext } from '@modelcontextprotocol/server'
@@ -18,11 +18,14 @@ export interface Following {
   readonly context: ServerContext
 }
 
-/** Whether the caller wants to be notified. */
+/** Checks whether the caller requests progress notifications. */
 export const wantsProgress = ({ mcpReq }: ServerContext): boolean =>
   mcpReq._meta?.progressToken !== undefined
 
-/** Notifies of events after `after` until the run has ended, or `ms` have passed. */
+/**
+ * Sends notifications of events after `after` until the run has ended or `ms` milliseconds have
+ * passed.
+ */
 export async function follow(
   { ask, clock, context }: Following,
   run: string,
@@ -39,13 +42,13 @@ export async function follow(
   try {
     while (!over.signal.aborted) {
       const response = await eventsOf(ask, run, seq, over.signal)
-      // 204: there will be no more. A refusal is the answer of the request that follows.
+      // Status 204 means that no event follows; a refusal is reported by the next request.
       if (response.status !== 200 || !response.body) return
       for await (const event of eventsIn(response.body, over.signal)) {
         seq = event.seq
         await notify(context, event)
       }
-      // A stream that ends at once may do so again: storage has trouble.
+      // Pauses after a stream without events, because storage may be unavailable.
       if (seq === came) await clock.sleep(PAUSE_MS, over.signal)
       came = seq
     }
@@ -75,7 +78,7 @@ async function notify({ mcpReq }: ServerContext, event: SeenEvent): Promise<void
   await mcpReq.notify({ method: 'notifications/progress', params: { ...params, _meta } })
 }
 
-/** Events with an id; text as it comes has none, and the message that follows says it all. */
+/** Yields events with an ID; text deltas have none, and the next message contains their text. */
 async function* eventsIn(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,

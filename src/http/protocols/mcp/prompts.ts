@@ -1,4 +1,4 @@
-/** Skills of the base layer as prompts of MCP: the text is what the tool `skill` gives a model. */
+/** Offers skills of the base layer as MCP prompts, with the text that the tool `skill` returns. */
 
 import type { GetPromptResult, Server } from '@modelcontextprotocol/server'
 import { argumentNamesIn } from '../../../core/config/skill/arguments.ts'

@@ -1,4 +1,4 @@
-/** Transcripts of runs and files of layers as resources of MCP, read as their routes read them. */
+/** Offers transcripts of runs and files of layers as MCP resources, read through their routes. */
 
 import type { ReadResourceResult, Resource, Server } from '@modelcontextprotocol/server'
 import { holds } from '../../../core/scopes.ts'
@@ -37,21 +37,21 @@ export function serveResources(server: Server, caller: Caller): void {
 }
 
 type Part = 'runs' | 'files'
-/** In their order, each with the scope that its list needs. */
+/** Kinds of resources in listing order, each with the scope of its list. */
 const PARTS: readonly (readonly [Part, string])[] = [
   ['runs', 'runs:read'],
   ['files', 'config:raw'],
 ]
 const CURSOR = /^(runs|files):(.*)$/s
 
-/** Transcripts, newest first, then files by path; of either, if the key may list it. */
+/** Lists transcripts, newest first, and then files by path; each only if the key may list it. */
 async function listResources(
   { ask, scopes }: Caller,
   cursor: string | undefined,
   signal: AbortSignal,
 ): Promise<{ resources: Resource[]; nextCursor?: string }> {
   const parts = PARTS.filter(([, scope]) => holds(scopes, scope)).map(([part]) => part)
-  // With no scope at all the route says which one is missing.
+  // Without any scope, the route reports the missing one.
   const [, part = parts[0] ?? 'runs', place = ''] = CURSOR.exec(cursor ?? '') ?? []
   if (cursor !== undefined && !CURSOR.test(cursor)) {
     throw invalid('invalid_cursor', 'The cursor does not belong to this list.')
@@ -100,7 +100,7 @@ async function read(ask: Ask, uri: string, signal: AbortSignal): Promise<ReadRes
   }
   const key = decoded(FILE.exec(uri)?.[1] ?? '')
   if (!key) throw invalid('not_found', `Resource ${uri} not found.`)
-  // Encoded as a whole, so that a segment of dots is seen for what it is.
+  // Encodes the whole key, so that dot segments are not resolved.
   const path = `${FILE_ROUTE}${encodeURIComponent(key)}`
   const file = grantedBy(await fileOf(await ask({ method: 'GET', path, signal })))
   const about = { uri, mimeType: mimeTypeOf(key) }

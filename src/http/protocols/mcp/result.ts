@@ -1,4 +1,4 @@
-/** Results of tools: a refusal is a result with the code and the words of REST. */
+/** Results of tools; a refusal is a result with the code and text of REST. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Outcome } from '../../../lib/outcome.ts'

@@ -1,6 +1,6 @@
 /**
- * Tools for runs and approvals: each is one API route, under a name that models can write. Its
- * parameters are the route's: members of path, query, and body.
+ * Defines tools for runs and approvals: each is one API route, with a name that models can write.
+ * The parameters are those of the route: path, query, and body.
  */
 
 import * as z from 'zod'
@@ -13,16 +13,16 @@ import { waitQuery } from '../../schemas/shared/common.ts'
 import { type ApiRequest, type Ask, answerOf, type Members, type Problem } from './ask.ts'
 
 export interface RunTool {
-  /** The id of its route. */
+  /** ID of the route. */
   readonly route: string
   readonly description: string
-  /** The parameter for the ID in the path. */
+  /** Parameter for the ID in the path. */
   readonly id?: 'run_id' | 'approval_id'
-  /** Parameters of the query that are called otherwise here: models cannot write brackets. */
+  /** Renamed query parameters, because models cannot write brackets. */
   readonly renamed?: Readonly<Record<string, string>>
-  /** Parameters besides those of the route. */
+  /** Parameters in addition to those of the route. */
   readonly more?: Readonly<Record<string, z.ZodType>>
-  /** Whether the same call again does nothing more. */
+  /** True if a repeated call has no further effect. */
   readonly idempotent?: boolean
 }
 
@@ -128,7 +128,7 @@ export function routeOf(routes: readonly Route[], { route: id }: RunTool): Route
 const shapeOf = (schema: z.ZodType | undefined): z.ZodRawShape =>
   schema instanceof z.ZodObject ? schema.shape : {}
 
-/** The parameters as JSON Schema. */
+/** Returns the parameters as JSON Schema. */
 export function runSchema(routes: readonly Route[], tool: RunTool): { type: 'object' } {
   const { query, body } = routeOf(routes, tool)
   const names = Object.fromEntries(Object.entries(tool.renamed ?? {}).map(([to, of]) => [of, to]))
@@ -149,7 +149,7 @@ export interface CallContext {
   readonly signal: AbortSignal
 }
 
-/** Puts the call to its route. */
+/** Calls the route of a tool. */
 export async function callRunTool(
   { routes, ask, signal }: CallContext,
   tool: RunTool,
@@ -159,7 +159,7 @@ export async function callRunTool(
   return request.ok ? answerOf(await ask({ ...request.value, signal })) : request
 }
 
-/** The one of `more` that is of the query. */
+/** Additional parameter that belongs to the query. */
 const PAIRS = 'metadata'
 
 function requestOf(route: Route, tool: RunTool, input: Members): Outcome<ApiRequest, Problem> {
@@ -178,7 +178,7 @@ function requestOf(route: Route, tool: RunTool, input: Members): Outcome<ApiRequ
     path = path.replace(`{${name}}`, encodeURIComponent(String(value)))
     if (name === 'idempotency_key') {
       const key = keyIn(String(value))
-      // Not every text can be a header.
+      // Refuses keys that are not valid header values.
       if (key === undefined) return fail({ status: 400, code: 'invalid_header', detail: NO_KEY })
       headers['idempotency-key'] = key
     }
@@ -188,7 +188,7 @@ function requestOf(route: Route, tool: RunTool, input: Members): Outcome<ApiRequ
   return ok({ method, path, body: sent, headers })
 }
 
-/** As a URL writes them. */
+/** Returns the query parameters as written in a URL. */
 function queryOf({ renamed = {} }: RunTool, input: Members): Record<string, string> {
   const pairs = Object.entries(input).flatMap(([name, value]) => {
     if (value === null || value === undefined) return []

@@ -1,4 +1,4 @@
-/** The MCP server of one request: MCP is spoken without sessions here. */
+/** Creates the MCP server of one request; MCP is used without sessions. */
 
 import type { AuthInfo, McpRequestContext, Server } from '@modelcontextprotocol/server'
 import type { Caller } from './caller.ts'
@@ -9,7 +9,7 @@ import { callTool, toolList } from './tools.ts'
 
 export type Sdk = typeof import('@modelcontextprotocol/server')
 
-/** The library passes it on from the door to the server. */
+/** Wraps the caller for the library, which passes the value to the server. */
 export const authInfo = (caller: Caller): AuthInfo => ({
   token: caller.operations.by,
   clientId: caller.operations.by,
@@ -22,7 +22,7 @@ export function serverFor(
   { authInfo: auth, era }: McpRequestContext,
 ): Server {
   const caller = auth!.extra!.caller as Caller
-  // Later revisions took tasks out of the protocol.
+  // Later revisions removed tasks from the protocol.
   const hasTasks = era === 'legacy'
   const offered = { tools: {}, resources: {}, prompts: {} }
   const capabilities = hasTasks ? { ...offered, tasks: TASKS } : offered
@@ -40,10 +40,13 @@ export function serverFor(
 
 type Handler = (...args: readonly unknown[]) => unknown
 
-/** The library answers an exception with its text, which may name paths and other internals. */
+/**
+ * Hides exceptions, because the library would send their text, which may name paths and other
+ * internals.
+ */
 function showNoException(server: Server, { shownError }: Caller): void {
   const set = server.setRequestHandler.bind(server) as (...args: readonly unknown[]) => void
-  // The handler comes last, optionally preceded by a schema of the parameters.
+  // The last argument is the handler; a parameter schema may precede it.
   const guarded = (...registered: readonly unknown[]): void => {
     const handle = registered.at(-1) as Handler
     set(...registered.slice(0, -1), async (...args: readonly unknown[]) => {

@@ -1,6 +1,6 @@
 /**
- * The tools of `POST /mcp`: operations of the registry, runs and approvals. A refusal of one is a
- * result with `isError`, as MCP wants it, with the code and the words of REST.
+ * Implements the tools of `POST /mcp`: operations of the registry, runs, and approvals. A refusal
+ * is a result with `isError`, as MCP requires, with the code and text of REST.
  */
 
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
@@ -20,7 +20,7 @@ import { startTask } from './tasks.ts'
 export interface ToolCall {
   readonly name: string
   readonly arguments?: Members | undefined
-  /** The caller wants a task. */
+  /** Set if the caller requests a task. */
   readonly task?: object | undefined
 }
 
@@ -32,7 +32,7 @@ interface ListedTool {
 }
 let cachedTools: readonly ListedTool[] | undefined
 
-/** They are the same for every key, as the routes are; what a key may not do is refused. */
+/** Lists the tools, which are the same for every key; calls beyond the key's scopes are refused. */
 export function toolList({ routes }: Caller, hasTasks: boolean) {
   cachedTools ??= [...OPERATION_NAMES.map(operationTool), ...runTools(routes)]
   const tools = [...cachedTools]
@@ -75,7 +75,7 @@ export async function callTool(
   return resultOf(await perform(caller.operations, name, input))
 }
 
-/** With a progress token the wait is filled with the events of the run. */
+/** Calls a run tool; with a progress token, the wait reports the events of the run. */
 async function callOfRun(caller: Caller, name: string, input: Members, context: ServerContext) {
   const { ask, routes, world } = caller
   const callContext = { routes, ask, signal: context.mcpReq.signal }
@@ -92,7 +92,10 @@ async function callOfRun(caller: Caller, name: string, input: Members, context: 
   return last.ok ? { ...last, value: { ...first.value, ...last.value } } : last
 }
 
-/** Tools of runs are no operations: outside of a run there is nothing that they could be about. */
+/**
+ * Explains an unknown tool; run tools are not operations, because they make no sense outside of a
+ * run.
+ */
 function unknown(name: string): string {
   const ofRuns = isSpawn(name) || OFFERED_TOOLS.has(name)
   if (!ofRuns) return `unknown_tool: there is no tool ${JSON.stringify(name)}`

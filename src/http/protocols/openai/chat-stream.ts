@@ -1,4 +1,4 @@
-/** A turn as the chunks of a chat completion. */
+/** Encodes a turn as the chunks of a chat completion. */
 
 import { Speech, type SpeechPiece } from '../../stream/speech.ts'
 import type { Sink } from '../../stream/sse.ts'
@@ -8,8 +8,8 @@ import { callsOf, failureOf, finishOf, GAP, headOf, strataOf, textOf, usageOf } 
 import { textShown } from './output.ts'
 
 /**
- * Chunks cannot be retracted. After an interrupted model call this sentence follows the sent text,
- * and precedes the next attempt's.
+ * Correction for void text, because chunks cannot be retracted. After an interrupted model call,
+ * this sentence separates the sent text from the next attempt's.
  */
 const CORRECTION = `${GAP}[The text above was interrupted and is void.]`
 
@@ -24,7 +24,7 @@ class CompletionEncoder implements TurnEncoder {
   readonly #ignored: readonly string[]
   readonly #speech = new Speech()
   #view: TurnView | undefined
-  /** Finished steps whose text was sent. */
+  /** Number of finished steps whose text was sent. */
   #steps = 0
   #hasText = false
   #isCorrected = false
@@ -63,7 +63,7 @@ class CompletionEncoder implements TurnEncoder {
   }
 
   #end(view: TurnView): void {
-    // A step that was being written and never became a message.
+    // Ends a partially sent step that never became a message.
     this.#say(this.#speech.end(nextStep(view), ''))
     for (const { question } of view.questions) this.#append(question)
     const calls = callsOf(view)

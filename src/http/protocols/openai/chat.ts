@@ -1,4 +1,4 @@
-/** A turn as a chat completion, whole or in chunks; and chat's messages as items. */
+/** Converts a turn to a chat completion, whole or in chunks, and chat messages to items. */
 
 import type { ChatContent, ChatMessage } from '../../schemas/protocols/openai-chat.ts'
 import type { InputContent, InputItem } from '../../schemas/protocols/openai-input.ts'
@@ -8,7 +8,7 @@ import type { PlacedItem } from './input.ts'
 import { textShown } from './output.ts'
 import { endOf, responseOf } from './response.ts'
 
-/** The same conversation in the other API's words, item by item. */
+/** Converts the conversation to items of the Responses API. */
 export const itemsOf = (messages: readonly ChatMessage[]): PlacedItem[] =>
   messages.flatMap((message, index) =>
     itemsIn(message).map((item) => ({ item, at: `/messages/${index}`, member: 'content' })),
@@ -57,7 +57,7 @@ export const textOf = (view: TurnView): string =>
 
 const askedBy = ({ questions }: TurnView): string[] => questions.map(({ question }) => question)
 
-/** Calls that the caller performs; those of a run that has ended by itself are over. */
+/** Returns the calls that the caller must perform; calls of an ended run are void. */
 export const callsOf = (view: TurnView) =>
   view.end !== 'parked'
     ? []
@@ -84,7 +84,7 @@ export function finishOf(view: TurnView): string {
   return callsOf(view).length > 0 ? 'tool_calls' : 'stop'
 }
 
-/** Why there is no completion; undefined: there is one. */
+/** Returns the reason for a missing completion; undefined for a completion. */
 export function failureOf(view: TurnView): { code: string; message: string } | undefined {
   const { status, error } = endOf(view).output
   if (error) return error
@@ -119,6 +119,8 @@ export function completionOf(view: TurnView): Record<string, unknown> {
   return { ...headOf(view), object: 'chat.completion', choices: [choice], usage: usageOf(view) }
 }
 
-/** Extensions of an answer whose request had ignored members: their names, and the run. */
+/**
+ * Returns the extensions of a response to a request with ignored members: their names, and the run.
+ */
 export const strataOf = (run_id: string, ignored: readonly string[]) =>
   ignored.length === 0 ? {} : { strata: { run_id, ignored } }

@@ -1,10 +1,10 @@
-/** Refusals as OpenAI's clients read them: a member `error` of the problem, on its paths. */
+/** Converts refusals for OpenAI clients: the problem gets a member `error` on OpenAI's paths. */
 
 import type { Refusal } from '../../../core/problem.ts'
 import { moved } from '../../request/refusal-pointer.ts'
 
 const PATHS = /^\/v1\/(?:responses|chat\/completions|models)(?:\/|$)/
-/** They decide by the status, and know 400 where we say 422. */
+/** Paths that return 400 instead of 422, because OpenAI clients decide by the status. */
 const STATUSED = /^\/v1\/(?:responses|chat\/completions)(?:\/|$)/
 
 export const isOpenAi = (path: string): boolean => PATHS.test(path)
@@ -25,7 +25,7 @@ export function errorOf({ code, detail, errors = [] }: Refusal, status: number) 
   return { message: detail, type: TYPES[status] ?? other, code, param }
 }
 
-/** Members of a run's request as each API calls them, by their pointers. */
+/** Pointers to members of a run's request, with their names in each API. */
 const SHARED: readonly Renaming[] = [
   [/^\/session_id$/, '/conversation'],
   [/^\/agent$/, '/model'],
@@ -48,7 +48,7 @@ const CHAT: readonly Renaming[] = [
 ]
 type Renaming = readonly [pattern: RegExp, by: string]
 
-/** The refusal of a run as a refusal of the request on this path. */
+/** Converts the refusal of a run to a refusal of the request on this path. */
 export function inWordsOf(path: string, refusal: Refusal): Refusal {
   if (!STATUSED.test(path)) return refusal
   const renamings = path.startsWith('/v1/chat') ? CHAT : RESPONSES
@@ -57,7 +57,7 @@ export function inWordsOf(path: string, refusal: Refusal): Refusal {
   )
 }
 
-/** `/input/0/content` is `input[0].content`. */
+/** Converts `/input/0/content` to `input[0].content`. */
 const paramOf = (pointer: string): string =>
   pointer
     .slice(1)

@@ -1,12 +1,12 @@
 /**
- * Names in OpenAI's words. A response is a stretch of a run's log: `resp_` and the rest of the run's
- * id; where the run has gone on after results of its caller or an answer, `_1`, `_2` … follow. A
- * call's id names run, step and place, so that a stateless client's result finds the run.
+ * Encodes IDs for OpenAI's API. A response is a section of a run's log: `resp_` with the run's ID.
+ * Sections after caller results or an answer get the suffix `_1`, `_2` …. A call ID names run,
+ * step, and index, so results from stateless clients find the run.
  */
 
 import { isId } from '../../../lib/id.ts'
 
-/** A run, and which of its stretches: from 0. */
+/** A run, and the index of its section, from 0. */
 export interface ResponseName {
   readonly run: string
   readonly turn: number
@@ -24,7 +24,7 @@ export const messageId = (run: string, place: string | number): string =>
 
 const RESPONSE = /^resp_([a-z0-9]+)(?:_([1-9]\d{0,4}))?$/
 
-/** Undefined: it cannot be one. */
+/** Parses a response ID; undefined if the format is invalid. */
 export function responseName(id: string): ResponseName | undefined {
   const [, tail, turn = '0'] = RESPONSE.exec(id) ?? []
   const run = `run_${tail}`

@@ -1,4 +1,4 @@
-/** The items that a turn answers, as OpenAI's: the input of its run, or what the run was brought. */
+/** Lists the input of a turn as OpenAI items: the run's input, or the results sent to the run. */
 
 import type { Body } from '../../../core/message.ts'
 import { homeOfRun } from '../../../engine/partition/home.ts'

@@ -19,9 +19,9 @@ export interface Conversation {
   /** Texts of system and developer messages. */
   readonly instructions: readonly string[]
   readonly messages: readonly InputMessage[]
-  /** The results at its end: of the calls that the run waits for. */
+  /** Trailing results of the calls that the run waits for. */
   readonly results: readonly Result[]
-  /** The location of the items in the request. */
+  /** Pointer to the items in the request. */
   readonly pointer: string
   readonly places: ReadonlyMap<InputMessage, SentContent>
 }
@@ -30,20 +30,20 @@ type Entry =
   | { readonly kind: 'message'; readonly message: InputMessage }
   | { readonly kind: 'result'; readonly call_id: string; readonly text: string }
 
-/** The place of a message's content, and the indices of its parts that say something. */
+/** Pointer to a message's content, and the indexes of its non-empty parts. */
 interface SentContent {
   readonly pointer: string
   readonly parts: readonly number[]
 }
 
-/** An item, its place in the request, and the name of the member with its content there. */
+/** An item, its pointer in the request, and the name of its content member. */
 export interface PlacedItem {
   readonly item: InputItem
   readonly at: string
   readonly member?: 'content'
 }
 
-/** `pointer` locates the items in the request. */
+/** Builds the conversation; `pointer` locates the items in the request. */
 export function conversationOf(items: readonly PlacedItem[], pointer: string): Conversation {
   const instructions: string[] = []
   const entries: Entry[] = []
@@ -102,10 +102,10 @@ export function conversationOf(items: readonly PlacedItem[], pointer: string): C
   }
 }
 
-/** The place in the request of a place in its run's input: of a content, or a part of one. */
+/** Maps a pointer in the run's input (a content or a part) to the pointer in the request. */
 export function placeIn({ messages, pointer, places }: Conversation, runPlace: string): string {
   if (runPlace === '/input') return pointer
-  // The input of a run is the content alone where that is one message.
+  // A run's input with a single message is only the content.
   const groups = (LISTED_PLACE.exec(runPlace) ?? SINGLE.exec(runPlace))?.groups
   if (!groups) return runPlace
   const { index = '0', part } = groups
@@ -119,7 +119,7 @@ export function placeIn({ messages, pointer, places }: Conversation, runPlace: s
 const LISTED_PLACE = /^\/input\/(?<index>\d+)\/content(?:\/(?<part>\d+))?/
 const SINGLE = /^\/input\/(?<part>\d+)/
 
-/** Ids of OpenAI's for the thoughts of a model, which are not read here. */
+/** Matches OpenAI's IDs of reasoning items, which are ignored. */
 const REASONING = /^rs_/
 const REFERENCE =
   'An item by its id is not read here: send the item itself (clients: `store: false`), or go on ' +
@@ -148,7 +148,7 @@ function textOf(content: InputContent, pointer: string): string {
     .join('\n')
 }
 
-/** A text, or parts that say something. */
+/** Returns a string, or a non-empty list of content parts. */
 function contentOf(content: InputContent, pointer: string) {
   if (typeof content === 'string') return { content: content.trim() && content, parts: [] }
   const parts = [...content.keys()].filter((index) => {
@@ -171,7 +171,7 @@ function partOf(part: Exclude<InputContent, string>[number], at: string): InputP
 
 const DATA = /^data:[^,]*;base64,/
 
-/** A data URL, an address, or plain base64. */
+/** Parses a data URL, a URL, or plain base64. */
 function sourceOf(source: string, pointer: string): { data: string } | { url: string } {
   if (/^https?:/i.test(source)) return { url: source }
   const data = source.replace(DATA, '')

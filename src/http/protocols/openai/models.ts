@@ -1,4 +1,4 @@
-/** Models as OpenAI's clients list them, the agents of the base layer among them. */
+/** Lists models for OpenAI clients, including the agents of the base layer. */
 
 import { spawnable } from '../../../core/config/layer/catalog.ts'
 import { resolveLayers } from '../../../engine/layers/resolve.ts'
@@ -13,7 +13,9 @@ const UNKNOWN = {
   ...{ source: null, read: null },
 } as const
 
-/** A model by its ID; an alias is shown under its name, with the properties of its first model. */
+/**
+ * Returns a model by ID; an alias is listed under its name, with the properties of its first model.
+ */
 export async function listedModel(world: World, tenant: string, id: string) {
   const { data, aliases } = await listedModels(world, tenant)
   const exact = data.find((model) => model.id === id)

@@ -1,7 +1,7 @@
 /**
- * The output of a turn as OpenAI's items, and as the events in which they come. An event's number
- * follows from the log: the step, and the place within it; a text's pieces are numbered by where
- * they end. So a stream that is resumed, also on another process, goes on where the reader is.
+ * Converts the output of a turn to OpenAI items and events. An event number follows from the log:
+ * the step, and the position within the step; text deltas are numbered by their end. A stream
+ * resumed on any process therefore continues at the reader's position.
  */
 
 import { LIMITS } from '../../../core/limits.ts'
@@ -15,14 +15,14 @@ export interface OutputEvent {
   readonly n: number
   readonly type: string
   readonly data: Item
-  /** For a delta of text: the start of its text in the message. */
+  /** Start offset of a text delta in its message. */
   readonly at?: number
 }
 
-/** Room of a step; texts are shorter than half of it. */
+/** Number range of a step; texts use less than half of the range. */
 const ROOM = 8_388_608
 const TEXT_ENDS = ROOM / 2
-/** Half of these are for text that replaces void text. */
+/** Half of the text numbers are for text that replaces void text. */
 const REPLACED_TEXT = TEXT_ENDS / 2
 const CALLS = TEXT_ENDS + 8
 const RESULTS = CALLS + ROOM / 8
@@ -31,13 +31,13 @@ const FIRST_EVENTS = 2
 
 export const baseOf = ({ first }: TurnView, step: number): number =>
   FIRST_EVENTS + (step - first) * ROOM
-/** The number of the event that ends the response. */
+/** Returns the number of the event that ends the response. */
 export const lastNumber = (view: TurnView): number => baseOf(view, view.first + view.steps.length)
 
 interface PlacedItem {
   readonly item: Item
   readonly events: readonly OutputEvent[]
-  /** Ends when all results of the step are there. */
+  /** Event that ends the item once all results of the step have arrived. */
   readonly later?: OutputEvent
 }
 
@@ -47,8 +47,8 @@ export interface Output {
 }
 
 /**
- * The end of a message whose text became void: the reader's last event is within the text of a step
- * that is over without words. Undefined when there is none.
+ * Returns the end event of a void message: the reader's last event is within the text of a step
+ * that ended without text. Undefined if there is none.
  */
 export function voidAfter(view: TurnView, last: number): OutputEvent | undefined {
   const step = view.first + Math.floor((last - FIRST_EVENTS) / ROOM)
@@ -64,20 +64,20 @@ export function voidAfter(view: TurnView, last: number): OutputEvent | undefined
   return { ...end, n: base + TEXT_ENDS + 2 }
 }
 
-/** Ends an item whose text counts for nothing. */
+/** Returns the event that ends a void item. */
 export function voidItem(id: string, { index, base }: Slot): OutputEvent {
   const item = { id, type: 'message', role: 'assistant', status: 'incomplete', content: [] }
   const data = { output_index: index, item }
   return { n: base + REPLACED_TEXT - 1, type: 'response.output_item.done', data }
 }
 
-/** An item in the place of a void one, with its whole text. */
+/** Returns the events of an item that replaces a void one, with the full text. */
 export const startedAnew = (id: string, { index, base }: Slot, text: string): OutputEvent[] => {
   const place = { index, base: base + REPLACED_TEXT }
   return [...started(id, place), piece(id, place, 0, text)]
 }
 
-/** All that the log says so far. */
+/** Returns the output that the log contains so far. */
 export function outputOf(view: TurnView): Output {
   const items: Item[] = []
   const events: OutputEvent[] = []
@@ -111,13 +111,16 @@ function placeStep(view: TurnView, step: StepView, index: number): PlacedItem[] 
   return [...texts, ...calls]
 }
 
-/** Data is shown only when complete; partial text would be mistaken for it. */
+/**
+ * Returns the shown text; data is shown only when complete, because clients would mistake partial
+ * text for data.
+ */
 export function textShown(view: TurnView, { step, text }: StepView): string {
   const { end } = view
   if (!view.isShaped) return text
   const isLast = step === view.first + view.steps.length - 1
   if (!isLast || end === undefined || end === 'parked') return ''
-  // Clients parse the text: words around the data, and its fence, are left out.
+  // Clients parse the text, so text around the data and its fence are omitted.
   const data = end.type === 'run.completed' ? end.output.structured : null
   return data === null || isJson(text) ? text : JSON.stringify(data)
 }
@@ -166,7 +169,10 @@ function message(id: string, text: string, place: Slot): PlacedItem {
   }
 }
 
-/** Calls of the caller's functions are the caller's; others were performed here, as by a server. */
+/**
+ * Places a call: the caller's function calls are for the caller, and others were performed by the
+ * server.
+ */
 function placeCall(
   { run }: TurnView,
   { step }: StepView,

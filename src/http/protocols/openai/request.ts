@@ -1,4 +1,4 @@
-/** Members of a request to OpenAI's API as those of a run's. */
+/** Maps members of an OpenAI request to those of a run request. */
 
 import type { ToolSpec } from '../../../core/message.ts'
 import type { ModelSettings } from '../../../core/model-settings.ts'
@@ -7,7 +7,10 @@ import type { FunctionTool } from '../../schemas/protocols/openai-input.ts'
 
 const AGENT = 'agent/'
 
-/** `agent/<name>` is an agent; anything else a model for the default agent, or the session's. */
+/**
+ * Selects an agent by `agent/<name>`; other values name a model for the default agent or the
+ * session's agent.
+ */
 export const chosenBy = (model = ''): Pick<RunRequest, 'agent' | 'model'> =>
   model === '' ? {} : model.startsWith(AGENT) ? { agent: model.slice(AGENT.length) } : { model }
 
@@ -18,13 +21,13 @@ export const toolsOf = (tools: readonly FunctionTool[]): ToolSpec[] =>
     input_schema: parameters ?? { type: 'object', properties: {} },
   }))
 
-/** Undefined members are absent from the request. */
+/** Returns the settings; undefined members are absent from the request. */
 export function settingsBy(settings: ModelSettings): ModelSettings | undefined {
   const entries = Object.entries(settings).filter(([, value]) => value !== undefined)
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as ModelSettings)
 }
 
-/** Texts that end an answer; none is the same as no list. */
+/** Returns the stop sequences; an empty list means none. */
 export const stopsOf = (stop: string | readonly string[] = []): string[] | undefined => {
   const texts = (typeof stop === 'string' ? [stop] : stop).filter((text) => text !== '')
   return texts.length === 0 ? undefined : texts
@@ -35,7 +38,7 @@ interface SchemaFormat {
   readonly schema?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** `json_object` is any object. */
+/** Returns the output schema; `json_object` allows any object. */
 export const schemaBy = (format: SchemaFormat | undefined): Pick<RunRequest, 'output_schema'> =>
   format === undefined || format.type === 'text'
     ? {}

@@ -1,4 +1,4 @@
-/** A turn as a response object. */
+/** Converts a turn to a response object. */
 
 import type { TerminalFact } from '../../../core/run/log/facts.ts'
 import type { RunSpec } from '../../../core/run/log/spec.ts'
@@ -7,13 +7,13 @@ import { responseId } from './ids.ts'
 import { outputOf } from './output.ts'
 
 /**
- * Members of the request, shown again in its own answer. No log has it, so later reads and streams
- * do not know it.
+ * Request members repeated in the direct response. The log does not contain them, so later reads
+ * and streams omit them.
  */
 export interface Echo {
   readonly background?: boolean | undefined
   readonly previous_response_id?: string | undefined
-  /** Members that were left out, by their names. */
+  /** Names of ignored members. */
   readonly ignored?: readonly string[] | undefined
 }
 
@@ -28,7 +28,7 @@ export function responseOf(view: TurnView, echo: Echo = {}): Record<string, unkn
   return { ...headOf(view, echo), ...output, output: items, usage: usageOf(view) }
 }
 
-/** The response at its start, the same whenever the stream is read. */
+/** Returns the initial response, the same for every read of the stream. */
 export function begunOf(
   view: TurnView,
   status: 'queued' | 'in_progress',
@@ -111,7 +111,10 @@ export function endOf(view: TurnView): Ending {
   return { ...ended(end, done) }
 }
 
-/** The last three reasons of a run have no counterpart in OpenAI's API. */
+/**
+ * Reasons for incomplete responses; `max_steps` and `budget` have no counterpart in the API of
+ * OpenAI.
+ */
 const REASONS: Readonly<Record<string, string>> = {
   max_tokens: 'max_output_tokens',
   refusal: 'content_filter',

@@ -30,7 +30,7 @@ export interface Starting {
   readonly tenant: string
   readonly keyed: RequestKey | undefined
   readonly conversation: Conversation
-  /** Everything but the input and the session. */
+  /** Request members except the input and the session. */
   readonly request: Omit<RunRequest, 'input' | 'session_id'>
   readonly previous?: string | undefined
   readonly session?: string | undefined
@@ -43,7 +43,7 @@ export interface Started extends ResponseName {
 const at = (pointer: string, message: string) =>
   refuse('invalid_request', message, { errors: [{ pointer, message }] })
 
-/** Starts the turn; a refusal names places of the request as its conversation has them. */
+/** Starts the turn; a refusal uses pointers of the OpenAI request. */
 export async function startTurn(start: Starting): Promise<Started> {
   try {
     return await begin(start)
@@ -92,7 +92,7 @@ const nextTurn = (turns: readonly Turn[]): number => {
   return last.end === 'parked' ? last.index + 1 : last.index
 }
 
-/** The turns of the active run of the session. */
+/** Returns the turns of the session's active run. */
 async function turnsIn({ world, tenant }: Starting, session: string): Promise<Turn[]> {
   const current = (await findSession(world, tenant, session))?.state.current?.run_id
   return current === undefined ? [] : turnsOfRun(world, tenant, current)
@@ -115,7 +115,7 @@ async function previousOf({ world, tenant }: Starting, id: string): Promise<Prev
   return { name, run }
 }
 
-/** A response is followed by one: its conversation has no other branch. */
+/** Checks that a response has no successor, because a conversation has no branches. */
 async function maySucceed(start: Starting, { name, run }: PreviousTurn): Promise<void> {
   const { world, tenant } = start
   const { state } = run
@@ -138,7 +138,10 @@ async function maySucceed(start: Starting, { name, run }: PreviousTurn): Promise
   )
 }
 
-/** A run that waits for functions of its caller would keep the next one waiting for a day. */
+/**
+ * Checks for pending caller functions, because a run that waits for them would delay the next run
+ * for up to a day.
+ */
 async function hasNoCalls({ world, tenant }: Starting, session: string): Promise<void> {
   const current = (await findSession(world, tenant, session))?.state.current?.run_id
   const run = current && (await readRun(world, runPartition(tenant, current)))
@@ -195,7 +198,7 @@ function calledAs({ state }: Committed, { name, call_id }: Result): string {
   return id
 }
 
-/** The state without the calls that are answered. */
+/** Returns the state without the answered calls. */
 function withOnly({ state }: Committed, callIds: ReadonlySet<string>): Committed['state'] {
   const calls = [...state.calls].filter(([id]) => !callIds.has(id))
   return { ...state, calls: new Map(calls) }

@@ -1,4 +1,7 @@
-/** A response as OpenAI's events. What a resumed reader has, by number, is left out. */
+/**
+ * Encodes a response as OpenAI events. Events already received by a resumed reader are skipped by
+ * number.
+ */
 
 import type { Sink } from '../../stream/sse.ts'
 import { voided, type Writing, withPiece } from '../../stream/writing.ts'
@@ -18,7 +21,7 @@ import {
 } from './output.ts'
 import { begunOf, type Echo, endOf, responseOf } from './response.ts'
 
-/** `ignored`: members that the request had and that were left out. */
+/** Creates an encoder; `ignored` lists the ignored members of the request. */
 export const tellResponse =
   (after: number, ignored: readonly string[] = []) =>
   (sink: Sink): TurnEncoder =>
@@ -27,14 +30,14 @@ export const tellResponse =
 class ResponseEncoder implements TurnEncoder {
   readonly #sink: Sink
   readonly #echo: Echo
-  /** The number of the last event that the reader has. */
+  /** Number of the last event that the reader has. */
   #last: number
   #view: TurnView | undefined
   /** The open message, as far as received. */
   #writing: Writing | undefined
   /** Sent text of the last message. */
   #sent: { readonly id: string; readonly text: string } | undefined
-  /** Ids of void items, each with that of the item in its place. */
+  /** IDs of void items, each with the ID of the replacement. */
   readonly #replacements = new Map<string, string>()
 
   constructor(sink: Sink, after: number, echo: Echo) {
@@ -58,7 +61,7 @@ class ResponseEncoder implements TurnEncoder {
       this.#flush()
       return false
     }
-    // Pieces of a step that never became a message have numbers of their own.
+    // Text of a step that never became a message has separate numbers.
     const last = lastNumber(view)
     this.#send({
       n: this.#last > last ? this.#last + 1 : last,
@@ -73,12 +76,12 @@ class ResponseEncoder implements TurnEncoder {
     this.#flush()
   }
 
-  /** The events of the finished message say it all. */
+  /** Skips the partial text, because the finished message contains all of it. */
   reset(step: number): void {
     this.#writing = voided(this.#writing, step)
   }
 
-  /** The text so far, once all before it has been sent. */
+  /** Sends the text so far once all earlier events are sent. */
   #flush(): void {
     const view = this.#view
     const writing = this.#writing
@@ -89,7 +92,7 @@ class ResponseEncoder implements TurnEncoder {
     const id = messageId(view.run, step)
     const place = { index: outputOf(view).items.length, base: baseOf(view, step) }
     for (const event of started(id, place)) this.#send(event)
-    // What a resumed reader has already is known by its length alone.
+    // The text that a resumed reader has is known only by length.
     const had = Math.max(0, this.#last - place.base - 1)
     if (text.length > had) this.#send(piece(id, place, had, text.slice(had)))
     this.#sent = { id, text }
@@ -102,7 +105,7 @@ class ResponseEncoder implements TurnEncoder {
     const base = event.n - 1 - text.length
     const sent = this.#sent?.id === id ? this.#sent : undefined
     if (sent && !text.startsWith(sent.text)) {
-      // Another attempt has written other words.
+      // Another attempt produced different text.
       const newId = `${id}_1`
       this.#send(voidItem(sent.id, { index: Number(index), base }))
       for (const startEvent of startedAnew(newId, { index: Number(index), base }, text))
@@ -114,7 +117,7 @@ class ResponseEncoder implements TurnEncoder {
     if (had < text.length) this.#send({ ...event, data: { ...event.data, delta: text.slice(had) } })
   }
 
-  /** With the id of the item that took the place of a void one. */
+  /** Returns the event with the ID of the replacement item. */
   #withNewId(data: OutputEvent['data']): OutputEvent['data'] {
     const of = data.item as { readonly id?: string } | undefined
     const id = this.#replacements.get(String(data.item_id ?? of?.id))

@@ -1,4 +1,4 @@
-/** The body of a webhook as a CloudEvent 1.0 in structured mode. */
+/** Schema of a webhook body as a CloudEvent 1.0 in structured mode. */
 
 import * as z from 'zod'
 import { CLOUDEVENTS_SOURCE, CONTENT_TYPES } from '../../../core/webhook/format.ts'

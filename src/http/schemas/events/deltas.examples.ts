@@ -1,4 +1,4 @@
-/** Items of a stream that have no id. */
+/** Examples of stream items without an ID. */
 
 import { CHILD, MODEL, RUN, SPAWN } from '../shared/story.ts'
 

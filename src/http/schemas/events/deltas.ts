@@ -1,4 +1,7 @@
-/** Stream items without an id: they are never resumed, and nothing rests on them. */
+/**
+ * Schemas of stream items without an ID, which are never resumed and never required for
+ * correctness.
+ */
 
 import * as z from 'zod'
 import { ASSISTANT_DELTAS, EVENTS, FANOUT_EVENTS, SUBAGENTS_STARTED } from '../shared/examples.ts'

@@ -1,4 +1,4 @@
-/** Some events of the story, as its logs record them. */
+/** Examples of events of the sample scenario, as recorded in its logs. */
 
 import { derivedId } from '../../../lib/id.ts'
 import {

@@ -1,4 +1,4 @@
-/** Every event of a run and of a fan-out: the envelope with the data of each type. */
+/** Schemas of all events of runs and fan-outs: the envelope, with the data of each type. */
 
 import * as z from 'zod'
 import type { FanoutFact } from '../../../core/fanout/facts.ts'
@@ -7,7 +7,7 @@ import { extending, idOf, time } from '../shared/words.ts'
 import { FANOUT_OWN } from './fanout-events.ts'
 import { RUN_DATA } from './run-events.ts'
 
-/** As the contract calls it: `run.timed_out` is `RunTimedOut`. */
+/** Converts a type to the name in the contract: `run.timed_out` is `RunTimedOut`. */
 export const eventName = (type: string): string =>
   type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
@@ -15,20 +15,20 @@ for (const [type, data] of Object.entries({ ...RUN_DATA, ...FANOUT_OWN })) {
   z.globalRegistry.add(data, { ...z.globalRegistry.get(data), id: `${eventName(type)}Data` })
 }
 
-/** Types of events in a log. */
+/** Event types in a run's log. */
 export const EVENT_TYPES = Object.keys(RUN_DATA) as (keyof typeof RUN_DATA)[]
 
 const NONE = '0 if the event is in no log because the log had ended (webhooks only)'
 
 const created = () => time('Time of the event, which never decreases within a log')
 
-/** The member that tells events apart. */
+/** Creates the discriminating member `type` of an event. */
 export const eventType = <T extends string>(type: T) =>
   z
     .literal(type)
     .describe(`Type of the event. Always \`${type}\`; determines the structure of \`data\``)
 
-/** Every event of a run, without its type and its data. */
+/** Common members of a run's events, without type and data. */
 export const EventBase = z
   .strictObject({
     id: idOf('evt', 'The event'),
@@ -38,7 +38,7 @@ export const EventBase = z
   })
   .meta({ id: 'EventBase', description: 'Members common to all events of a run' })
 
-/** Every event of a fan-out, without its type and its data. */
+/** Common members of a fan-out's events, without type and data. */
 export const FanoutEventBase = z
   .strictObject({
     id: idOf('evt', 'The event'),
@@ -48,7 +48,7 @@ export const FanoutEventBase = z
   })
   .meta({ id: 'FanoutEventBase', description: 'Members common to all events of a fan-out' })
 
-/** The log of a fan-out has the same facts about children as the log of a run. */
+/** Event data of a fan-out's log, which has the same facts about children as a run's log. */
 export const FANOUT_DATA = {
   ...FANOUT_OWN,
   'subagent.spawned': RUN_DATA['subagent.spawned'],
@@ -58,7 +58,7 @@ export const FANOUT_DATA = {
   'cancel.requested': RUN_DATA['cancel.requested'],
 } as const satisfies Readonly<Record<FanoutFact['type'], z.ZodType>>
 
-/** Events with the name of one of a run's log get another name here. */
+/** Creates a fan-out event; events that share a name with a run's log get another schema name. */
 const fanoutEvent = (type: keyof typeof FANOUT_DATA) =>
   FanoutEventBase.extend({ type: eventType(type), data: FANOUT_DATA[type] }).meta({
     id: `${type in RUN_DATA ? 'Fanout' : ''}${eventName(type)}Event`,

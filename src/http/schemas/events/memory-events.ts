@@ -1,4 +1,4 @@
-/** Events of a run about its memory, and about its conversation that becomes shorter. */
+/** Schemas of a run's events about memory and the compaction of its conversation. */
 
 import * as z from 'zod'
 import { RunError, Usage } from '../shared/common.ts'

@@ -1,4 +1,4 @@
-/** The data of the events of a run, by type. */
+/** Schemas of the data of run events, by type. */
 
 import * as z from 'zod'
 import type { FactType } from '../../../core/run/log/facts.ts'

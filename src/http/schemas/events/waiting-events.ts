@@ -1,4 +1,4 @@
-/** Data of events of a run that parks, resumes, or waits for a model that is unavailable. */
+/** Schemas of event data for runs that park, resume, or wait for an unavailable model. */
 
 import * as z from 'zod'
 import { WAITING_ON } from '../runs/runs.ts'

@@ -1,5 +1,6 @@
 /**
- * Bodies of webhooks: events of runs and fan-outs with their context, and the tenant's own events.
+ * Schemas of webhook bodies: events of runs and fan-outs with their context, and events of the
+ * tenant.
  */
 
 import * as z from 'zod'
@@ -46,7 +47,7 @@ const ofTenant = <T extends string, D extends z.ZodType>(type: T, data: D) =>
     description: `Event \`${type}\`, which is not part of any log`,
   })
 
-/** Events for endpoints besides those of runs. */
+/** Endpoint events that do not concern runs. */
 const EndpointDisabled = ofTenant(
   'endpoint.disabled',
   z
@@ -103,7 +104,7 @@ const SessionDataBase = z
   })
   .meta({ id: 'SessionDataBase', description: 'Members common to all events of a session' })
 
-/** A change of a session, without any content. */
+/** Creates the event for a changed session, without any content. */
 const ofSession = <T extends WebhookType>(
   type: T,
   description: string,
@@ -153,7 +154,7 @@ const EndOutput = z
   })
   .describe('Final answer; present only with `run.completed` and `fanout.completed`')
 
-/** Members of a webhook about a run or fan-out besides those of its log's event. */
+/** Members of a webhook about a run or a fan-out, in addition to those of the log event. */
 const about = {
   session_id: idOrNull('ses', "ID of the run's session", 'the event belongs to a fan-out'),
   metadata: metadata('the run or fan-out'),
@@ -189,7 +190,7 @@ const WebhookBase = z
   .strictObject({ timestamp: time('Time of the event') })
   .meta({ id: 'WebhookBase', description: 'Members common to all webhook bodies' })
 
-/** A webhook of this type; `data` is its event. */
+/** Creates the schema of a webhook of this type; `data` is its event. */
 const webhook = <T extends WebhookType, D extends z.ZodType>(type: T, data: D) =>
   WebhookBase.extend({
     type: z.literal(type).describe(`Type of the event. Always \`${type}\`, as in \`data\``),
@@ -201,7 +202,7 @@ const webhook = <T extends WebhookType, D extends z.ZodType>(type: T, data: D) =
     examples: WEBHOOK_BODIES[type],
   })
 
-/** An event of this type; one that is too large for a message goes without its data. */
+/** Creates a schema of an event that omits its data if it is too large for a message. */
 function orThin(complete: z.ZodType, base: z.ZodObject, type: WebhookType) {
   const href = z.string().describe('Path of the request that returns the complete event')
   const thin = base.extend({ type: eventType(type), href }).meta(extending(base))
@@ -230,7 +231,7 @@ type LogType = Exclude<
 const isRunType = (type: string): type is keyof typeof RUN_DATA => type in RUN_DATA
 const isOfLog = (type: string): type is LogType => !/^(?:endpoint|schedule|session)\./.test(type)
 
-/** Every webhook that is sent, by the type of its event. */
+/** Schemas of all webhooks, by event type. */
 export const WEBHOOKS = [
   ...ENDPOINT_EVENTS.filter(isOfLog).map(ofLog),
   webhook('endpoint.disabled', EndpointDisabled.describe('The event')),
@@ -239,7 +240,7 @@ export const WEBHOOKS = [
   webhook('endpoint.test', EndpointTest.describe('The event')),
 ] as const
 
-/** The body of every webhook that is sent (Standard Webhooks 1.0). */
+/** Schema of every webhook body (Standard Webhooks 1.0). */
 export const WebhookBody = z
   .discriminatedUnion('type', WEBHOOKS as unknown as [(typeof WEBHOOKS)[number]])
   .meta({

@@ -1,4 +1,6 @@
-/** The tickets of a night in one request, and a large archive page by page. */
+/**
+ * Examples of fan-outs: the tickets of a night in one request, and a large archive page by page.
+ */
 
 import { AGENT, at, CLOSING, FANOUT, OPEN_FANOUT, TASKS } from '../shared/story.ts'
 

@@ -1,4 +1,4 @@
-/** The authorization of the shop's helpdesk. */
+/** Examples of authorizations: the shop's helpdesk. */
 
 export const LINKS = [
   {

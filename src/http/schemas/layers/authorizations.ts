@@ -1,4 +1,4 @@
-/** Authorizations of MCP servers by OAuth. */
+/** Schemas of OAuth authorizations of MCP servers. */
 
 import * as z from 'zod'
 import { FORGOTTEN_AUTHORIZATIONS, LINKS } from '../shared/examples.ts'

@@ -1,4 +1,4 @@
-/** The result of resolving layers, as the API shows it. */
+/** Schemas of the result of resolving layers, as shown by the API. */
 
 import * as z from 'zod'
 import { selectionShape } from '../runs/run-input.ts'

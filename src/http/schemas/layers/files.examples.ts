@@ -1,4 +1,4 @@
-/** A file of the story. */
+/** Examples of files of the sample scenario. */
 
 import { etagOf } from '../shared/story.ts'
 

@@ -1,4 +1,4 @@
-/** Files of the tenant, as they are. */
+/** Schemas of the tenant's files, stored unchanged. */
 
 import * as z from 'zod'
 import { FILES, WRITTEN_FILES } from '../shared/examples.ts'

@@ -1,4 +1,4 @@
-/** The layers of the story: an agent, a skill and an MCP server, and an older layout. */
+/** Examples of layers: an agent, a skill, an MCP server, and an older layout. */
 
 import { AGENT, digestOf, etagOf, LAYER } from '../shared/story.ts'
 

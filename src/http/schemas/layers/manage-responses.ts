@@ -1,4 +1,7 @@
-/** Answers of the management routes: the contents of a layer, and the result of a write. */
+/**
+ * Schemas of responses of the management routes: the contents of a layer, and the result of a
+ * write.
+ */
 
 import * as z from 'zod'
 import {

@@ -1,4 +1,4 @@
-/** The agent, the skill and the MCP server of the desk, as one layer has them. */
+/** Examples of one layer: the support desk's agent, skill, and MCP server. */
 
 import { AGENT, digestOf, etagOf, OLDER_VERSION } from '../shared/story.ts'
 import { UNKNOWN_TOOL } from './layers.examples.ts'

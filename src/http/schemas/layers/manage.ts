@@ -1,4 +1,4 @@
-/** Input of the management routes; the operations' parameters are in core/manage. */
+/** Schemas of input to the management routes; the parameters of operations are in core/manage. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
@@ -124,8 +124,8 @@ export const AgentPatch = z
   })
 
 /**
- * As an agent file spells its keys: `max_steps` → `maxSteps`. Settings of the model may stand there
- * in either spelling, of which one stays.
+ * Converts keys to the spelling of agent files: `max_steps` → `maxSteps`. Model settings may use
+ * either spelling, and only one is kept.
  */
 export function agentEdit(patch: Readonly<Record<string, unknown>>) {
   const { system_prompt, ...members } = patch
@@ -174,7 +174,7 @@ export const ReloadInput = OPERATIONS.runtime_reload.input.meta({
   examples: [{}, { role: 'support' }],
 })
 
-/** In a map a null removes one key. */
+/** Allows null; in a map, null removes a key. */
 function nullable(field: z.ZodType): z.ZodType {
   const inner = field instanceof z.ZodOptional ? (field.unwrap() as z.ZodType) : field
   const isMap = inner instanceof z.ZodRecord

@@ -1,4 +1,4 @@
-/** The configuration of a run at its start. */
+/** Schema of a run's configuration at its start. */
 
 import * as z from 'zod'
 import { ArgumentRulesShape } from '../../../core/config/argument-rules.ts'

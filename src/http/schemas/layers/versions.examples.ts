@@ -1,4 +1,4 @@
-/** The refund policy was changed, and who did what that morning. */
+/** Examples of versions and the audit: a changed refund policy, and the changes of that morning. */
 
 import { APPROVAL, at, digestOf, KEY, OLDER_VERSION, RUN, VERSION } from '../shared/story.ts'
 

@@ -1,4 +1,4 @@
-/** Versions of managed resources, and the audit of every change. */
+/** Schemas of versions of managed resources, and of the audit of every change. */
 
 import * as z from 'zod'
 import { AUDIT, COMPARED, VERSIONS, VERSIONS_WITH_FILES } from '../shared/examples.ts'
@@ -146,7 +146,7 @@ const AUDITED_ACTIONS = [
   'fork',
 ] as const
 
-/** The audit's entry: author and change, for every kind of thing. */
+/** Schema of an audit entry: author and change, for every kind of resource. */
 export const AuditEntry = Version.extend({
   version: idOf(
     'ver',

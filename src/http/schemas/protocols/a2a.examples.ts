@@ -1,4 +1,4 @@
-/** Examples in A2A's words. */
+/** Examples in the A2A format. */
 
 import { RUN, SESSION } from '../shared/story.ts'
 

@@ -1,4 +1,4 @@
-/** Messages of A2A 1.0 (JSON-RPC): members that mean nothing here are left out and named. */
+/** Schemas of A2A 1.0 messages (JSON-RPC): members without a meaning here are ignored and named. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
@@ -10,7 +10,7 @@ import { kindIs, text } from '../shared/words.ts'
 const short = (words: string) => z.string().max(2_048).optional().describe(words)
 const absent = (words: string) => z.string().max(0, { error: words }).optional().describe(words)
 const none = (words: string) => z.array(z.unknown()).max(0, { error: words }).optional()
-/** A run keeps texts; other values are left out and named. */
+/** Metadata with string values; other values are ignored and named. */
 const metadata = () => Metadata.meta(LEAVES_OUT).optional()
 
 const Part = z

@@ -1,4 +1,4 @@
-/** Examples in AG-UI's words. */
+/** Examples in the AG-UI format. */
 
 import { RUN } from '../shared/story.ts'
 

@@ -1,4 +1,4 @@
-/** Input and events of AG-UI, as far as they mean something here. */
+/** Schemas of AG-UI input and events, as far as supported. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'

@@ -1,10 +1,10 @@
-/** Messages of MCP, as far as the contract describes them: their meaning is MCP's own. */
+/** Schemas of MCP messages, as far as described in the contract; MCP defines their meaning. */
 
 import * as z from 'zod'
 
 const protocol = () => z.literal('2.0').describe('Version of JSON-RPC')
 
-/** Older clients send several at once. */
+/** Allows a batch, because older clients send several messages at once. */
 const oneOrSeveral = <S extends z.ZodType>(schema: S) => z.union([schema, z.array(schema)])
 
 const Message = z.looseObject({

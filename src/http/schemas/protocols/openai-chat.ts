@@ -1,4 +1,4 @@
-/** Chat completions as OpenAI's clients write and read them. */
+/** Schemas of chat completions as used by OpenAI clients. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'

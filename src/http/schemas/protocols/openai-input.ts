@@ -1,4 +1,4 @@
-/** Input as OpenAI's clients write it, as far as it means something here. */
+/** Schemas of input as sent by OpenAI clients, as far as supported. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
@@ -121,7 +121,7 @@ const parameters = z
   .record(z.string(), z.unknown())
   .nullish()
   .describe("JSON Schema of the function's arguments, of type object")
-/** Tools of a provider are refused: an agent that lacks its tools would do something else. */
+/** Refuses provider tools, because an agent without its tools would behave differently. */
 export const onlyFunctions = () =>
   z
     .literal('function', {
@@ -171,7 +171,7 @@ const Format = z
   .optional()
   .describe('Format of the response, equivalent to the `output_schema` of a run')
 
-/** Members that both APIs have. */
+/** Input members common to both APIs. */
 export const sharedInput = {
   model: optional(
     "Agent (`agent/<name>`), or a model or alias for the conversation's agent or the " +

@@ -1,4 +1,4 @@
-/** Responses as OpenAI's clients read them. */
+/** Schemas of responses as read by OpenAI clients. */
 
 import * as z from 'zod'
 import { DELETED_RESPONSES, INPUT_ITEMS, RESPONSE_EVENTS, RESPONSES } from '../shared/examples.ts'

@@ -1,4 +1,4 @@
-/** The refund of the story waits for a person, who approves it. */
+/** Examples of approvals: a refund that waits for a person, who approves it. */
 
 import { AGENT, APPROVAL, at, CALL, digestOf, KEY, LABEL, RUN } from '../shared/story.ts'
 

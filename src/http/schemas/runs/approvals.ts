@@ -1,4 +1,4 @@
-/** Approvals: the question to a person, and the answer. */
+/** Schemas of approvals: the question to a person, and the decision. */
 
 import * as z from 'zod'
 import { ApprovalsShape } from '../../../core/run/request.ts'

@@ -1,4 +1,6 @@
-/** Functions that the program of a caller performs: declared with a run, called, and answered. */
+/**
+ * Schemas of functions that the caller's program runs: declared with a run, called, and answered.
+ */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'

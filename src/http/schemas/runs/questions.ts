@@ -1,4 +1,4 @@
-/** Questions to the user, and the list that a run works by. */
+/** Schemas of questions to the user, and of a run's to-do list. */
 
 import * as z from 'zod'
 import { body } from '../shared/event-parts.ts'
@@ -85,7 +85,7 @@ const Todo = z
 
 export const todos = () => z.array(Todo).describe('Complete to-do list, in order')
 
-/** The data of their events, and of the messages that answer them, by type. */
+/** Data of question events and of answer messages, by type. */
 export const QUESTION_DATA = {
   'message.received': z
     .strictObject({

@@ -1,4 +1,4 @@
-/** Bodies of requests that start and steer runs, by the operation, as `/docs` offers them. */
+/** Examples of bodies that start and control runs, by operation, as offered in `/docs`. */
 
 import { type BodyExamples, replaced } from '../shared/body-example.ts'
 import { RUN } from '../shared/story.ts'

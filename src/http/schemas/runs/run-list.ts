@@ -1,4 +1,4 @@
-/** Filters of lists of runs. */
+/** Schemas of filters for lists of runs. */
 
 import * as z from 'zod'
 import type { RunFilter } from '../../../core/run/views/tags.ts'
@@ -74,7 +74,7 @@ export const RunsQuery = z
 
 export type RunsQuery = z.output<typeof RunsQuery>
 
-/** Undefined when every run is meant, newest first. */
+/** Returns the search; undefined selects all runs, newest first. */
 export function searchOf(query: RunsQuery): Search | undefined {
   const { status, kind, agent, session_id, label, order } = query
   const role = query.role && (roleName(query.role) ?? query.role)

@@ -1,4 +1,4 @@
-/** Runs of the story: requests and answers. */
+/** Examples of runs: requests and responses. */
 
 import {
   AGENT,

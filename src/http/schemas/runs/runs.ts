@@ -1,4 +1,4 @@
-/** Runs as shown. */
+/** Schemas of runs. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'

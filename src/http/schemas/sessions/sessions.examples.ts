@@ -1,4 +1,4 @@
-/** The conversation about one ticket. */
+/** Examples of a session: the conversation about one ticket. */
 
 import { AGENT, at, METADATA, RUN, SESSION, USAGE } from '../shared/story.ts'
 

@@ -1,4 +1,4 @@
-/** Sessions: runs in a series that share a transcript. */
+/** Schemas of sessions: consecutive runs that share a transcript. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
@@ -49,7 +49,7 @@ export const SessionInput = z
     examples: SESSION_INPUTS,
   })
 
-/** A change: omitted members stay, null removes. */
+/** Schema of a change: omitted members are kept, and null removes a member. */
 export const SessionChange = z
   .strictObject({
     title: title()

@@ -2,12 +2,12 @@
 
 interface BodyExample {
   readonly summary: string
-  /** Says what to replace, or which header the example needs. */
+  /** Description of a value to replace, or of a header that the example needs. */
   readonly description?: string
   readonly value: unknown
 }
 
-/** The examples of operations, each by its name. */
+/** Examples by operation, each with a name. */
 export type BodyExamples = Readonly<Record<string, Readonly<Record<string, BodyExample>>>>
 
 /** Returns the description of an example whose ID exists in no deployment. */

@@ -1,4 +1,4 @@
-/** Shapes that many answers share: problems, lists, warnings, counts. */
+/** Schemas common to many responses: problems, lists, warnings, and counts. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
@@ -45,7 +45,10 @@ export const Problem = z
 
 const lists = new Map<z.ZodType, z.ZodObject>()
 
-/** A page of items, with those that the item has as examples: one shape for all routes. */
+/**
+ * Creates the schema of a page of items with the item's examples; the shape is the same for all
+ * routes.
+ */
 export function list(item: z.ZodType): z.ZodObject {
   const cached = lists.get(item)
   if (cached) return cached
@@ -120,16 +123,15 @@ export const TaskWarning = Warning.extend({
   tasks: z.array(z.int()).describe('Indices of the affected tasks'),
 }).meta({ id: 'TaskWarning', description: 'A problem that does not stop the affected tasks' })
 
-/** Absent where nothing is odd. */
+/** Creates a member for warnings; absent if there are none. */
 export const warnings = <S extends z.ZodType>(item: S, description: string) =>
   z.array(item).optional().describe(`${description}; absent if there are none`)
 
-/** A text that says something. */
+/** A non-blank string. */
 export const nonBlank = () => z.string().regex(/\S/, 'must be a non-blank text')
 
 /**
- * Bodies of requests that take none: a client that sends one expects an effect that would not
- * happen.
+ * Schema of an empty body; other members are refused, because the client would expect an effect.
  */
 export const NoBody = z.strictObject({}).meta({ description: 'An empty object', examples: [{}] })
 
@@ -150,7 +152,7 @@ export const CancelInput = z
     examples: [{ reason: 'The customer withdrew the ticket.' }],
   })
 
-/** The part of a cancel's answer about those below. */
+/** Creates the member of a cancel response about descendants. */
 export const cancelledChildren = () =>
   z
     .array(

@@ -1,4 +1,4 @@
-/** The content of messages: a text, or parts with pictures and files. */
+/** Schemas of message content: a string, or parts with images and files. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
@@ -63,10 +63,10 @@ const InputPart = z.discriminatedUnion('type', [TextPart, MediaPart]).meta({
 })
 
 const PARTS = 100
-/** The parts of one message. */
+/** Creates the schema of the parts of one message. */
 export const parts = () => z.array(InputPart).min(1).max(PARTS)
 
-/** A text or parts. */
+/** Creates the schema of a string, or a list of content parts. */
 export const content = (description: string) =>
   z
     .union([nonBlank(), parts()], {
@@ -74,7 +74,7 @@ export const content = (description: string) =>
     })
     .describe(`${description}: a text, or parts with pictures and files`)
 
-/** A picture or the like that a text names. */
+/** Schema of a media file named in a text. */
 export const ShownMedia = z
   .strictObject({
     media_type: z

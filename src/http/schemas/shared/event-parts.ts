@@ -1,4 +1,4 @@
-/** Parts of the data of several events. */
+/** Schemas shared by the data of several events. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
@@ -34,12 +34,12 @@ const bodyUnion = z
     }),
   ])
   .meta({ id: 'LoggedText', description: 'A logged text, or the beginning of a large one' })
-/** A text of a log. */
+/** Creates the schema of a text in a log. */
 export const body = (words: string) => bodyUnion.describe(`${words}. ${BODY}`)
 export const bodyOrNull = (words: string, none: string) =>
   bodyUnion.nullable().describe(`${words}. ${BODY}. \`null\` if ${none}`)
 
-/** How the model gets the schema of its answer. */
+/** Schema of the way in which the model receives the answer's schema. */
 export const StructuredOutput = z
   .strictObject({
     native: z
@@ -114,7 +114,7 @@ export const heldBudget = () =>
     'Budget that descendants still running can spend after the end of the run',
   )
 
-/** Files that a run hands over, as others see them. */
+/** Creates the schema of a run's attachments, as shown to other runs and people. */
 export const attached = () => ({
   attachments: z
     .array(z.string())
@@ -190,7 +190,7 @@ export const Part = z.looseObject({
 
 const perMillion = (of: string) => z.number().describe(`Price of one million ${of}`)
 const LIKE_ANY = 'absent if equal to the input price'
-/** The price of a run's model. */
+/** Creates the schema of the price of a run's model. */
 export const price = () =>
   z
     .strictObject({

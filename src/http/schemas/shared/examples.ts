@@ -1,14 +1,14 @@
 /**
- * The examples of the schemas, by name. Each is empty until `http/schemas/fill.ts` fills it for the
- * program that makes openapi.json: a Worker and a Lambda function, which serve that as a file, hold
- * no example.
+ * Examples of the schemas, by name. Each is empty until `http/schemas/fill.ts` fills it for the
+ * program that generates openapi.json. A Worker or a Lambda function serves that as a file, and
+ * contains no examples.
  */
 
 import { ENDPOINT_EVENTS } from '../../../core/webhook/endpoint.ts'
 
 const empty = (): unknown[] => []
 
-/** Examples by the type of the webhook. */
+/** Examples by webhook type. */
 export const WEBHOOK_BODIES = Object.fromEntries(
   [...ENDPOINT_EVENTS, 'endpoint.test'].map((type) => [type, empty()]),
 )

@@ -1,24 +1,26 @@
 /**
- * Members of another product's requests that change nothing here. Metadata of a schema says so, to
- * the reader of a request (`request/ignored-members.ts`) and in the contract.
+ * Marks members of another product's requests that have no effect here. Schema metadata records the
+ * mark, for the request reader (`request/ignored-members.ts`) and for the contract.
  */
 
 import * as z from 'zod'
 import { canonical } from '../../../lib/digest.ts'
 
-/** Metadata of a member, or of a kind of item: it is taken, left out, and named as ignored. */
+/** Metadata of a member or a kind of item that is accepted, omitted, and named as ignored. */
 export const UNUSED = 'x-unused'
-/** Metadata of a list's item, a union: items of other kinds are left out, and named. */
+/** Metadata of a list item that is a union: items of other kinds are omitted and named. */
 export const LEAVES_OUT = { 'x-leaves-out-others': true } as const
 
-/** A member of any type that is not used. */
+/** Creates an unused member of any type. */
 export const unused = (words: string) =>
   z
     .unknown()
     .optional()
     .meta({ description: `${words}; ignored`, [UNUSED]: true })
 
-/** A member for something that cannot be done here: only values that ask for nothing are taken. */
+/**
+ * Creates a member for an unsupported feature; accepts only values that do not request the feature.
+ */
 export const neutral = (words: string, ...values: readonly unknown[]) => {
   const neutrals = new Set(values.map(canonical))
   const alternatives = values.map((value) => JSON.stringify(value)).join(' or ')

@@ -1,4 +1,4 @@
-/** Models: their settings, what is known of them, and which of a chain has answered. */
+/** Schemas of models: their settings, their known facts, and the model of a chain that answered. */
 
 import * as z from 'zod'
 import { SETTING_SHAPE } from '../../../core/model-settings.ts'
@@ -12,7 +12,7 @@ export const ModelSettings = z.strictObject(SETTING_SHAPE).meta({
   examples: [{ temperature: 0, max_output_tokens: 4_096, reasoning_effort: 'low' }],
 })
 
-/** With `run.started`. */
+/** Members of `run.started`. */
 export const startedModels = {
   fallbacks: z
     .array(
@@ -26,7 +26,7 @@ export const startedModels = {
     .describe("Models of the alias to try, in order, when the run's own model does not respond"),
 }
 
-/** With `assistant.message`. */
+/** Members of `assistant.message`. */
 export const answerModels = {
   tried: z
     .array(

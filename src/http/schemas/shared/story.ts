@@ -1,7 +1,7 @@
 /**
- * The story that all examples of the contract tell: the support desk of a shop. A ticket about
- * order 48213 comes in, `support-triage` answers it, asks `order-lookup` and a person, and a
- * fan-out sorts the tickets of a night. Ids and digests are made, so they are equal everywhere.
+ * Defines the scenario of all examples in the contract: a shop's support desk. A ticket about order
+ * 48213 arrives. `support-triage` answers it and asks `order-lookup` and a person, and a fan-out
+ * sorts the tickets of a night. IDs and digests are derived, so they are the same everywhere.
  */
 
 import { sha256 } from '../../../lib/digest.ts'
@@ -39,9 +39,9 @@ export const ANSWER =
 export const RECEIVER = 'https://desk.shop.example/strata'
 export const LAYER = 'base/'
 
-/** A moment of the morning on which the story plays. */
+/** Returns a time on the morning of the scenario. */
 export const at = (time: string) => `2026-11-23T${time}Z`
-/** The digest of something that only the story knows. */
+/** Returns the digest of a subject that exists only in the scenario. */
 export const digestOf = (subject: string) => sha256(subject)
 export const etagOf = (subject: string) => sha256(subject).slice(0, 32)
 

@@ -1,4 +1,4 @@
-/** A link by which the shift's lead decides, from a mail. */
+/** Example of a link by which the shift lead decides from an email. */
 
 import { APPROVAL, at } from '../shared/story.ts'
 

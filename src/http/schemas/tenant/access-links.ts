@@ -1,4 +1,4 @@
-/** Signed links: a token in a URL, which a person opens in any browser. */
+/** Schemas of signed links: a token in a URL, which a person opens in any browser. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
@@ -64,7 +64,7 @@ export const AccessLink = z
   })
   .meta({ id: 'AccessLink', description: 'The new access link', examples: ACCESS_LINKS })
 
-/** Fields of the form of the page. */
+/** Fields of the page's form. */
 export const DecisionForm = DecisionInput.pick({ decision: true, reason: true }).extend({
   args_hash: z.string().describe('`args_hash` of the arguments shown on the page'),
 })

@@ -1,4 +1,4 @@
-/** Ada's browser, signed in with the key of the desk. */
+/** Example of a browser session: Ada's browser, signed in with the support desk's key. */
 
 import { derivedId } from '../../../lib/id.ts'
 import { at } from '../shared/story.ts'

@@ -1,4 +1,7 @@
-/** Browser sessions, and the links that create one; the secret of a session is in its cookie. */
+/**
+ * Schemas of browser sessions, and of the links that create them; the secret of a session is in its
+ * cookie.
+ */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'

@@ -1,4 +1,4 @@
-/** The desk's key. */
+/** Examples of keys: the support desk's key. */
 
 import { at } from '../shared/story.ts'
 

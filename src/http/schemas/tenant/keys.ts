@@ -1,4 +1,4 @@
-/** API keys as they are made and shown; the text of one is in the answer that made it alone. */
+/** Schemas of API keys; only the response to a key's creation contains its text. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'

@@ -1,4 +1,4 @@
-/** Memory of the desk: the wishes of its customers. */
+/** Examples of memory: the wishes of the support desk's customers. */
 
 import { at, etagOf } from '../shared/story.ts'
 

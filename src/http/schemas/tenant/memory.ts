@@ -1,4 +1,4 @@
-/** Memory: its files, what a search finds, the state of its index. */
+/** Schemas of memory: its files, search results, and the state of its index. */
 
 import * as z from 'zod'
 import { MEMORY_OPERATIONS } from '../../../core/manage/memory.ts'

@@ -1,4 +1,4 @@
-/** The shop's policy: nothing is deleted at the helpdesk, and refunds are asked about. */
+/** Example of a policy: the shop's helpdesk deletes nothing, and refunds need approval. */
 
 import { MODEL } from '../shared/story.ts'
 

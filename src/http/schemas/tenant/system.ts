@@ -1,4 +1,4 @@
-/** The identity and the limits of this deployment. */
+/** Schemas of the identity and the limits of this deployment. */
 
 import * as z from 'zod'
 import { LIMIT_TABLE } from '../../../core/limits.ts'

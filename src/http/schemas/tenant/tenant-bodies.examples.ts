@@ -1,4 +1,4 @@
-/** Bodies of requests that change what a tenant has, by the operation, as `/docs` offers them. */
+/** Examples of bodies that change a tenant's resources, by operation, as offered in `/docs`. */
 
 import { type BodyExamples, replaced } from '../shared/body-example.ts'
 import { APPROVAL, RUN } from '../shared/story.ts'

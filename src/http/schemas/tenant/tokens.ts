@@ -1,4 +1,4 @@
-/** Tokens as they are made: what each is for, and its text, which is shown once. */
+/** Schemas of tokens on creation: the subject of each, and its text, which is shown once. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'

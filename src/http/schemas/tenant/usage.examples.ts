@@ -1,4 +1,4 @@
-/** The usage of the day on which the story plays. */
+/** Example of usage on the day of the scenario. */
 
 import { USAGE } from '../shared/story.ts'
 

@@ -1,4 +1,4 @@
-/** Tokens and dollars of a tenant by the day. */
+/** Schemas of a tenant's tokens and dollars per day. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
@@ -77,7 +77,7 @@ export const UsageReport = z
     examples: USAGE_REPORTS,
   })
 
-/** Returns the requested days; a sentence when there are none, or too many. */
+/** Returns the requested days; fails with a sentence if there are none, or too many. */
 export function daysOf(
   query: z.output<typeof UsageQuery>,
   now: number,

@@ -1,4 +1,4 @@
-/** Inbound hooks: which senders may start which runs. */
+/** Schemas of inbound hooks, which define the runs that a sender may start. */
 
 import * as z from 'zod'
 import { REMOVES } from '../../../core/nulls.ts'
@@ -106,7 +106,7 @@ export const HookInput = z
   })
   .meta({ id: 'HookInput', description: 'A hook to create', examples: HOOK_INPUTS })
 
-/** The description stays with the member, where null is one of its values. */
+/** Allows null; the description stays with the member, because null is one of its values. */
 const clearable = (fields: Readonly<Record<string, z.ZodOptional>>) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
@@ -204,7 +204,7 @@ export const HookReceived = z
     examples: HOOKS_RECEIVED,
   })
 
-/** A sender's body: only its bytes count, which the signature covers. */
+/** Schema of a sender's body: only its bytes matter, because the signature covers them. */
 export const HookMessage = z
   .unknown()
   .meta({ description: 'JSON payload of any form, signed by the sender', examples: HOOK_MESSAGES })

@@ -1,4 +1,4 @@
-/** The helpdesk's digest of the night. */
+/** Examples of schedules: the helpdesk's nightly digest. */
 
 import { AGENT, at, RECEIVER, RUN, SCHEDULE } from '../shared/story.ts'
 

@@ -1,4 +1,4 @@
-/** Schedules: when which run starts. */
+/** Schemas of schedules, which define the times and the input of runs. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
@@ -36,7 +36,7 @@ import {
 import { outcome } from './schedule-fires.ts'
 import { ScheduleSource } from './schedule-source.ts'
 
-/** The members with the texts of the contract. */
+/** Adds the contract's descriptions to the members. */
 function describeMembers<S extends Readonly<Record<string, z.ZodType>>>(
   shape: S,
   texts: { readonly [K in keyof S]?: string },

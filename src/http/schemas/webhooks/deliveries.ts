@@ -1,4 +1,4 @@
-/** Webhook deliveries: one event on its way to one webhook, attempt by attempt. */
+/** Schemas of webhook deliveries: one event for one webhook, with all attempts. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'

@@ -1,4 +1,4 @@
-/** Webhook endpoints: where a tenant's events go. */
+/** Schemas of webhook endpoints, the destinations of a tenant's events. */
 
 import * as z from 'zod'
 import { REMOVES } from '../../../core/nulls.ts'
@@ -19,9 +19,9 @@ const events = () =>
     .max(30)
 const EVENTS = 'Event types, or event families such as `run.*`'
 
-/** The format of bodies that the caller can choose. */
+/** Creates the schema of the body formats that the caller can choose. */
 export const webhookFormat = () => z.enum(CHOSEN_FORMATS)
-/** The format of bodies that are sent. */
+/** Creates the schema of the body formats in use. */
 export const sentFormat = () => z.enum(WEBHOOK_FORMATS)
 const FORMATS =
   'Format of the body. `standard`: type, timestamp, and data. `cloudevents`: a ' +

@@ -1,4 +1,4 @@
-/** The desk's endpoint and its deliveries. */
+/** Examples of webhooks: the support desk's endpoint and its deliveries. */
 
 import { at, DELIVERY, ENDPOINT, RECEIVER, RUN } from '../shared/story.ts'
 

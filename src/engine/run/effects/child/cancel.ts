@@ -26,7 +26,7 @@ export async function performCancel(
   const partition = runPartition(tenant, id)
   if (await command(world, partition, [requested])) return { acknowledged }
   const { fresh } = await tombstone(context, call, REASON)
-  // Another worker created the child meanwhile, which makes it an ordinary cancellation.
+  // Another worker has created the child in the meantime, so an ordinary cancellation follows.
   if (!fresh) await command(world, partition, [requested])
   return { acknowledged }
 }

@@ -48,7 +48,7 @@ import { rulingNow } from '../ruling.ts'
 import { selectionOf } from '../start/start.ts'
 import { tombstone } from './tombstone.ts'
 
-/** Prefetches the layers of subagents that are created after the answer's commit. */
+/** Prefetches the layers of subagents, which are created after the answer's commit. */
 export function expectSpawns(context: Context): void {
   if (context.world.settings.singleProcess) return
   const ownLayers = selectionOf(context.state.spec!)
@@ -80,8 +80,8 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
 }
 
 /**
- * Whether the child exists. The worker that received the answer need not check: creation finds an
- * existing child, and a refusal is a tombstone.
+ * Returns whether the child exists. The worker that received the answer need not check: creation
+ * finds an existing child, and a refusal is a tombstone.
  */
 async function isThere(
   { world, stateAtStart }: Context,
@@ -97,9 +97,8 @@ async function isThere(
 const spawnedOf = processMemory('spawned', () => boundedCache<true>(10_000))
 
 /**
- * Refuses for a temporary reason (policies, files, budgets). Another worker may have succeeded and
- * its creation may be in progress, so a tombstone prevents an unknown child. A sole process knows
- * its attempts.
+ * Refuses for a temporary reason (policies, files, budgets). Another worker's creation may be in
+ * progress, so a tombstone prevents an unknown child. A sole process knows all its attempts.
  */
 async function refuse(context: Context, call: Call, text: string): Promise<EffectResult> {
   const { world, tenant, state, stateAtStart: startState } = context
@@ -135,17 +134,20 @@ const spawned = async (context: Context, call: Call, spec: RunSpec): Promise<Run
   ...((await isWaitedFor(context, call)) ? { wait: true } : {}),
 })
 
-/** Decides by the performed arguments, which a person may have changed. */
+/**
+ * Returns whether the call waits, based on the performed arguments, which a person may have
+ * changed.
+ */
 async function isWaitedFor({ world, tenant, state }: Context, call: Call): Promise<boolean> {
   const parsed = parseArguments(
     await load(world, homeOfRun(tenant, state.spec), effectiveArguments(call)),
   )
-  // The arguments were validated on arrival; a lost blob yields none.
+  // The arguments were validated on arrival; a lost blob counts as empty arguments.
   const args = typeof parsed === 'string' ? {} : parsed
   return waitsForEnd(call.tool, spawnParameters(call.tool, args))
 }
 
-/** The requested child, from the call's arguments and the run's pin alone. */
+/** Requested child, derived only from the call's arguments and the run's pin. */
 interface SpawnArguments {
   readonly request: SpawnRequest
   readonly agent: string
@@ -211,7 +213,10 @@ async function specOf(
   })
 }
 
-/** Otherwise a model could define a server and spawn a subagent with it without approval. */
+/**
+ * Refusal for a path that a model could write, and so define a server and spawn a subagent with it
+ * without approval.
+ */
 const WRITABLE =
   'mcp_config_path must be inside a configuration folder (.agents/): files that tools ' +
   'can write must not configure subagents'
@@ -223,7 +228,7 @@ function repoOf(requestedDir: string | undefined): Outcome<string | null, string
   return ok(prefix.value.slice(0, -1))
 }
 
-/** Finds the agent in the child's layers, else among the agents shown to the parent. */
+/** Finds the agent in the child's layers, else among the agents visible to the parent. */
 async function withAgent(
   context: Context,
   spec: RunSpec,
@@ -238,7 +243,7 @@ async function withAgent(
   }
   const ownAgent = findAgent(resolved, spec.agent)
   if (ownAgent && ownAgent.visibility !== 'internal') {
-    // In the child's layers the name may mean another agent than in the parent's list.
+    // The name may identify another agent in the child's layers than in the parent's list.
     if (!maySpawn(pin, ownAgent.id, [...pin.agents, ...resolved.agents]))
       return fail(forbidden(pin, spec.agent))
     return (await lacking(context, spec, ownAgent, resolved)) ?? ok(await forked(ownAgent))
@@ -273,7 +278,7 @@ function forbidden({ agents }: Pin, agent: string): string {
 }
 
 /**
- * Reports an unknown model, or a tool list of which nothing exists; such a child could only fail.
+ * Reports an unknown model or a list of only unknown tools, with which the child could only fail.
  */
 async function lacking(
   { world, tenant }: Context,

@@ -1,5 +1,5 @@
 /**
- * A tombstone: a child created and cancelled in one commit, so that a concurrent creation loses
+ * Tombstone: a child created and cancelled in one commit, so that a concurrent creation loses
  * (protocol rule 16).
  */
 
@@ -28,6 +28,6 @@ export function tombstone(
     { type: 'run.created', run: spec },
     { type: 'run.cancelled', stop_reason: 'cancelled', reason },
   ]
-  // The end is announced at once; the parent does not count the child before.
+  // The end is announced immediately; the parent counts the child only then.
   return createRun(world, tenant, childId(state.spec!, call), facts, { wakes: true })
 }

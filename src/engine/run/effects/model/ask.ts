@@ -1,7 +1,7 @@
 /**
- * Calls the run's model, and the next of its chain when it is unavailable: down, rate-limited,
- * unauthorized, missing, or with too small a window. Any other failure concerns the request, which
- * no other model would accept either.
+ * Calls the run's model, and the next model of its chain when it is unavailable: down,
+ * rate-limited, unauthorized, missing, or with too small a window. All other failures concern the
+ * request, which other models would also reject.
  */
 
 import type { AssistantPart } from '../../../../core/message.ts'
@@ -18,13 +18,13 @@ interface Failed {
 
 export interface ChainOutcome {
   readonly outcome: Outcome<ModelAnswer, ModelFailure>
-  /** The last model called. */
+  /** Model that was called last. */
   readonly model: StepModel
   readonly tried: readonly ModelAttempt[]
   /** Failures of other models that used tokens. */
   readonly spent: readonly Failed[]
   readonly refused: SchemaTold | undefined
-  /** Whether the model twice ended an answer without text. */
+  /** Whether the model ended an answer without text twice. */
   readonly blank: boolean
 }
 
@@ -38,7 +38,10 @@ interface Asking {
   readonly needsWords: boolean
 }
 
-/** Returns models whose window fits the request; none: it must be compacted first. */
+/**
+ * Returns models whose window fits the request; an empty list means that it must be compacted
+ * first.
+ */
 export const fitting = (chain: readonly StepModel[], request: ModelRequest): StepModel[] =>
   chain.filter(({ window }) => !isTooLong(request, window))
 
@@ -87,7 +90,7 @@ export async function askChain({
     if (failure.code === 'too_long') least = Math.max(least, model.window)
     attempts.push({ model: model.model, code: failure.code, message: failure.message })
   }
-  // A temporary failure is worth a retry, whatever the other models returned.
+  // A temporary failure justifies a retry, regardless of the other models' failures.
   const { model, failure } = failures.find((entry) => entry.failure.retryable) ?? failures.at(-1)!
   const otherFailures = failures.filter((entry) => entry.model !== model)
   const outcome = fail(withOthers(failure, otherFailures))
@@ -101,7 +104,7 @@ const BLANK: ModelFailure = {
   retryable: true,
 }
 
-/** Whether the answer is complete but empty. */
+/** Returns whether the answer is complete but empty. */
 function isBlank(answer: Outcome<ModelAnswer, ModelFailure>): boolean {
   if (!answer.ok) return false
   const { finish, parts } = answer.value
@@ -159,10 +162,10 @@ function schemaRefused(
   return { structured_output: { native: false, reason: message } }
 }
 
-/** A model that summarizes a conversation. */
+/** Model that summarizes a conversation. */
 export type Summariser = Pick<ModelInfo, 'id' | 'window' | 'price'>
 
-/** Returns the first answer, moving on when a model is unavailable. */
+/** Returns the first answer; calls the next model when a model is unavailable. */
 export async function askFirst(
   models: readonly Summariser[],
   ask: (model: Summariser) => Promise<Outcome<ModelAnswer, ModelFailure>>,

@@ -1,7 +1,7 @@
 /**
- * A circuit breaker for each tenant and model in a process. After consecutive failures the circuit
- * opens: one call at a time probes the model, and the other calls fail at once. Circuits are per
- * tenant, so that requests which make a provider fail affect no other tenant.
+ * Circuit breaker for each tenant and model in a process. After consecutive failures the circuit
+ * opens: one call at a time probes the model, and the other calls fail immediately. Circuits are
+ * per tenant, so that requests that cause provider failures affect no other tenant.
  */
 
 import { LIMITS } from '../../../../core/limits.ts'
@@ -11,13 +11,13 @@ import type { ModelAnswer, ModelFailure, ModelRequest, World } from '../../../..
 import { processMemory } from '../../../partition/process.ts'
 import type { Context } from '../context.ts'
 
-/** State of a circuit; times are ms of the monotonic clock. */
+/** State of a circuit; times are milliseconds on the monotonic clock. */
 interface Circuit {
   /** Number of consecutive failures. */
   failures: number
   /** Last time the circuit opened; undefined while closed. */
   openedAt: number | undefined
-  /** A call before this fails at once; the first call after it probes the model. */
+  /** Time until which calls fail immediately; the first later call probes the model. */
   until: number
   pauseMs: number
   said: string
@@ -28,9 +28,9 @@ type Options = Parameters<World['model']['respond']>[1]
 
 const FIRST_MS = 1_000
 const LONGEST_MS = LIMITS.model_circuit_seconds * 1_000
-/** A probe that takes longer no longer blocks the next one. */
+/** Duration in milliseconds after which a pending probe no longer blocks the next probe. */
 const PROBE_MS = 60_000
-/** Open circuits of all tenants; the least recently used is evicted. */
+/** Maximum number of open circuits of all tenants; the least recently used circuit is evicted. */
 const MAX_CIRCUITS = 1_000
 
 const circuits = processMemory('circuits', () => boundedCache<Circuit>(MAX_CIRCUITS))
@@ -70,7 +70,7 @@ async function askThrough(
   const began = world.clock.monotonic()
   const circuit = all.get(key)
   const { forced = false, gives_up_at = Number.POSITIVE_INFINITY } = state.outage ?? {}
-  // The final attempt of the patience always calls the model.
+  // The final attempt within the patience always calls the model.
   const isLast = forced || world.clock.now() >= gives_up_at
   const asksAnyway = isUnderWay || isLast || state.started?.model_patience_seconds === 0
   const isProbe = circuit?.openedAt !== undefined && !asksAnyway
@@ -80,7 +80,7 @@ async function askThrough(
   }
   const answer = await world.model.respond(request, options)
   if (!answer.ok && answer.error.code === 'aborted') {
-    // An aborted probe says nothing: the next call may probe.
+    // An aborted probe has no result, so the next call may probe.
     if (isProbe) circuit.until = world.clock.monotonic()
   } else if (answer.ok || !answer.error.retryable) {
     all.delete(key)
@@ -90,7 +90,10 @@ async function askThrough(
   return answer
 }
 
-/** The run's own backoff follows; other runs' `Retry-After` does not apply to it. */
+/**
+ * Returns the failure of an open circuit. The run's own backoff follows; another run's
+ * `Retry-After` does not apply.
+ */
 function circuitFailure({ failures, said: lastMessage }: Circuit): Answer {
   const message = `not called after ${failures} consecutive failures; the last one: ${lastMessage}`
   return fail({ code: 'unavailable', message, retryable: true })
@@ -105,7 +108,7 @@ function failedAgain(
   circuit.failures += 1
   circuit.said = message
   if (circuit.failures < LIMITS.model_circuit_failures) return circuit
-  // The failure of a call from before the circuit opened adds nothing.
+  // A call that started before the circuit opened adds no failure.
   if (circuit.openedAt !== undefined && began < circuit.openedAt) return circuit
   circuit.openedAt = now
   circuit.pauseMs = Math.min(LONGEST_MS, circuit.pauseMs === 0 ? FIRST_MS : circuit.pauseMs * 2)

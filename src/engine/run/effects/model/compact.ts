@@ -1,7 +1,7 @@
 /**
  * Compacts a conversation that is too long for its model: a summary by the `Compaction` role's
- * model, or by the run's model when that is missing or has too small a window. If no model can
- * summarize, an excerpt replaces it, so that a run never fails for lack of a summary.
+ * model. The run's model is used when that model is missing or has too small a window. If no model
+ * can summarize, an excerpt replaces the summary, so that a run never fails for lack of one.
  */
 
 import { LIMITS } from '../../../../core/limits.ts'
@@ -32,9 +32,9 @@ import { askModel } from './circuit.ts'
 import { performNoting } from './notes.ts'
 
 /**
- * Returns the compaction, a preceding note of what must last, or a temporary failure; undefined
- * when nothing can be omitted. `refused`: the provider rejected a request that should fit, so only
- * the summary stays.
+ * Returns the compaction, a preceding note of lasting information, or a temporary failure;
+ * undefined when nothing can be omitted. `refused`: the provider rejected a request that should
+ * fit, so only the summary stays.
  */
 export async function performCompaction(
   context: Context,
@@ -105,7 +105,7 @@ function ask(
   return askModel(context, request, { signal: context.signal, onDelta: () => {} })
 }
 
-/** Returns the text, or nothing when the model declined. */
+/** Returns the text, or the empty string when the model declined. */
 const textOf = ({ parts, finish }: ModelAnswer): string =>
   finish === 'refusal'
     ? ''

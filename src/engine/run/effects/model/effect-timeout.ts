@@ -1,6 +1,6 @@
 /**
  * Facts of an effect that ignored its abort signal and is no longer awaited. Notifications produce
- * none: their pass ends, and the run's alarm triggers the next.
+ * no facts: their pass ends, and the run's alarm triggers the next pass.
  */
 
 import type { Effect } from '../../../../core/run/decide/pending-effects.ts'

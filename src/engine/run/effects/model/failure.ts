@@ -1,4 +1,4 @@
-/** The facts of a failed model call: an outage to wait out, or the end of the run. */
+/** Facts of a failed model call: an outage to wait for, or the end of the run. */
 
 import type { Usage } from '../../../../core/message.ts'
 import type { Effect } from '../../../../core/run/decide/pending-effects.ts'
@@ -75,7 +75,7 @@ function outcomeOf(
   ]
 }
 
-/** Returns how long it was tried; empty with a patience of 0. */
+/** Describes the duration of the attempts; empty with a patience of 0. */
 function givenUp(
   { attempt, since, patience_seconds, retryAfterMs = 0 }: Parameters<typeof askAgainAt>[0],
   now: number,
@@ -89,7 +89,7 @@ function givenUp(
   return ` (${attempts} in ${seconds} s${wish}: beyond ${patience})`
 }
 
-/** Returns the fact that ends an outage that the log has. */
+/** Returns the fact that ends a recorded outage. */
 export function recovered({ world, state }: Context, { step }: ModelEffect): RunFact[] {
   const { outage, attempts, started } = state
   if (!outage?.isReported) return []

@@ -1,6 +1,6 @@
 /**
- * Makes one step's model call: the finished message is the fact, deltas go to the feed. A
- * conversation that is too long is summarized first, and that is the fact.
+ * Makes the model call of one step: the finished message is the fact, deltas go to the feed. A
+ * conversation that is too long is summarized first, and the summary is the fact.
  */
 
 import { LIMITS } from '../../../../core/limits.ts'
@@ -61,7 +61,7 @@ import { timing } from './timing.ts'
 
 const AS_BEFORE: ModelFailure = { code: 'too_long', message: 'as before', retryable: false }
 
-/** Limit of stored calls, one above those performed: its error represents all excess calls. */
+/** Maximum number of stored calls; the last one represents all excess calls. */
 const KEPT_CALLS = LIMITS.calls_per_step + 1
 /** Maximum bytes of a provider's call ID. */
 const PROVIDER_ID_BYTES = 128
@@ -122,7 +122,7 @@ async function callModel(
   return askModel(context, { ...fitted.request, ...trace }, { signal, onDelta })
 }
 
-/** Whether the call budget has room for one more than the due call. */
+/** Returns whether the call budget allows one call more than the due call. */
 function mayAskTwice({ spec, usage }: RunState): boolean {
   const { max_model_calls } = spec!.limits
   return max_model_calls == null || usage.model_calls + 2 <= max_model_calls
@@ -156,7 +156,7 @@ interface LeftOut {
   readonly left: ReadonlyMap<string, readonly RunWarning[]>
 }
 
-/** Returns the models tried, and the unsupported content of the one that answered, once. */
+/** Returns the models tried, and the unsupported content of the answering model, once. */
 function modelsTried(
   state: RunState,
   chain: ChainOutcome & LeftOut,
@@ -177,7 +177,7 @@ function modelsTried(
   return { ...(attempts.length === 0 ? {} : { tried: attempts }), ...warned(warnings) }
 }
 
-/** Tools were withheld from the last answer, so that the run ends with text. */
+/** Returns a warning that the last answer had no tools. */
 function loopWarning(state: RunState): RunWarning {
   const tools = [...new Set(currentCalls(state).map(({ tool }) => tool))].join(', ')
   const message = `The model repeated a call of ${tools} after it was refused as a loop; its last answer was requested without tools.`
@@ -196,7 +196,7 @@ function deltaPublisher({ world, state }: Context, partition: string, step: numb
   }
 }
 
-/** Result of compacting the conversation; the step is still due. */
+/** Returns the result of compacting the conversation; the step is still due. */
 function yielded(
   context: Context,
   effect: ModelEffect,
@@ -228,14 +228,14 @@ async function assistantFact(
       parts.push({ ...part, text: await spill(world, home, part.text as string, most) })
       continue
     }
-    // The last call has no tools; any requested call is not performed.
+    // The last call has no tools; calls that the model still requests are not performed.
     if (effect.last) continue
     if (toolCalls.length >= KEPT_CALLS) {
       droppedCalls += 1
       continue
     }
     const id = derivedId('call', spec.id, effect.step, toolCalls.length)
-    // No tool has a longer name, whatever name the model invents.
+    // No tool has a longer name, so an invented name is cut.
     const tool = cut(part.tool, LIMITS.tool_name_length)
     const call = mendedCall(pin, { tool, arguments: part.arguments as string })
     const provider_id = cut(part.provider_id, PROVIDER_ID_BYTES)
@@ -269,17 +269,17 @@ async function assistantFact(
   }
 }
 
-/** Inline bytes of each part: an answer is one row, however many parts it has. */
+/** Returns the inline bytes of each part; an answer is one row. */
 const inlineBytes = (world: World, parts: number): number =>
   Math.min(
     world.settings.spillBytes,
     Math.max(128, Math.floor(LIMITS.commit_row_bytes / 2 / parts)),
   )
 
-/** Texts that always fit a row inline; longer ones are stored separately. */
+/** Number of texts that always fit inline in a row; longer texts are stored separately. */
 const FEW_PARTS = 16
 
-/** Provider data (signatures, hidden reasoning) cannot be shortened. */
+/** Returns the failure of an oversized answer; provider data cannot be cut. */
 function tooLarge(fact: AssistantMessage): ModelFailure | undefined {
   const { parts, structured } = fact
   const plain = structured === undefined && parts.every(({ provider }) => provider === undefined)

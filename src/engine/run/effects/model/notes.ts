@@ -1,7 +1,7 @@
 /**
- * Before compaction, asks the model once, with only the memory tool, what must last (protocol rule
- * 50). The answer is a fact before anything is written, so a crash does not repeat the call. A
- * failed call costs a note, not the run; the next one covers the same conversation.
+ * Requests information to keep from the model once before compaction, with only the memory tool
+ * (protocol rule 50). The answer is a fact before anything is written, so a crash does not repeat
+ * the call. A failed call loses the note, not the run; the next call covers the same conversation.
  */
 
 import { LIMITS } from '../../../../core/limits.ts'
@@ -37,7 +37,10 @@ interface Noting {
   readonly refused: ModelFailure | undefined
 }
 
-/** Asks for notes; undefined when the run writes no memory or was asked before this compaction. */
+/**
+ * Requests notes from the model; returns undefined when the run writes no memory, or notes were
+ * already requested before this compaction.
+ */
 export async function performNoting(
   context: Context,
   noting: Noting,
@@ -98,7 +101,7 @@ const notedAs = (
   ...of,
 })
 
-/** Returns the messages to be omitted, including those of a failed attempt. */
+/** Returns the messages to omit, including the messages of a failed attempt. */
 async function conversation(
   context: Context,
   { covered, kept_from }: Noting,
@@ -111,7 +114,7 @@ async function conversation(
   return loadAll(homeRef, [...old, ...messages(stateBefore(uncompacted, kept_from))])
 }
 
-/** Returns the entries; those that fit no call are omitted, because no call follows. */
+/** Returns the entries, without entries that fit no call, because no call follows. */
 async function entriesOf(
   { world, tenant, state }: Context,
   { parts, finish }: ModelAnswer,

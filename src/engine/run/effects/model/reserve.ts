@@ -1,7 +1,7 @@
 /**
- * The maximum cost of a model call under a token or dollar budget (protocol rule 23): the prompt
- * counts by bytes, the answer is limited by the remainder. A call that exceeds its slice does not
- * start; a run with a separate budget may exceed it by its last call.
+ * Maximum cost of a model call under a token or dollar budget (protocol rule 23): the prompt counts
+ * by bytes, and the remainder limits the answer. A call that exceeds its slice does not start; a
+ * run with a separate budget may exceed it by its last call.
  */
 
 import { LIMITS } from '../../../../core/limits.ts'
@@ -18,16 +18,16 @@ import { sizeOf } from '../prompt/request.ts'
 const TOKENS_PER_BYTE = 1 / BYTES_PER_TOKEN
 /** Shortest answer that justifies a call. */
 const ANSWER_BYTES = 1_536
-/** Minimum answer, so that the last call under a separate budget returns text. */
+/** Minimum answer in tokens, so that the last call under a separate budget returns text. */
 const LEAST_ANSWER = 512
 
 type Room = NonNullable<ReturnType<typeof callRoom>>
 type Respond = (request: ModelRequest) => Promise<Outcome<ModelAnswer, ModelFailure>>
 
 export interface Reservation {
-  /** The exhausted budget, which prevents the call. */
+  /** Exhausted budget that prevents the call. */
   readonly reached?: BudgetReached
-  /** Whether a second such call fits. */
+  /** Whether a second such call fits the budget. */
   readonly fitsTwice: boolean
   /** Calls the model with an answer limited by the budget. */
   readonly respond: Respond
@@ -61,7 +61,7 @@ export function reservation(
     const settings = { ...modelRequest.settings, max_output_tokens: bound }
     const response = await respond({ ...modelRequest, settings })
     if (!isBoundRefused(response)) return response
-    // The model supports no limit, or none that large.
+    // The model supports no limit, or only smaller limits.
     bound = undefined
     return respond(modelRequest)
   }
@@ -74,7 +74,7 @@ export function reservation(
   return { ...stopped, fitsTwice, respond: respondBounded, reserved }
 }
 
-/** Returns the minimum cost of the call: that of a usual one, or at least its prompt. */
+/** Returns the minimum cost of the call: the cost of a usual call, or at least of its prompt. */
 function reachedBy(
   { left: remaining, usual }: Room,
   { price }: StepModel,

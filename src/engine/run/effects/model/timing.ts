@@ -3,7 +3,7 @@
 import type { Timed } from '../../../../core/run/log/fact-parts.ts'
 import type { Context } from '../context.ts'
 
-/** Recorded only when traces are exported, which keeps other logs short. */
+/** Measures a call only when traces are exported, which keeps other logs short. */
 export function timing({ world, state }: Context): () => Timed {
   if (!state.spec?.trace?.exported) return () => ({})
   const began_at = world.clock.now()

@@ -56,7 +56,10 @@ async function arrived({ world, tenant, state }: Context): Promise<boolean> {
   )
 }
 
-/** Replaces a long result by its digest; bodies are loaded only for the model call (rule 20). */
+/**
+ * Replaces a long result by its digest; bodies are loaded only for the model call (protocol rule
+ * 20).
+ */
 async function shortened({ world, tenant, state }: Context) {
   const text = state.output?.text ?? partialText(state)
   if (text === null || (!isRef(text) && byteLength(text) <= LIMITS.announce_bytes)) {

@@ -1,6 +1,6 @@
 /**
- * Notifies the tenant's endpoints of the log's events from a position on. Deliveries are named by
- * event and endpoint, so a crash only repeats the work.
+ * Notifies the tenant's endpoints of the log's events from a position on. Deliveries are named
+ * after event and endpoint, so a crash only repeats the work.
  */
 
 import type { Outgoing } from '../../../../core/outbox.ts'
@@ -46,7 +46,7 @@ export async function tellFrom<F extends AnyFact>(
   { partition, spec, event, href }: EndpointContext<F>,
 ): Promise<{ acknowledged?: Outgoing }> {
   const { world, tenant } = context
-  // A row is named by its first fact, so the row containing `from` may start earlier.
+  // A row is named after its first fact, so the row containing `from` may start earlier.
   let facts = factsAfter<F>(await world.store.read(partition, firstRow(from)), from - 1)
   if (facts[0]?.seq !== from) facts = factsAfter<F>(await world.store.read(partition), from - 1)
   const last = facts.at(-1)
@@ -64,6 +64,6 @@ export async function tellFrom<F extends AnyFact>(
   return { acknowledged: { to: 'endpoints', upTo: last.seq } }
 }
 
-/** Facts to look back, so that the key probably precedes the containing row. */
+/** Number of facts to step back, so that the key probably precedes the containing row. */
 const NEAR = 8
 const firstRow = (seq: number): string => factKey(Math.max(0, seq - NEAR))

@@ -1,7 +1,7 @@
 /**
- * Reports a child that ended after its parent. That log is closed, so its webhook and the tenant's
- * endpoints get an event outside any log (`seq` 0), and the session gets the result for its next
- * run (protocol rule 21). All names derive from the child, so repeats are harmless.
+ * Reports a child that ended after its parent. The parent's log is closed, so its webhook and the
+ * tenant's endpoints get an event outside any log (`seq` 0). The session gets the result for its
+ * next run (protocol rule 21). All names derive from the child, so retries are idempotent.
  */
 
 import type { LateResult } from '../../../../core/late-results.ts'
@@ -46,7 +46,6 @@ export async function performLate(context: Context, call: string): Promise<Effec
   return { acknowledged: { to: 'late', call, dropped: result !== 'left' } }
 }
 
-/** Returns the outbox entry with this name. */
 export function lateOf(
   { outbox }: { readonly outbox: { readonly late?: readonly LateResult[] } },
   call: string,
@@ -59,14 +58,14 @@ export function lateOf(
 interface LateDelivery {
   readonly world: World
   readonly tenant: string
-  /** The ended run or fan-out. */
+  /** Ended run or fan-out. */
   readonly of: Pick<RunSpec, 'id' | 'webhook' | 'parent' | 'hops' | 'trace'>
   readonly about: WebhookAbout
-  /** Sealed secret of its webhook. */
+  /** Sealed secret of the webhook. */
   readonly secret: string | undefined
 }
 
-/** Reports the end; false when it is unknown whether all were notified. */
+/** Reports the end; returns false when a notification's outcome is unknown. */
 export async function tellLate(
   lateDelivery: LateDelivery,
   { call, announce, at }: LateResult,

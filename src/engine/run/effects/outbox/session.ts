@@ -1,4 +1,4 @@
-/** Hands the result of an ended run to its session, so that the next run gets the turn. */
+/** Sends the result of an ended run to its session, so that the next run gets the turn. */
 
 import { ticketOf } from '../../../../core/session/session.ts'
 import { assert } from '../../../../lib/assert.ts'
@@ -18,9 +18,9 @@ export async function performSession(context: Context): Promise<EffectResult> {
   assert(spec && state.ended_at !== null, 'a session is notified of the end')
   const partition = sessionPartition(tenant, spec.session_id)
   const [head] = await world.store.heads([partition])
-  // A deleted session needs no end.
+  // A deleted session needs no notice of the end.
   if (!head || sessionHeadOf(head.body).session.deleted) return SENT
-  // An unstored session is lost with its run, and with it the input, even of an unstarted run.
+  // An unstored session is lost with its run, and so is the input, even of an unstarted run.
   const began = spec.turn === null || state.started_at !== null
   const leaving = began ? (await leftBy(world, tenant, state)).left : { segment: null }
   const mail: EndLetter = { run_id: spec.id, ...leaving }

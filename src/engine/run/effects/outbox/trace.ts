@@ -15,7 +15,7 @@ import type { Context } from '../context.ts'
 
 const SENT = { acknowledged: { to: 'trace' } } as const satisfies EffectResult
 
-/** An exporter that was removed since the run's start receives nothing. */
+/** Exports the trace; an exporter that was removed since the run's start receives nothing. */
 export async function performTrace(context: Context): Promise<EffectResult> {
   const { world, tenant, state } = context
   if (!world.traces) return SENT

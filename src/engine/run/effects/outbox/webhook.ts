@@ -1,5 +1,5 @@
 /**
- * Notifies a run's webhook of one event by creating a delivery, named by the event, which then
+ * Notifies a run's webhook of one event by creating a delivery, named after the event, which then
  * advances independently. A crash between the end and the delivery loses nothing, because the
  * outbox entry stays until the delivery exists.
  */
@@ -27,7 +27,7 @@ export async function performWebhook(context: Context, seq: number): Promise<Eff
   const rows = await world.store.read(runPartition(tenant, spec.id))
   const stampedFact = factsAfter(rows, seq - 1)[0]
   const secret = await secretOf(context, sealedIn(rows))
-  // A deleted root, and with it the secret, receives nothing more.
+  // The webhook of a deleted root, whose secret is deleted too, receives no more events.
   if (spec.parent && secret === undefined) return { acknowledged: { to: 'webhook', seq } }
   assert(stampedFact?.seq === seq && secret, `event ${seq} and the secret are stored`)
   const event = eventOf(spec.id, stampedFact)
@@ -56,7 +56,10 @@ export async function performWebhook(context: Context, seq: number): Promise<Eff
   return created === 'ok' ? { acknowledged: { to: 'webhook', seq } } : retryLater(context)
 }
 
-/** Runs of a fan-out have a copy of its secret; below a run only the root has it. */
+/**
+ * Returns the webhook secret; runs of a fan-out have a copy, but below a run only the root has the
+ * secret.
+ */
 export async function secretOf(
   { world, tenant, state }: Pick<Context, 'world' | 'tenant' | 'state'>,
   ownSecret: string | undefined,

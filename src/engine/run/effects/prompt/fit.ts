@@ -1,5 +1,5 @@
 /**
- * Fits a request to its model: unsupported pictures, sound, and files are replaced by a note. A PDF
+ * Fits a request to its model: unsupported images, audio, and files are replaced by a note. A PDF
  * file is replaced by its text.
  */
 
@@ -19,7 +19,7 @@ interface HomeRef {
 
 export interface FittedRequest {
   readonly request: ModelRequest
-  /** A warning per unsupported kind of content. */
+  /** Warnings, one per unsupported kind of content. */
   readonly warnings: readonly RunWarning[]
 }
 
@@ -91,7 +91,7 @@ function warning(model: string, kind: Modality, takes: Takes): RunWarning {
 }
 
 /**
- * Returns the text of a PDF file, extracted once and stored next to it, or the reason for its
+ * Returns the text of a PDF file, extracted once and stored next to the file, or the reason for its
  * absence.
  */
 async function textOf({ world, home }: HomeRef, file: Media, signal: AbortSignal) {

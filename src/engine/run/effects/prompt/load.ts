@@ -1,4 +1,4 @@
-/** Loads messages as a model is shown them: every body in full, never a reference. */
+/** Loads messages as the model sees them: every body in full, never a reference. */
 
 import { type Media, type MediaRef, mediaMark } from '../../../../core/media.ts'
 import {
@@ -24,8 +24,8 @@ export interface MediaRoom {
 }
 
 /**
- * Loads every body in full. Media are loaded too while `room` lasts, newest first; the rest is
- * marked as no longer shown. Without `room` only texts are loaded.
+ * Loads every body in full. Media are loaded newest first within the budget `room`; the remaining
+ * media are marked as omitted. Without `room` only texts are loaded.
  */
 export async function loadAll(
   homeRef: HomeRef,
@@ -36,7 +36,7 @@ export async function loadAll(
   return Promise.all(list.map((message) => loaded(homeRef, message, visibleMedia)))
 }
 
-/** Selects the references that fit. */
+/** Selects the media references that fit the budget. */
 function selectMedia(list: readonly Message[], room: MediaRoom): ReadonlySet<MediaRef> {
   const selected = new Set<MediaRef>()
   for (const ref of list.flatMap(bodiesOf).flatMap(mediaIn).reverse()) {

@@ -20,7 +20,9 @@ import type { Context } from '../context.ts'
 import { pinOf } from '../context.ts'
 import { loadAll, type MediaRoom } from './load.ts'
 
-/** `last`: the call has no tools. `by_prompt`: the provider rejected the schema. */
+/**
+ * Builds the request. `last`: the call has no tools. `by_prompt`: the provider rejected the schema.
+ */
 export async function requestOf(
   context: Context,
   { last, by_prompt = false }: { readonly last: boolean; readonly by_prompt?: boolean },
@@ -49,7 +51,10 @@ export async function requestOf(
   }
 }
 
-/** An answer while subagents run is not final and needs no schema. */
+/**
+ * Returns whether the provider enforces the schema; an answer while subagents run is not final and
+ * needs no schema.
+ */
 const isNative = (
   state: RunState,
   means: SchemaMeans | undefined,
@@ -59,18 +64,18 @@ const isNative = (
   (means.only === undefined || tools.length === 0) &&
   liveChildren(state).length === 0
 
-/** Returns the memory notes shown at the start; they belong to the run and to no transcript. */
+/** Returns the memory notes included at the start; they belong to the run and to no transcript. */
 const startNotes = ({ started }: RunState): readonly Message[] =>
   started?.memory ? [{ role: 'user', text: started.memory.text }] : []
 
-/** Returns the messages before the run's, unless a summary already covers them. */
+/** Returns the messages before this run, unless a summary already covers them. */
 export async function earlier(context: Context, room?: MediaRoom): Promise<readonly Message[]> {
   const { world, tenant, state } = context
   if (state.compacted) return []
   return [...(await historyOf(context, room)), ...(await forkOf(world, tenant, state.spec!))]
 }
 
-/** Whether to compact instead of sending; short requests are not measured by the byte. */
+/** Returns whether to compact instead of sending; short requests are not measured exactly. */
 export function isTooLong(request: ModelRequest, window: number) {
   const most = comfortable(window)
   const { texts, rest: overhead } = measured(request)
@@ -96,7 +101,7 @@ const sizeOfMedia = (messages: readonly Message[]): number =>
 
 const sized = ({ media_type, data }: Media) => ({ media_type, bytes: data.length })
 
-/** Cached by list identity: a pin's tools are the same in every step. */
+/** Sizes of tool lists by identity: a pin's tools are the same in every step. */
 const sizes = new WeakMap<ModelRequest['tools'], number>()
 
 function sizeOfTools(tools: ModelRequest['tools']): number {
@@ -105,7 +110,7 @@ function sizeOfTools(tools: ModelRequest['tools']): number {
   return size
 }
 
-/** Bodies are loaded. */
+/** Returns the texts of a message whose bodies are loaded. */
 const textsOf = (message: Message): string[] => bodiesOf(message) as string[]
 
 /** Returns the conversation of the session's earlier runs. */
@@ -116,7 +121,7 @@ async function historyOf(
   if (state.history.length === 0) return []
   const home = homeOfSession(tenant, state.spec!.session_id)
   const segments = await Promise.all(state.history.map((digest) => getBlob(world, home, digest)))
-  // Bodies are read from the session's home, since the runs may be deleted.
+  // Bodies are read under the session's prefix, since the runs may be deleted.
   return loadAll(
     { world, home },
     segments.flatMap((text) => JSON.parse(text ?? '[]') as Message[]),
@@ -124,7 +129,10 @@ async function historyOf(
   )
 }
 
-/** Text added to the agent's prompt, identical in every call, which keeps the prompt cacheable. */
+/**
+ * Returns the text added to the agent's prompt, identical in every call, which keeps the prompt
+ * cacheable.
+ */
 function promptNotes(
   { notes, output_schema, deferred }: Pin,
   means?: SchemaMeans,

@@ -12,12 +12,14 @@ import type { ModelMissing, World } from '../../../../ports/world.ts'
 import { findModel, priced, priceRefused } from '../../../tenant/policy.ts'
 
 interface ModelChoice {
-  /** Why a dollar budget cannot be enforced; undefined when it can, or there is none. */
+  /**
+   * Why a dollar budget cannot be enforced; undefined when enforceable, or without such a budget.
+   */
   readonly unpriced: string | undefined
   /** Members of `run.started`. */
   readonly fact: StepModel & Chained & SchemaTold
   readonly settings: ModelSettings | undefined
-  /** The model and its fallbacks with their windows. */
+  /** Model and its fallbacks with their context windows. */
   readonly windows: Parameters<typeof inputSize>[1]
 }
 
@@ -50,7 +52,10 @@ export function chooseModel(
   })
 }
 
-/** Returns the run's model, else the file's, else the role's alias; undefined means the default. */
+/**
+ * Returns the run's model, else the file's, else the role's alias; undefined means the default
+ * model.
+ */
 function modelReference(spec: RunSpec, agent: AgentEntry): string | undefined {
   const ownModel = spec.model ?? (agent.model === 'inherit' ? null : agent.model)
   return ownModel ?? agent.model_role ?? spec.inherited_model ?? undefined

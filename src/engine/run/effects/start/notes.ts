@@ -1,7 +1,7 @@
 /**
- * The notes that a run with memory starts with: `MEMORY.md` of each memory it reads, and its own
- * notes of today and yesterday (UTC), within a byte budget. `run.started` names the files; omitted
- * ones are a warning.
+ * Notes with which a run with memory starts, within a byte budget: `MEMORY.md` of each readable
+ * memory, and the run's notes of today and yesterday (UTC). `run.started` names the files; omitted
+ * files cause a warning.
  */
 
 import { dayNote, MAIN_NOTE } from '../../../../core/memory/scope.ts'
@@ -71,7 +71,7 @@ async function noteOf({ world, tenant }: Context, path: string): Promise<Read | 
   return { path, etag: file.etag, text: visible(text).text }
 }
 
-/** Cuts to whole lines, unless the first line exceeds the limit. */
+/** Cuts the text to complete lines, unless the first line exceeds the limit. */
 function within(text: string, room: number): string {
   if (byteLength(text) <= room) return text
   const excerpt = cut(text, room)

@@ -1,4 +1,4 @@
-/** The pin of a starting run: its resolved layers, agent, and server tools, stored by digest. */
+/** Pin of a starting run: its resolved layers, agent, and server tools, stored by digest. */
 
 import { maySpawn, spawnable } from '../../../../core/config/layer/catalog.ts'
 import { forModel } from '../../../../core/config/layer/reasons.ts'
@@ -36,7 +36,7 @@ import { loadAll } from '../prompt/load.ts'
 import { earlier } from '../prompt/request.ts'
 import { grantsOf, handedDown, missingTools, remoteTools } from './toolset.ts'
 
-/** Pins by their inputs. Remote tools may change, so pins with them are not cached. */
+/** Pins by their inputs. Remote tools may change, so pins with remote tools are not cached. */
 const cachedPins = new WeakMap<Resolved, Map<string, Pinned>>()
 
 interface Pinning {
@@ -44,7 +44,7 @@ interface Pinning {
   readonly policy: Policy
   readonly began_at: number
   readonly settings: ModelSettings | undefined
-  /** Smallest window of its models, in tokens. */
+  /** Smallest context window of the run's models, in tokens. */
   readonly window: number
 }
 

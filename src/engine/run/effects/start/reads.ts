@@ -1,6 +1,6 @@
 /**
- * Reads of a run's start besides its log, started in parallel with it: most runs start in the pass
- * that first reads them, with the default base layer.
+ * Reads at a run's start besides its log, made in parallel with the log's read. Most runs start in
+ * the pass that first reads them, with the default base layer.
  */
 
 import { ROLE_SKILLS } from '../../../../core/config/layer/layout.ts'
@@ -15,7 +15,7 @@ export class StartReads {
 
   constructor(world: World, tenant: string) {
     this.policy = readPolicy(world, tenant)
-    // A failure is reported when the result is used; a pass that starts nothing ignores it.
+    // A failure is reported when the result is used; a pass that does not start the run ignores it.
     this.policy.catch(() => undefined)
     this.listings = new Listings(world, tenant, 'kept')
     this.listings.begin(DEFAULT_BASE, ROLE_SKILLS.dir)

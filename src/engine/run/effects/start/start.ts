@@ -1,6 +1,6 @@
 /**
  * Starts a run: layers are resolved now instead of at acceptance, so a starting run sees every
- * edit. The result is pinned by digest, so a running run sees none.
+ * edit. The result is pinned by digest, so a running run sees no edit.
  */
 
 import { findAgent } from '../../../../core/config/layer/catalog.ts'
@@ -38,7 +38,7 @@ import { pinDigest, shapeOf } from './pin.ts'
 import { StartReads } from './reads.ts'
 import { patienceSeconds, timeoutSeconds } from './time.ts'
 
-/** Recent listings may start a run; only fresh ones may fail it. */
+/** Starts the run. Recent listings may start a run; only fresh listings may fail it. */
 export async function performStart(context: Context): Promise<EffectResult> {
   const { world, tenant, early } = context
   if (world.settings.singleProcess) return startWith(context, {})
@@ -48,7 +48,7 @@ export async function performStart(context: Context): Promise<EffectResult> {
   return started.facts?.[0]?.type === 'run.started' ? started : startWith(context, {})
 }
 
-/** Prefetches the parent, which receives the end; whatever is missing is read at the end. */
+/** Prefetches the parent, which receives the end; missing data is read at the end. */
 function expectParent({ world, tenant, state }: Context): void {
   const parent = state.spec?.parent
   if (!parent) return

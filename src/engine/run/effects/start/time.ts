@@ -1,6 +1,6 @@
 /**
- * The time limit of a run, and the share its MCP servers have for listing tools, so that a hanging
- * server leaves time for the work.
+ * Time limit of a run, and the share in which its MCP servers list tools, so that a hanging server
+ * leaves time for the work.
  */
 
 import type { AgentEntry, ServerEntry } from '../../../../core/config/types.ts'
@@ -14,7 +14,7 @@ import type { Context } from '../context.ts'
 export const timeoutSeconds = ({ limits }: RunSpec, agent: AgentEntry): number =>
   limits.timeout_seconds ?? agent.timeout_seconds ?? LIMITS.run_timeout_seconds_default
 
-/** Returns how long a model outage is waited out: the most specific setting applies. */
+/** Returns the maximum wait for a model outage; the most specific setting applies. */
 export const patienceSeconds = (
   { limits }: RunSpec,
   agent: AgentEntry,
@@ -26,12 +26,12 @@ export const patienceSeconds = (
   policy.model_patience_seconds ??
   settings.modelPatienceSeconds
 
-/** Servers may use half of the time. */
+/** Divisor of the run's time: servers may use half. */
 const SHARE = 2
 
 /**
- * Lists all servers concurrently, each within its start-up time-out and their share of the run's
- * time.
+ * Lists all servers concurrently, each within its start-up time-out and the servers' share of the
+ * run's time.
  */
 export async function listInTime(
   { world, tenant, signal, state }: Context,

@@ -1,4 +1,4 @@
-/** The tools offered to a run at its start, and notes about unavailable servers and tools. */
+/** Tools offered to a run at its start, and notes about unavailable servers and tools. */
 
 import { warning } from '../../../../core/config/diagnostic.ts'
 import { grants, type ToolRef } from '../../../../core/config/layer/catalog.ts'
@@ -55,13 +55,13 @@ export function missingTools(
 /** Permissions for calls, by tool. */
 export interface Grants {
   readonly allowed: (tool: ToolRef) => boolean
-  /** Whether policy, caller, agent file, or a parent denies the tool. */
+  /** Returns whether policy, caller, agent file, or a parent denies the tool. */
   readonly denied: (tool: ToolRef) => boolean
   /** Whether no file or request lists tools. */
   readonly inherited: boolean
 }
 
-/** Intersects the caller's lists with the agent's grants; a denial on any level wins. */
+/** Intersects the caller's lists with the agent's grants; a denial at any level wins. */
 export function grantsOf(agent: AgentEntry, spec: RunSpec, policy: Policy): Grants {
   const disallowed_tools = [
     ...agent.disallowed_tools,
@@ -97,11 +97,11 @@ export function handedDown(agent: AgentEntry, { above }: RunSpec): Inherited | u
   return { denied: [...new Set(denials)], asks: first, ...byArguments }
 }
 
-/** Returns the tool's name as shown to the model. */
+/** Returns the name of the tool as the model sees it. */
 const nameOf = (tool: ToolRef): string =>
   tool.kind === 'builtin' ? tool.name : mcpToolName(tool.server, tool.name)
 
-/** A listed tool that cannot be used. */
+/** Listed tool that cannot be used. */
 interface LeftOut {
   readonly tool: Grant
   readonly why: string
@@ -153,7 +153,7 @@ export async function remoteTools(context: Context, resolved: Resolved, agent: A
 
 const isMended = ({ tool, left_out }: ListFinding): boolean => tool !== null && !left_out
 
-/** Returns a warning per omitted tool and per finding, and one for all corrected tools. */
+/** Returns a warning per omitted tool and per finding, and one warning for all corrected tools. */
 function listWarnings({ name }: ServerEntry, findings: readonly ListFinding[]): RunWarning[] {
   const of = (code: string, message: string) => warned(code, `MCP server ${name}: ${message}`)
   const repairs = findings.filter(isMended).map(({ message }) => message)
@@ -171,7 +171,7 @@ function warned(code: string, text: string): RunWarning {
   return { code, message }
 }
 
-/** Reports tools with hidden text, which the model sees escaped. */
+/** Reports tools with hidden text, which is escaped for the model. */
 function hiddenTools({ name }: ServerEntry, tools: readonly ServerTool[]): RunWarning[] {
   return tools.flatMap((tool) => {
     const hidden = hiddenIn(`${tool.name}\n${tool.description}\n${textsIn(tool.input_schema)}`)
@@ -190,9 +190,9 @@ function oddTools({ name }: ServerEntry, tools: readonly ServerTool[]): RunWarni
 
 function lackOf(error: string): readonly [code: string, why: string] {
   if (error.startsWith(AUTHORIZATION_REQUIRED)) return ['authorization_required', error]
-  // A fixed sentence with an OAuth error code.
+  // The text is a fixed sentence with an OAuth error code.
   if (error.startsWith(AUTHORIZATION_FAILED)) return ['authorization_failed', `${error}.`]
   if (error.startsWith(TLS_FAILED)) return ['tls_error', error]
-  // The same reason as in a server test: a fixed description of what happened.
+  // The reason equals that of a server test: a fixed description of the failure.
   return ['unreachable', error]
 }

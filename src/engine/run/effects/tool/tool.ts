@@ -1,4 +1,4 @@
-/** Performs a call of a built-in or MCP tool. Its arguments are already validated. */
+/** Performs a call of a built-in or MCP tool, whose arguments are already validated. */
 
 import { secretsOf } from '../../../../core/config/server/secret-binding.ts'
 import { LIMITS } from '../../../../core/limits.ts'
@@ -88,10 +88,13 @@ export async function performTool(context: Context, id: string): Promise<EffectR
   return { facts: [...activated(id, answer), fact] }
 }
 
-/** People and the model both read this text, because it is an event. */
+/** Sentence for people and the model, because both can read the event. */
 const WRITTEN_OUT = `written out as \\u{…}; ${fileEdit.name} takes them so`
 
-/** Opening a skill's instructions activates it, unlike opening its files; a new list is stored. */
+/**
+ * Returns the facts of opened skills and to-dos: opening a skill's instructions activates it,
+ * unlike opening its files; a new list is stored.
+ */
 function activated(call: string, { opened, todos }: ToolAnswer): RunFact[] {
   if (todos !== undefined) return [{ type: 'todos.updated', call, todos }]
   if (opened === undefined) return []
@@ -132,7 +135,7 @@ async function refusedNow(
   return wrong === undefined ? undefined : bad(`invalid_arguments: ${wrong}`)
 }
 
-/** Truncates a long result with a marker that names the full text's digest. */
+/** Truncates a long result, with a marker that contains the full text's digest. */
 function truncateResult(text: string): string {
   const bytes = byteLength(text)
   if (bytes <= LIMITS.tool_result_bytes) return text
@@ -155,8 +158,8 @@ async function remote(
     const sender = { world, tenant, state: context.state, call: call.id }
     return bad(await blocked(sender, call.tool))
   }
-  // During the policy read the run may have been cancelled, or this process suspended for so long
-  // that another one took the run.
+  // During the policy read, the run may have been cancelled, or a suspension of this process may
+  // have let another worker take over the run.
   const late = route.mode === 'once' && world.clock.monotonic() >= startDeadline
   if (late || signal.aborted) return bad('stopped: the call was cancelled before it was sent.')
   const outcome = await world.tools.call(tenant, server, {

@@ -17,17 +17,21 @@ export function withSettings(record: FileRecord, read: (path: string) => Uint8Ar
   const { layer, path, status } = record
   if (status !== 'ignored' || !SETTINGS.test(path)) return record
   const rules = rulesIn(Buffer.from(read(layer + path)).toString('utf8'))
-  if (rules.length === 0) return record
-  const message = `its ${rules.join(' and ')} have no effect on runs`
+  if (rules?.length === 0) return record
+  const message = rules
+    ? `its ${rules.join(' and ')} have no effect on runs`
+    : 'invalid JSON; any hooks and permissions in the file have no effect on runs'
   return { ...record, diagnostics: [warning('not_honoured', message, { hint: HINT })] }
 }
 
-function rulesIn(text: string): string[] {
+/** Returns the names of the rules in the file; undefined if the file is no JSON and names none. */
+function rulesIn(text: string): string[] | undefined {
   try {
     const settings: unknown = JSON.parse(text)
     return isMap(settings) ? RULES.filter((name) => settings[name] !== undefined) : []
   } catch {
     // A file with comments is not valid JSON, so the check searches for member names.
-    return RULES.filter((name) => text.includes(`"${name}"`))
+    const names = RULES.filter((name) => text.includes(`"${name}"`))
+    return names.length > 0 ? names : undefined
   }
 }

@@ -11,7 +11,7 @@ import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
 import { Approval, DecisionInput } from '../schemas/runs/approvals.ts'
 import { list, pageQuery } from '../schemas/shared/common.ts'
-import { idOf as idText, PATH_ID } from '../schemas/shared/words.ts'
+import { idFilter, PATH_ID } from '../schemas/shared/words.ts'
 import { approvalPage } from '../views/token-lists.ts'
 
 const missing = () => refuse('not_found', 'Approval not found.')
@@ -38,10 +38,10 @@ export function approvalRoutes(api: Api): void {
             'Status of the approvals to return. `decided` includes approved, denied, expired, and ' +
               'closed',
           ),
-        run_id: idText(
+        run_id: idFilter(
           'run',
-          'Run whose approvals are returned, including approvals of its subagents',
-        ).optional(),
+          'ID of the run whose approvals are returned, including approvals of its subagents',
+        ),
       }),
       answers: { 200: { description: 'The requested data', schema: list(Approval) } },
     },

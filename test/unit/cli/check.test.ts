@@ -265,6 +265,16 @@ describe('strata check', () => {
       expect(lines.filter((line) => line.includes('settings.local'))).toEqual([])
     }
   })
+
+  it('warns of settings of Claude Code that are not JSON', async () => {
+    const dir = directory({ 'repos/app/.claude/settings.json': '{"model": "opus",,}' })
+    const lines: string[] = []
+    expect(await check(dir, { json: false, loose: false }, (line) => lines.push(line))).toBe(1)
+    expect(lines[0]).toContain(
+      'repos/app/.claude/settings.json: warning: invalid JSON; any hooks and permissions in the ' +
+        'file have no effect on runs',
+    )
+  })
 })
 
 /** The public packs lie beside the repository in development; elsewhere these tests are skipped. */

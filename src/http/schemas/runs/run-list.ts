@@ -6,6 +6,7 @@ import { roleName } from '../../../lib/name.ts'
 import { iso, parseTime } from '../../../lib/time.ts'
 import type { Search } from '../../views/search.ts'
 import { pageQuery } from '../shared/common.ts'
+import { idFilter } from '../shared/words.ts'
 import { RunStatus } from './runs.ts'
 
 const METADATA = 'metadata.'
@@ -49,7 +50,7 @@ const shape = {
         'origins',
     ),
   agent: text(200, 'ID of the agent whose runs are listed'),
-  session_id: text(64, 'ID of the session whose runs are listed'),
+  session_id: idFilter('ses', 'ID of the session whose runs are listed'),
   role: text(64, 'Role of the runs to list'),
   label: text(200, 'Exact label of the runs to list'),
   'created[gte]': moment('Earliest creation time to include (RFC 3339)'),

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
 import { Metadata } from '../../../core/run/request.ts'
 import { GRANTS, LAYER_GRANT } from '../../../core/scopes.ts'
-import type { Prefix } from '../../../lib/id.ts'
+import { isId, type Prefix } from '../../../lib/id.ts'
 
 /** Metadata of a shape with all members of a base that has an ID; the shape becomes `allOf`. */
 export const extending = (base: z.ZodType) => ({ 'x-extends': z.globalRegistry.get(base)?.id })
@@ -23,6 +23,11 @@ export const idOrNull = (prefix: Prefix, of: string, none: string) =>
 /** An ID member that can be absent. */
 export const idAbsent = (prefix: Prefix, of: string, none: string) =>
   text(`${of} (${form(prefix)}); absent if ${none}`).optional()
+/** A filter by ID; refuses an ID of another form, which would match nothing. */
+export const idFilter = (prefix: Prefix, of: string) =>
+  idOf(prefix, of)
+    .refine((id) => isId(prefix, id), { error: `Must be an ID: ${form(prefix)}.` })
+    .optional()
 /** Schema of a scope that a key can have. */
 export const GrantText = z
   .union([z.enum(GRANTS), z.string().max(300).regex(LAYER_GRANT)], {

@@ -78,6 +78,16 @@ it('GET /v1/approvals?run_id= lists the approvals of a run and its subagents', a
   expect(await listOf('status=pending')).toHaveLength(2)
 })
 
+it.each([
+  ['/v1/approvals?run_id=nonsense', 'run_'],
+  ['/v1/approvals?run_id=ses_aaaaaaaaaaaaaaaaaaaaaaaaaa', 'run_'],
+  ['/v1/runs?session_id=nonsense', 'ses_'],
+])('GET %s is refused, because no ID has this form', async (path, prefix) => {
+  const { status, body } = await (await testApi()).call(`GET ${path}`)
+  expect([status, body.code]).toEqual([400, 'invalid_query'])
+  expect(body.detail).toContain(`Must be an ID: \`${prefix}\` and 26 characters`)
+})
+
 it('AP-08 the model above is told that its subagent awaits an approval', async () => {
   const { tools } = bank()
   const api = await testApi({ tools, web: OPEN })

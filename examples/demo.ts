@@ -100,7 +100,7 @@ async function demo(later: Cleanup): Promise<string> {
     ALLOW_LOOPBACK: 'true',
   })
   const [, url = ''] = await server.line(/listens on (\S+)/)
-  const [, key = ''] = await server.line(/Admin API key, shown this once: (\S+)/)
+  const [, key = ''] = await server.line(/Admin API key \(shown only once\): (\S+)/)
   await untilAnswers(mcpUrl)
   print(`server ${url}, scripted model ${model}, MCP over HTTP ${mcpUrl}`)
 

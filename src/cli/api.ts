@@ -35,7 +35,7 @@ export function clientOf(env: Environment): Strata {
 
 export function addressOf(env: Environment): { readonly url: string; readonly apiKey: string } {
   const apiKey = env.STRATA_API_KEY
-  if (!apiKey) throw new Error('set STRATA_API_KEY to an API key of the server')
+  if (!apiKey) throw new Error('STRATA_API_KEY is not set; set it to an API key of the server')
   return { url: (env.STRATA_URL || 'http://127.0.0.1:8787').replace(/\/+$/, ''), apiKey }
 }
 
@@ -58,7 +58,8 @@ export function sentenceOf(error: unknown, env: Environment = {}): string {
   return systemSentence(error) ?? error.message
 }
 
-const UNEXPECTED = 'internal: the command failed because of a bug; set STRATA_DEBUG=1 to see where'
+const UNEXPECTED =
+  'internal: the command failed because of a bug; set STRATA_DEBUG=1 to print the stack ' + 'trace'
 
 const FAULTS = [TypeError, RangeError, SyntaxError, ReferenceError, URIError, EvalError]
 
@@ -72,10 +73,10 @@ const SYSTEM: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
-  EISDIR: 'this is a folder, not a file',
-  ENOTDIR: 'a part of the path is not a folder',
+  EISDIR: 'expected a file, found a folder',
+  ENOTDIR: 'part of the path is not a folder',
   ENOSPC: 'the disk is full',
-  EADDRINUSE: 'the port is in use',
+  EADDRINUSE: 'the port is already in use',
 }
 
 /** Describes an operating system error by its code and path. */

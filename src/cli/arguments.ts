@@ -10,7 +10,7 @@ export type Add = (name: string, about: string) => Command
 
 /** Rejects an argument that starts like an option, because the value was probably forgotten. */
 export function word(value: string): string {
-  if (/^--?[a-z]/i.test(value)) throw new InvalidArgumentError('It looks like an option.')
+  if (/^--?[a-z]/i.test(value)) throw new InvalidArgumentError('The value looks like an option.')
   return value
 }
 export const some = (value: string, previous: readonly string[]): readonly string[] => [

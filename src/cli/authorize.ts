@@ -20,13 +20,14 @@ export async function authorize(
   const options = { query: { layer } }
   if (forget) {
     const result = await mcpServers.forgetAuthorization(name, options)
-    const suffix = result.revoked ? ', and revoked there' : ''
-    const message = result.forgotten ? `forgotten${suffix}` : 'there was no authorization'
+    const suffix = result.revoked ? ', and revoked at the authorization server' : ''
+    const message = result.forgotten ? `forgotten${suffix}` : 'no authorization found'
     terminal.out(json ? jsonLine(result) : message)
     return 0
   }
   const link = await mcpServers.authorize(name, options)
   terminal.out(json ? jsonLine(link) : oneLine(link.url))
-  if (!json) terminal.err(oneLine(`Open it by ${link.expires_at}; it works once.`))
+  if (!json)
+    terminal.err(oneLine(`Open the link before ${link.expires_at}; it can be used only once.`))
   return 0
 }

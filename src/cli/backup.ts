@@ -20,29 +20,30 @@ export async function backup(terminal: Terminal, options: BackupOptions): Promis
   const { dataDir, store, objects } = storageOf(env)
   if (store !== 'sqlite') {
     throw new Error(
-      `STORE=${store}: the data is in a table and a bucket. infra/aws.md describes their ` +
-        'backup.',
+      `STORE=${store} stores the data in a table and a bucket. To back them up, see ` +
+        'infra/aws.md.',
     )
   }
   const { destination, data = dataDir } = options
   const result = await backUp(data, destination)
   const { files, bytes, skipped } = result
   print(
-    `Backup of ${data} in ${destination}: a database of ${size(result.databaseBytes)}, ` +
-      `${files} ${files === 1 ? 'file' : 'files'} of ${size(bytes)}.`,
+    `Backed up ${data} to ${destination}: database (${size(result.databaseBytes)}), ` +
+      `${files} ${files === 1 ? 'file' : 'files'} (${size(bytes)}).`,
   )
-  if (skipped > 0) print(`Not in the copy: ${skipped} links, which servers do not follow either.`)
-  if (objects === 's3')
-    print('Not in the copy: the bucket with files and large texts (OBJECTS=s3).')
-  const devKey = existsSync(join(destination, 'dev-key')) ? ', and dev-key, an API key' : ''
-  const keys = `master.key, which opens all secrets in it${devKey}`
+  if (skipped > 0) print(`Not copied: ${skipped} links, because servers do not follow links.`)
+  if (objects === 's3') print('Not copied: the bucket with files and large texts (OBJECTS=s3).')
+  const devKey = existsSync(join(destination, 'dev-key'))
+    ? ', and dev-key, which is an API key'
+    : ''
+  const keys = `master.key, which decrypts all its secrets${devKey}`
   print(
     result.hasMasterKey
-      ? `The copy holds ${keys}: keep others from reading it.`
-      : 'Not in the copy: STRATA_MASTER_KEY, without which its secrets cannot be opened.',
+      ? `The copy contains ${keys}; protect it from other users.`
+      : 'Not copied: STRATA_MASTER_KEY, which is required to decrypt the secrets in the copy.',
   )
-  print('Not in the copy: the variables of the server, its model keys among them.')
-  print(`Restore: DATA_DIR=${destination} strata serve --paused`)
+  print("Not copied: the server's environment variables, including its model keys.")
+  print(`To restore, run: DATA_DIR=${destination} strata serve --paused`)
   return 0
 }
 

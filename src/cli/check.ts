@@ -61,7 +61,7 @@ export async function check(
     print(summary(records, unread))
     const isAllIgnored =
       records.length > 0 && records.every((record) => record.status === 'ignored')
-    if (isAllIgnored && !options.loose) print(`no layer found; try: strata check ${dir} --loose`)
+    if (isAllIgnored && !options.loose) print(`no layer found; try strata check ${dir} --loose`)
   }
   return records.some(hasFailed) ? 1 : 0
 }
@@ -157,7 +157,7 @@ function storable(record: FileRecord): FileRecord {
     .map(segmentFault)
     .find((message) => message !== undefined)
   if (fault === undefined) return record
-  const finding = warning('key_refused', `no server stores a file with this name: ${fault}`)
+  const finding = warning('key_refused', `servers reject this file name: ${fault}`)
   return {
     ...record,
     status: 'loaded_with_warnings',
@@ -198,7 +198,7 @@ function layerRecords(paths: readonly string[], read: Read, modelLack: ModelLack
   tellHidden(compiled, records)
   const recordedPaths = new Set(records.map((record) => record.layer + record.path))
   const unreadPaths = paths.filter((path) => !recordedPaths.has(path))
-  const reason = 'its location is not read'
+  const reason = 'no layer reads this location'
   return [...records, ...unreadPaths.map((path) => leftOutRecord(path, reason, betterPlace(path)))]
 }
 
@@ -207,7 +207,10 @@ function saidOfTests(record: FileRecord, read: Read): FileRecord {
   const { layer, path, status } = record
   const below = path.replace(/^(?:base|(?:roles|repos)\/[^/]+)\//, '')
   if (status !== 'ignored' || !isOfTests(below, () => read(layer + path))) return record
-  return { ...record, diagnostics: [note('not_read', 'a test of the pack; strata test runs it')] }
+  return {
+    ...record,
+    diagnostics: [note('not_read', 'a test of the pack; run it with strata test')],
+  }
 }
 
 /** Returns the path where the loader would read a skill or an agent. */
@@ -215,7 +218,7 @@ function betterPlace(path: string): string | null {
   const [skillOrAgent] = /(?:skills\/[^/]+\/SKILL|agents\/[^/]+)\.md$/i.exec(path) ?? []
   // Files in `agents/` inside a skill are helper prompts of that skill.
   if (skillOrAgent === undefined || /(?:^|\/)skills\/.*\/agents\//.test(path)) return null
-  return `move it to .agents/${skillOrAgent}`
+  return `move the file to .agents/${skillOrAgent}`
 }
 
 /** Reports base layer entries that a repository overrides, with the overriding file. */

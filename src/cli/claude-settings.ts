@@ -10,7 +10,8 @@ import { isMap } from '../core/tools/schema-values.ts'
 const SETTINGS = /(?:^|\/)\.claude\/settings(?:\.local)?\.json$/
 const RULES = ['hooks', 'permissions'] as const
 const HINT =
-  'the rules as `permission` of agents or `approvals` of the policy, or list it in .strataignore'
+  'the rules as `permission` in agents or `approvals` in the policy, or list the file ' +
+  'in .strataignore'
 
 /** Adds a warning if the file contains rules that its author expects to apply. */
 export function withSettings(record: FileRecord, read: (path: string) => Uint8Array): FileRecord {
@@ -19,7 +20,7 @@ export function withSettings(record: FileRecord, read: (path: string) => Uint8Ar
   const rules = rulesIn(Buffer.from(read(layer + path)).toString('utf8'))
   if (rules?.length === 0) return record
   const message = rules
-    ? `its ${rules.join(' and ')} have no effect on runs`
+    ? `the ${rules.join(' and ')} in this file have no effect on runs`
     : 'invalid JSON; any hooks and permissions in the file have no effect on runs'
   return { ...record, diagnostics: [warning('not_honoured', message, { hint: HINT })] }
 }

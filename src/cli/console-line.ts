@@ -13,11 +13,10 @@ import type { NodeHost } from '../hosts/node.ts'
  */
 export async function consoleLine(host: NodeHost, isLinked: boolean): Promise<string> {
   const assets = builtAssets() ?? sourceAssets(() => [])
-  if ((await assets('console/index.html.gz')) === undefined)
-    return 'not built; npm run build builds it'
+  if ((await assets('console/index.html.gz')) === undefined) return 'not built; run npm run build'
   const { world } = host
   const url = `${world.settings.publicUrl ?? host.url}/console`
-  if (!isLinked) return `${url} (sign in with an API key, or the link of strata console)`
+  if (!isLinked) return `${url} (sign in with an API key, or with a link from strata console)`
   try {
     const key = await ownKey(host)
     if (!key) return `${url} (sign in with an API key)`
@@ -26,7 +25,7 @@ export async function consoleLine(host: NodeHost, isLinked: boolean): Promise<st
     return link.ok ? `${url}/sign-in#t=${link.value.token}` : `${url} (${link.error.detail})`
   } catch (error) {
     // A storage failure must not prevent the start.
-    return `${url} (no link: ${(error as Error).message})`
+    return `${url} (could not create a sign-in link: ${(error as Error).message})`
   }
 }
 

@@ -5,7 +5,7 @@ import { type Add, type Done, json, some, word } from './arguments.ts'
 import type { Terminal } from './terminal.ts'
 
 export function credentials(add: Add, terminal: Terminal, done: Done): void {
-  add('key', 'print a new admin key, for STRATA_ADMIN_KEY').action(async () => {
+  add('key', 'generate an admin key for STRATA_ADMIN_KEY').action(async () => {
     const { newKey } = await import('../engine/tenant/api-keys.ts')
     const { systemClock } = await import('../hosts/shared/clock.ts')
     terminal.out(newKey(systemClock.random).key)
@@ -16,7 +16,7 @@ export function credentials(add: Add, terminal: Terminal, done: Done): void {
 }
 
 function keys(add: Add, terminal: Terminal, done: Done): void {
-  add('keys', 'list API keys of the server; or create, update, rotate, revoke one')
+  add('keys', "list the server's API keys; or create, update, rotate, or revoke a key")
     .addOption(new Option('--create', 'create a key').conflicts(['update', 'rotate', 'revoke']))
     .addOption(new Option('--update <id>', 'update the key').conflicts(['rotate', 'revoke']))
     .option(
@@ -25,18 +25,12 @@ function keys(add: Add, terminal: Terminal, done: Done): void {
       some,
       [],
     )
-    .addOption(
-      new Option('--name <name>', 'with --create, --update: name for people').argParser(word),
-    )
+    .addOption(new Option('--name <name>', 'with --create, --update: display name').argParser(word))
     .addOption(new Option('--expires <time>', 'with --create, --update: RFC 3339').argParser(word))
     .option('--address <range>', 'with --create, --update: allowed address or range', some, [])
     .option('--rate <requests>', 'with --create, --update: requests per second', Number)
-    .addOption(new Option('--rotate <id>', 'replace the key by a new one').conflicts('revoke'))
-    .option(
-      '--overlap <seconds>',
-      'with --rotate: seconds for which the old key remains valid',
-      Number,
-    )
+    .addOption(new Option('--rotate <id>', 'replace the key with a new one').conflicts('revoke'))
+    .option('--overlap <seconds>', 'with --rotate: seconds that the old key remains valid', Number)
     .addOption(new Option('--revoke <id>', 'revoke the key').argParser(word))
     .addOption(json())
     .action(async (options) => {
@@ -49,9 +43,9 @@ function tokens(add: Add, terminal: Terminal, done: Done): void {
   const scope = (words: string): Option =>
     new Option('--scope <scope>', words).argParser(some).default([])
   const expires = () => new Option('--expires <seconds>', 'expiry').argParser(Number)
-  add('token', 'print a short-lived token with at most the rights of your key')
+  add('token', 'print a short-lived token with no more permissions than your key')
     .addArgument(new Argument('[id]', 'subject: a run, session, fan-out, or approval'))
-    .option('--tenant', 'token that reads the whole tenant')
+    .option('--tenant', 'create a token that can read the whole tenant')
     .addOption(scope('scope, e.g. runs:read; repeatable'))
     .addOption(expires())
     .addOption(json())
@@ -59,17 +53,17 @@ function tokens(add: Add, terminal: Terminal, done: Done): void {
       const { token } = await import('./tokens.ts')
       done(await token(terminal, id, options))
     })
-  add('link', 'print a link for a person to decide an approval, or to see a run')
+  add('link', 'print a link that lets a person decide an approval or view a run')
     .addArgument(new Argument('<id>', 'approval or run'))
-    .option('--read', 'show the approval, without a decision')
+    .option('--read', 'let the person view the approval but not decide it')
     .addOption(expires())
     .addOption(json())
     .action(async (id: string, options) => {
       const { link } = await import('./tokens.ts')
       done(await link(terminal, id, options))
     })
-  add('console', 'print a link that signs one browser in to the console, once')
-    .addOption(scope('scope, at most those of your key; repeatable'))
+  add('console', 'print a single-use link that signs a browser in to the console')
+    .addOption(scope('scope, limited to the scopes of your key; repeatable'))
     .addOption(json())
     .action(async (options) => {
       const { signInLink } = await import('./tokens.ts')

@@ -8,15 +8,15 @@ import type { Terminal } from './terminal.ts'
 import { WrongUse } from './usage-error.ts'
 
 const OPTIONS = `
---dry-run                 make and check everything, and ask no account anything
---stage <name>            cloudflare: a deployment of its own beside others
---create                  cloudflare: make database and bucket first
--c, --context name=value  aws: a setting of the stack (stage=NAME, email=…); again: more
---profile, --role-arn, --require-approval, --outputs-file   aws: as the CDK has them
-infra/cloudflare.md and infra/aws.md, which the package has too, say more.`
+--dry-run                 build and check everything without contacting an account
+--stage <name>            cloudflare: a separate deployment next to others
+--create                  cloudflare: create the database and bucket first
+-c, --context name=value  aws: a stack setting (stage=NAME, email=…); repeatable
+--profile, --role-arn, --require-approval, --outputs-file   aws: same as in the CDK
+For details, see infra/cloudflare.md and infra/aws.md, which are also in the package.`
 
 export function deployment(add: Add, terminal: Terminal, done: Done): void {
-  add('deploy', 'deploy to an account of a cloud')
+  add('deploy', 'deploy to a cloud account')
     .addArgument(new Argument('<cloud>', 'which').choices(['cloudflare', 'aws']))
     .argument('[options...]', 'see below')
     .allowUnknownOption()

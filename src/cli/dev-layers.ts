@@ -41,7 +41,7 @@ export async function layersOf(terminal: Terminal): Promise<Layers> {
       })
       watchers.set(name, watcher)
     } catch (error) {
-      terminal.err(`${name} is not watched: ${(error as Error).message}`)
+      terminal.err(`could not watch ${name}: ${(error as Error).message}`)
     }
   }
   const tools = toolsOf(terminal)
@@ -98,8 +98,9 @@ function toolsOf({ env, out, err }: Terminal) {
   }
 }
 
-const NONE = 'none here; `npx strata init` writes one, which is read at once'
-const FOLLOWED = 'uploaded again when a file is saved (a deletion by `strata push … --delete`)'
+const NONE =
+  'none in this folder; run `npx strata init` to create one, which is loaded ' + 'immediately'
+const FOLLOWED = 'uploaded when a file is saved (to delete files, use `strata push … --delete`)'
 
 /** Pushes all layers; prints notes of a prefix, such as excluded files, only once. */
 async function pushAll(terminal: Terminal, notes: Map<string, Set<string>>): Promise<void> {
@@ -110,7 +111,7 @@ async function pushAll(terminal: Terminal, notes: Map<string, Set<string>>): Pro
       // Broken files are pushed too, so that runs and the terminal report the same errors.
       await push(terminal, { dir: prefix, prefix, force: true, notesBefore })
     } catch (error) {
-      terminal.err(`${prefix}: not pushed: ${(error as Error).message}`)
+      terminal.err(`could not push ${prefix}: ${(error as Error).message}`)
     }
   }
 }

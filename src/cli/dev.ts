@@ -38,7 +38,7 @@ export async function dev(terminal: Terminal, devOptions: DevOptions): Promise<n
     } finally {
       changed.stop()
     }
-    terminal.out(`${ENV_FILE} has changed: the server restarts`)
+    terminal.out(`${ENV_FILE} changed; restarting the server`)
   }
 }
 
@@ -147,12 +147,12 @@ function keptKey(dataDir: string): string {
   return key
 }
 
-const PLAY = `${SCRIPTED}: no provider's key is set, so a scripted model answers. It repeats
-          what it is asked, or follows lines such as \`@say Hello\` (strata dev --help). Put
-          OPENAI_API_KEY or ANTHROPIC_API_KEY into a file .env here for a real one; it is read at once.`
+const PLAY = `${SCRIPTED}: no provider key is set, so a scripted model answers. It repeats
+          the input, or follows lines such as \`@say Hello\` (see strata dev --help). To use a real
+          model, set OPENAI_API_KEY or ANTHROPIC_API_KEY in .env; the server reads it immediately.`
 
 const modelOf = (lookup: { ok: true; value: { id: string } } | NotFound): string =>
-  lookup.ok ? lookup.value.id : `${lookup.error.message} Until then, runs are refused.`
+  lookup.ok ? lookup.value.id : `${lookup.error.message} Until then, runs are rejected.`
 interface NotFound {
   readonly ok: false
   readonly error: { readonly message: string }
@@ -164,5 +164,5 @@ function nextOf(url: string, key: string, isScripted: boolean): string {
 Try it from another terminal:
   export STRATA_URL=${url} STRATA_API_KEY=${key}
   npx strata run "${input}"
-Ctrl-C stops it.`
+Press Ctrl-C to stop the server.`
 }

@@ -18,7 +18,7 @@ import {
 import { join } from 'node:path'
 
 /** Advice about a link that is not followed. */
-export const LINK_HINT = 'replace it by the files themselves, or list it in .strataignore'
+export const LINK_HINT = 'replace it with the files, or list it in .strataignore'
 
 export interface Folder {
   /** File paths below the folder, with slashes, in key order. */
@@ -59,7 +59,7 @@ export function readFolder(
         try {
           descend(`${path}/`, readdirSync(join(dir, path), { withFileTypes: true }))
         } catch {
-          unread.push({ path, why: 'an unreadable folder', link: false })
+          unread.push({ path, why: 'unreadable folder', link: false })
         }
         continue
       }
@@ -73,15 +73,15 @@ export function readFolder(
 }
 
 function fault(entry: Dirent, path: string): string | undefined {
-  if (entry.isSymbolicLink()) return 'a symbolic link, which is not followed'
-  if (!entry.isFile()) return 'not a file'
+  if (entry.isSymbolicLink()) return 'symbolic links are not followed'
+  if (!entry.isFile()) return 'not a regular file'
   // A name in another encoding contains replacement characters, so its path does not exist.
-  if (!existsSync(path)) return 'its name is not UTF-8'
+  if (!existsSync(path)) return 'the name is not valid UTF-8'
   try {
     accessSync(path, constants.R_OK)
     return undefined
   } catch {
-    return 'an unreadable file'
+    return 'unreadable file'
   }
 }
 

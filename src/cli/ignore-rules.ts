@@ -88,7 +88,7 @@ export function leftOut(dir: string, include: readonly string[]): LeftOut {
     },
     secret(path, body) {
       if (included.ignores(path)) return undefined
-      return body !== undefined && holdsKey(body) ? 'it contains a private key' : secretName(path)
+      return body !== undefined && holdsKey(body) ? 'contains a private key' : secretName(path)
     },
     ofTests: (path, read) => !included.ignores(path) && isOfTests(path, read),
     closed(folder) {
@@ -152,10 +152,10 @@ export function isOfTests(path: string, read: () => Uint8Array): boolean {
 }
 
 const SECRET_NAMES: readonly (readonly [RegExp, string])[] = [
-  [/^\.env/, 'it is an environment file'],
-  [/\.(?:pem|key|p12|pfx|jks|keystore|ppk)$/, 'its name is that of a private key'],
-  [/^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/, 'its name is that of a private key'],
-  [/^(?:\.netrc|\.pgpass|\.pypirc|\.git-credentials)$/, 'it is a password file'],
+  [/^\.env/, 'environment file'],
+  [/\.(?:pem|key|p12|pfx|jks|keystore|ppk)$/, 'the name indicates a private key'],
+  [/^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/, 'the name indicates a private key'],
+  [/^(?:\.netrc|\.pgpass|\.pypirc|\.git-credentials)$/, 'password file'],
 ]
 
 function secretName(path: string): string | undefined {

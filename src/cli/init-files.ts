@@ -8,14 +8,14 @@ import { FILE_TYPES } from '../core/config/types.ts'
 
 const AGENT = `---
 # yaml-language-server: $schema=../../../.schemas/agent.json
-# A run with \`"agent": "researcher"\` has this file's rights and begins with the text below the head.
+# A run with \`"agent": "researcher"\` uses this file; its prompt is the text below the front matter.
 name: researcher
-# Other agents read this to decide whom they give a task.
+# Other agents read this to decide when to delegate a task.
 description: Finds things out and answers with sources. Give it one question.
-# The tools that it has, and no others; without this line it has all that are safe.
+# The only tools that this agent has; without this line, it has all safe tools.
 tools: file_read, file_list, content_search, web_fetch, skill, todo
-# model: sonnet             an alias, or provider/model; without this line the default one
-# memory: agent             lets it remember things from one run to the next
+# model: sonnet             an alias, or provider/model; without this line, the default model
+# memory: agent             lets the agent remember facts between runs
 ---
 You answer one question. Read before you answer, say where each fact is from, and say plainly what
 you could not find out. Load the skill \`report\` before you write more than a paragraph.
@@ -23,7 +23,7 @@ you could not find out. Load the skill \`report\` before you write more than a p
 
 const SKILL = `---
 # yaml-language-server: $schema=../../../../.schemas/skill.json
-# A skill is knowledge for later: models see the description, and load the text when it fits.
+# A skill is knowledge on demand: models see the description and load the text when they need it.
 name: report
 description: The form of a written report. Load it before writing more than a paragraph.
 ---
@@ -34,17 +34,17 @@ known. No introduction, no summary at the end.
 `
 
 const SERVERS = `#:schema ../../.schemas/config.json
-# MCP servers, whose tools agents see as mcp__<server>__<tool>.
+# MCP servers. Agents see their tools as mcp__<server>__<tool>.
 
 [mcp_servers.tickets]
 url = "https://mcp.example.com/mcp"
-# The name of a variable, never the secret itself. Layers may use it where the server allows it:
+# The name of a variable, never the secret itself. The server must allow layers to use it:
 # STRATA_SECRETS=TICKETS_TOKEN@mcp.example.com
 bearer_token_env_var = "TICKETS_TOKEN"
-# There is no such server: put in your own, and take this line out.
+# This server does not exist; enter your own and remove this line.
 enabled = false
 
-# A person decides about these before they are called; others run at once.
+# "ask" requires a person's approval, "deny" rejects the call; other tools run immediately.
 [mcp_servers.tickets.approval]
 "create_*" = "ask"
 "delete_*" = "deny"
@@ -52,34 +52,34 @@ enabled = false
 
 const SCHEDULE = `---
 # yaml-language-server: $schema=../../../.schemas/schedule.json
-# The head says when, the text below it is the input of each run. The file alone starts nothing:
+# The front matter sets the times; the text below it is the input of each run. To enable it, run:
 #   npx strata schedule morning --on
 description: A note on every working day.
 cron: 0 8 * * 1-5
 timezone: Europe/Berlin
 agent: researcher
-# When one still runs as the next is due: skip it.
+# Skip a run while the previous one is still active.
 overlap: skip
 ---
 It is {{slot.date}}. Write three lines on what happened on this day in earlier years.
 `
 
-const ENVIRONMENT = `# Copy it to .env: \`strata dev\` reads that. Keep it out of git.
+const ENVIRONMENT = `# Copy this file to .env, which \`strata dev\` reads. Keep .env out of git.
 
-# One of these; without any a scripted model answers.
+# Set one of these; without a key, a scripted model answers.
 # OPENAI_API_KEY=
 # ANTHROPIC_API_KEY=
-# A server of your own that speaks OpenAI's protocol, for example Ollama or vLLM:
+# Your own server with an OpenAI-compatible API, for example Ollama or vLLM:
 # OPENAI_BASE_URL=http://127.0.0.1:11434/v1
 
 # The default model, \`provider/model\`:
 # STRATA_MODEL=
 
-# Secrets that layers may use, each with the host where it may go:
+# Secrets that layers may use, each with the host that may receive it:
 # STRATA_SECRETS=TICKETS_TOKEN@mcp.example.com
 # TICKETS_TOKEN=
 
-# Off until you ask: MCP servers that are programs here, and servers and webhooks on this machine.
+# Disabled by default: MCP servers that are local programs; servers and webhooks on this machine.
 # ALLOW_STDIO_MCP=true
 # ALLOW_LOOPBACK=true
 `
@@ -87,8 +87,8 @@ const ENVIRONMENT = `# Copy it to .env: \`strata dev\` reads that. Keep it out o
 const TEST = `---
 # A test of the layer: \`npx strata test\` runs it in memory, without a server or a key.
 agent: researcher
-# The scripted model answers, line by line. Without these lines a real one does, when a key is set;
-# \`replay: <file>\` in their place is a recording, which \`strata test --record\` makes.
+# The scripted model answers with these lines. Without them, a real model answers if a key is set.
+# To replay a recording made by \`strata test --record\`, use \`replay: <file>\` instead.
 script: |
   @call skill {"name":"report"}
   @say The answer in the first sentence.
@@ -98,7 +98,7 @@ expect:
     - { tool: skill, arguments: { name: report } }
   no_calls: [file_write]
   text: first sentence
-# A model that judges by a sentence, for answers that no text describes (needs a key):
+# A model judges the answer by this criterion, for answers without a fixed text (requires a key):
 #  judge: The first sentence answers the question.
 ---
 What is the tallest tower of Berlin? Write a report.

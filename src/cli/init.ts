@@ -22,13 +22,13 @@ export function init({ out }: Terminal, dir: string): number {
   for (const [path, text] of Object.entries(INIT_FILES)) {
     const file = join(dir, path)
     mkdirSync(dirname(file), { recursive: true })
-    out(isWritten(file, text) ? `wrote ${file}` : `left  ${file}: it exists`)
+    out(isWritten(file, text) ? `wrote ${file}` : `kept  ${file}: already exists`)
   }
   out(`
-Look at the files, then:
-  npx strata check ${dir}   # one line for each finding; there are none now
-  npx strata test ${dir}    # runs the one in tests/, without a server or a key
-  npx strata dev            # in that folder: a server that reads them`)
+Review the files, then run:
+  npx strata check ${dir}   # prints one line per finding; currently none
+  npx strata test ${dir}    # runs the test in tests/, without a server or a key
+  npx strata dev            # in that folder: starts a server with these layers`)
   return 0
 }
 
@@ -42,14 +42,14 @@ export function initTool({ out }: Terminal, dir: string, language: ToolLanguage)
     if (isNew) out(`wrote ${file}`)
     return isNew
   }
-  if (!write(tool.path, tool.text)) out(`left  ${join(dir, tool.path)}: it exists`)
+  if (!write(tool.path, tool.text)) out(`kept  ${join(dir, tool.path)}: already exists`)
   write('.gitignore', GITIGNORE)
   if (!write(TOOL_CONFIG, toolEntry(tool))) addEntry(out, join(dir, TOOL_CONFIG), tool)
   const packages = language === 'typescript' ? `\n  ${INSTALL}` : ''
   out(`
-Agents call its tools as mcp__hours__<name>. Then:${packages}
-  echo ALLOW_STDIO_MCP=true >> .env   # the server may start programs that layers name
-  npx strata dev                      # starts it, and reads it anew when you save it`)
+Agents call its tools as mcp__hours__<name>. Next, run:${packages}
+  echo ALLOW_STDIO_MCP=true >> .env   # lets the server start programs named in layers
+  npx strata dev                      # starts the tool and reloads it on save`)
   return 0
 }
 
@@ -58,10 +58,10 @@ const INSTALL = 'npm install @modelcontextprotocol/server @hono/node-server zod'
 function addEntry(out: Terminal['out'], config: string, tool: ToolFile): void {
   const text = readFileSync(config, 'utf8')
   if (text.includes(TOOL_TABLE)) {
-    out(`left  ${config}: it has ${TOOL_TABLE} already`)
+    out(`kept  ${config}: already contains ${TOOL_TABLE}`)
     const program = toolProgram(tool)
     if (program.every((line) => text.includes(line))) return
-    out(`It starts another program. To start ${tool.path}, write there:`)
+    out(`This entry starts another program. To start ${tool.path}, change the entry to:`)
     for (const line of program) out(`  ${line}`)
     return
   }

@@ -49,7 +49,9 @@ export async function keys(terminal: Terminal, options: KeyOptions): Promise<num
       ? await all.create({ scopes: options.scope as Scopes, ...membersOf(options) })
       : await all.rotate(rotate!, { overlap_seconds: overlap })
     terminal.out(
-      json ? jsonLine(apiKey) : (apiKey.key ?? `${apiKey.id}: its text was shown before`),
+      json
+        ? jsonLine(apiKey)
+        : (apiKey.key ?? `${apiKey.id}: the key was already shown and cannot be shown again`),
     )
     return 0
   }
@@ -70,8 +72,7 @@ function checkUse({ create, update, rotate, name, scope, expires, overlap, ...mo
     throw new WrongUse(
       '--name, --scope, --expires, --address, and --rate require --create or --update',
     )
-  if (create && scope.length === 0)
-    throw new WrongUse('--create requires a --scope, such as runs:*')
+  if (create && scope.length === 0) throw new WrongUse('--create requires --scope, such as runs:*')
   if (rotate === undefined && overlap !== undefined)
     throw new WrongUse('--overlap requires --rotate')
 }

@@ -13,6 +13,6 @@ export function modelLackIn(env: Environment): (reference: string) => string | u
   return (reference) => {
     const model = findModel(config, reference)
     if (!model.ok) return model.error.message
-    return model.value.guessed ? 'It is neither an alias nor provider/model.' : undefined
+    return model.value.guessed ? 'Use an alias or provider/model.' : undefined
   }
 }

@@ -56,7 +56,7 @@ function explained(text: string): string {
   const [, option] = /^error: unknown option '(.*?)'/s.exec(text) ?? []
   const message = text.replace(/^error: /, 'strata: ')
   if (option === undefined || /^--[a-z][a-z-]*$/.test(option)) return message
-  return `${message.trimEnd()}; before a text that begins with a dash write --\n`
+  return `${message.trimEnd()}; write -- before a text that begins with a dash\n`
 }
 
 /**

@@ -40,8 +40,8 @@ export async function runs(terminal: Terminal, { json, ...filters }: RunsAsked):
   for (const line of lines) terminal.out(line)
   if (page.has_more && page.data.length < filters.limit)
     terminal.err(
-      'There may be more: the maximum number of runs was read. Narrow them by --from and ' +
-        '--to.',
+      'The maximum number of runs was read; there may be more. Narrow the range with --from ' +
+        'and --to.',
     )
   return 0
 }
@@ -107,7 +107,8 @@ export async function cancel(
   const { runs: some, fanouts } = clientOf(terminal.env)
   const cancelled = await (id.startsWith('fan_') ? fanouts : some).cancel(id, { reason })
   terminal.out(json ? jsonLine(cancelled) : oneLine(`${cancelled.id} ${cancelled.status}`))
-  if (HAD_ENDED.has(cancelled.status)) terminal.err('It had ended: nothing was cancelled.')
+  if (HAD_ENDED.has(cancelled.status))
+    terminal.err('The run or fan-out had already ended; nothing was cancelled.')
   return 0
 }
 
@@ -193,7 +194,7 @@ export async function diff(
     const text = String(selection.run)
     const { config_digest } = await some.get(text)
     if (config_digest === null)
-      throw new Error(`${text} has not started: it has no configuration yet`)
+      throw new Error(`${text} has not started, so it has no configuration yet`)
     return { digest: config_digest }
   }
   const request = { left: await side(sides[0]!), right: await side(sides[1]!) }
@@ -217,7 +218,9 @@ function sideOf(text: string): object {
   if (isId('run', text)) return { run: text }
   if (/^[0-9a-f]{64}$/.test(text)) return { digest: text }
   if (!SIDE.test(text)) {
-    throw new WrongUse(`${text} is not a run ID, a digest, base, or role=R,repo=P`)
+    throw new WrongUse(
+      `invalid configuration ${text}; use a run ID, a digest, base, or role=R,repo=P`,
+    )
   }
   const selection = Object.fromEntries(text.split(',').map((part) => part.split('=', 2)))
   return text === 'base' ? {} : { role: selection.role, repo_dir: selection.repo }

@@ -48,7 +48,7 @@ export async function memory(terminal: Terminal, request: MemoryAsked): Promise<
   else for (const line of linesOf(answer)) terminal.out(line)
   for (const note of answer.notes ?? []) terminal.err(oneLine(note))
   if (answer.next_cursor && !request.json)
-    terminal.err(oneLine(`There are more: --cursor ${answer.next_cursor}`))
+    terminal.err(oneLine(`More entries are available; use --cursor ${answer.next_cursor}`))
   return 0
 }
 
@@ -56,7 +56,8 @@ async function runAction(
   { memory: some }: Strata,
   { action, what: target, text, heading, limit, cursor }: MemoryAsked,
 ): Promise<MemoryAnswer> {
-  if (action !== 'write' && text !== undefined) throw new WrongUse(`${action} takes no text`)
+  if (action !== 'write' && text !== undefined)
+    throw new WrongUse(`${action} does not accept a text`)
   switch (action) {
     case 'search':
       return await some.search({ query: needed(target, 'a query') })
@@ -69,7 +70,7 @@ async function runAction(
     case 'rebuild':
       return await some.rebuild(target ? { prefix: target } : {})
     case 'write':
-      if (text === undefined) throw new WrongUse('write takes a path and a text')
+      if (text === undefined) throw new WrongUse('write requires a path and a text')
       return await some.append(needed(target, 'a path'), { content: text, heading })
     default:
       return action satisfies never

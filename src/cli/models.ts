@@ -19,7 +19,7 @@ export async function models(terminal: Terminal, options: { json?: boolean }): P
   }
   const aliases = catalog.aliases.map(({ alias, models: chain }) => [
     alias,
-    chain.join(', then ') || 'none of its models is configured',
+    chain.join(', then ') || 'no model is configured',
   ])
   const rows = catalog.data.map(({ id, kind, window, input, price }) => {
     // `agent/…` IDs serve clients that select an agent by model name.

@@ -38,9 +38,9 @@ const TOPS = ['base', 'roles', 'repos']
 export function readPack(place: string): Pack {
   const isTest = place.endsWith('.md') && existsSync(place)
   const dir = isTest ? dirname(dirname(resolve(place))) : place
-  if (!isFolder(dir)) throw new WrongUse(`${place} is not a folder, and not a test in one`)
+  if (!isFolder(dir)) throw new WrongUse(`${place} is neither a folder nor a test in a folder`)
   if (isTest && basename(dirname(resolve(place))) !== TESTS)
-    throw new WrongUse(`${place} is not in a folder ${TESTS} of a pack`)
+    throw new WrongUse(`${place} is not in the ${TESTS} folder of a pack`)
   const tests = isTest ? [place] : testsIn(dir)
   return { tests: tests.map(sourceOf), files: (err) => filesOf(dir, err) }
 }
@@ -86,7 +86,7 @@ function filesOfLayer(dir: string, prefix: string, err: Print): [string, Uint8Ar
   const rules = leftOut(dir, [])
   const { files, others: unread } = readFolder(dir, rules.closed)
   for (const { path, why: reason, closed } of unread) {
-    if (!closed && rules.ignored(path) === undefined) err(`${prefix}${path}: left out: ${reason}`)
+    if (!closed && rules.ignored(path) === undefined) err(`${prefix}${path}: skipped: ${reason}`)
   }
   return files.flatMap((path) => {
     if (rules.ignored(path) !== undefined || rules.secret(path) !== undefined) return []
@@ -96,7 +96,7 @@ function filesOfLayer(dir: string, prefix: string, err: Print): [string, Uint8Ar
     const bytes = read()
     const large = bytes.length > LIMITS.file_body_bytes
     if (key.ok && !large) return [[prefix + path, bytes] as [string, Uint8Array]]
-    err(`${prefix}${path}: left out: ${key.ok ? 'it is too large for a file' : key.error}`)
+    err(`${prefix}${path}: skipped: ${key.ok ? 'it is too large for a file' : key.error}`)
     return []
   })
 }

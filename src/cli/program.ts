@@ -16,8 +16,9 @@ import type { Terminal } from './terminal.ts'
 type CheckFlags = Readonly<Record<'json' | 'loose' | 'verbose', boolean>>
 
 const USAGE_EXAMPLES = `
-push, run and all that ask a server use STRATA_URL (http://127.0.0.1:8787) and STRATA_API_KEY.
-Exit codes: 0 done, 1 failed, 2 wrong use; of run 3: it waits for a person, and no terminal is there.`
+Commands that call a server use STRATA_URL (default http://127.0.0.1:8787) and STRATA_API_KEY.
+Exit codes: 0 success, 1 failure, 2 usage error. strata run exits with 3 if the run waits for a
+person and no terminal is attached.`
 
 export function createProgram(terminal: Terminal, version: string, done: Done): Command {
   const program = new Command('strata')
@@ -38,7 +39,7 @@ export function createProgram(terminal: Terminal, version: string, done: Done): 
   messages(add, terminal, done)
   clocks(add, terminal, done)
   layers(add, terminal, done)
-  add('completion', 'print completions for a shell')
+  add('completion', 'print the completion script for a shell')
     .addArgument(new Argument('<shell>', 'which').choices(SHELLS))
     .action(async (shell: (typeof SHELLS)[number]) => {
       const { completion } = await import('./completion.ts')
@@ -52,26 +53,34 @@ const role = (): Option => new Option('--role <role>', 'role layer').argParser(w
 const repo = (): Option => new Option('--repo-dir <prefix>', 'repository layer').argParser(word)
 
 function files(add: Add, terminal: Terminal, done: Done): void {
-  add('check', 'report per file what would load, and why not')
+  add('check', 'report whether each file would load, and if not, why')
     .argument('<dir>', 'a folder')
     .addOption(json())
-    .option('--loose', 'classify files that no layer reads by content')
-    .option('--verbose', 'list ignored files, too, with the reason')
+    .option('--loose', 'classify files outside layers by their content')
+    .option('--verbose', 'also list ignored files, with reasons')
     .action(async (dir: string, flags: Partial<CheckFlags>) => {
       const { check } = await import('./check.ts')
       const { json: isJson = false, loose = false, verbose = false } = flags
       const options = { json: isJson, loose, verbose, env: terminal.env }
       done(await check(dir, options, terminal.out, terminal.err))
     })
-  add('push', 'make the files below a prefix equal to those of a folder; only differences are sent')
-    .argument('<dir>', 'folder; .gitignore and .strataignore apply, .env* and keys are not sent')
+  add('push', 'make the files under a prefix match a folder; sends only differences')
+    .argument(
+      '<dir>',
+      'folder; .gitignore and .strataignore apply, and .env* and keys are not sent',
+    )
     .argument('<prefix>', 'layer: base, roles/<role>, or repos/<name>')
-    .option('--include <pattern>', 'send these although they are ignored or secret', some, [])
-    .option('--delete', 'delete files that the folder does not have')
-    .option('--dry-run', 'show what would be done, without doing it')
+    .option(
+      '--include <pattern>',
+      'send matching files even if they are ignored or secret; repeatable',
+      some,
+      [],
+    )
+    .option('--delete', 'delete remote files that are not in the folder')
+    .option('--dry-run', 'show planned changes without making them')
     .option(
       '--force',
-      'send files that do not load; to a prefix that is not a layer; from an empty folder',
+      'allow files that do not load, a prefix that is not a layer, and an empty folder',
     )
     .addOption(json())
     .action(async (dir: string, prefix: string, options) => {
@@ -84,28 +93,34 @@ const verbose = (): Option =>
   new Option('-v, --verbose', 'show arguments and results of tool calls')
 
 function runs(add: Add, terminal: Terminal, done: Done): void {
-  add('run', 'start a run, print its ID, and follow it to its answer')
+  add('run', 'start a run, print its ID, and follow it until it ends')
     .argument('<input>', 'text in quotes; - reads standard input')
     .addOption(new Option('--agent <agent>', 'agent').argParser(word))
     .addOption(role())
     .addOption(repo())
     .addOption(new Option('--session <id>', 'session to continue').argParser(word))
     .addOption(
-      new Option('--model <name>', 'model or alias, instead of that of the agent').argParser(word),
+      new Option('--model <name>', "model or alias that overrides the agent's model").argParser(
+        word,
+      ),
     )
-    .option('--attach <file>', 'picture or file to send; repeatable', some, [])
+    .option('--attach <file>', 'image or file to attach; repeatable', some, [])
     .option('--timeout <seconds>', 'time limit of the run in seconds', count)
     .addOption(new Option('--schema <file>', 'JSON Schema of the response').argParser(word))
-    .addOption(new Option('--metadata <pair>', 'key=value of the run; repeatable').argParser(pairs))
+    .addOption(
+      new Option('--metadata <pair>', 'metadata of the run, as key=value; repeatable').argParser(
+        pairs,
+      ),
+    )
     .addOption(new Option('--label <label>', 'label of the run').argParser(word))
-    .option('--detach', 'print the ID, and do not follow the run')
+    .option('--detach', 'print the ID without following the run')
     .addOption(verbose())
     .addOption(json())
     .action(async (input: string, options) => {
       const { run } = await import('./run.ts')
       done(await run(terminal, { input, ...options }))
     })
-  add('tail', 'follow the events of a run or a fan-out, from the first one')
+  add('tail', 'follow the events of a run or fan-out from the beginning')
     .argument('<id>', 'run or fan-out')
     .addOption(verbose())
     .addOption(json())
@@ -115,13 +130,18 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
     })
   add('runs', 'list runs, newest first')
     .option('--limit <n>', 'number of entries, at most 100', count, 20)
-    .addOption(new Option('--status <list>', 'one or more, separated by commas').argParser(word))
+    .addOption(
+      new Option('--status <list>', 'one or more statuses, separated by commas').argParser(word),
+    )
     .addOption(new Option('--agent <agent>', 'only runs of this agent').argParser(word))
     .addOption(new Option('--session <id>', 'only runs of this session').argParser(word))
     .addOption(role())
     .addOption(new Option('--label <label>', 'only runs with this label').argParser(word))
     .addOption(
-      new Option('--metadata <pair>', 'only runs with key=value; repeatable').argParser(pairs),
+      new Option(
+        '--metadata <pair>',
+        'only runs with this metadata key=value; repeatable',
+      ).argParser(pairs),
     )
     .addOption(
       new Option('--from <time>', 'only runs created at this time or later').argParser(word),
@@ -134,7 +154,7 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
       done(await list(terminal, options))
     })
   add('retry', 'retry the model call of a run that waits for its model')
-    .argument('<run>', 'run that waits for its model, or whose subagents do')
+    .argument('<run>', 'run that waits for its model, or whose subagents wait for theirs')
     .addOption(json())
     .action(async (id: string, options) => {
       const { retry } = await import('./manage.ts')
@@ -153,17 +173,17 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
 /** Collects a repeatable `key=value` option. */
 function pairs(text: string, previous: readonly string[] = []): readonly string[] {
   if (/^[^=]+=/.test(text)) return [...previous, text]
-  throw new InvalidArgumentError('A pair is key=value.')
+  throw new InvalidArgumentError('The value must have the form key=value.')
 }
 
 function count(text: string): number {
   const value = Number(text)
   if (Number.isInteger(value) && value >= 1 && value <= 100) return value
-  throw new InvalidArgumentError('It must be a whole number from 1 to 100.')
+  throw new InvalidArgumentError('The value must be an integer from 1 to 100.')
 }
 
 function decisions(add: Add, terminal: Terminal, done: Done): void {
-  add('approvals', 'list calls that wait for an approval')
+  add('approvals', 'list calls that wait for approval')
     .addOption(json())
     .action(async (options) => {
       const { approvals } = await import('./manage.ts')
@@ -171,7 +191,7 @@ function decisions(add: Add, terminal: Terminal, done: Done): void {
     })
   add('approve', 'approve a call')
     .argument('<id>', 'approval')
-    .addOption(new Option('--arguments <json>', 'with these arguments instead').argParser(word))
+    .addOption(new Option('--arguments <json>', 'arguments to use instead').argParser(word))
     .addOption(json())
     .action(async (id: string, options) => {
       const { decide } = await import('./manage.ts')
@@ -188,10 +208,10 @@ function decisions(add: Add, terminal: Terminal, done: Done): void {
 }
 
 function messages(add: Add, terminal: Terminal, done: Done): void {
-  add('send', 'send a message to an active run; it answers an open question')
+  add('send', 'send a message to an active run, or answer its open question')
     .argument('<run>', 'a run')
     .argument('<text>', 'message')
-    .option('--attach <file>', 'picture or file to send; repeatable', some, [])
+    .option('--attach <file>', 'image or file to attach; repeatable', some, [])
     .addOption(json())
     .action(async (run: string, text: string, options) => {
       const { send } = await import('./send.ts')
@@ -207,8 +227,8 @@ const action = (flags: string, about: string): Option => {
 }
 
 function clocks(add: Add, terminal: Terminal, done: Done): void {
-  add('schedules', 'list schedules: next slot, last run, and disabled files')
-    .option('--wakeups', 'schedules that models created for their sessions')
+  add('schedules', 'list schedules with their next slot and last run, and disabled schedule files')
+    .option('--wakeups', 'list schedules that models created for their sessions')
     .addOption(role())
     .addOption(repo())
     .addOption(json())
@@ -218,20 +238,23 @@ function clocks(add: Add, terminal: Terminal, done: Done): void {
     })
   add(
     'schedule',
-    'list the slots of a schedule; or show, write, enable, delete, pause, resume, run it',
+    'list the slots of a schedule; or show, write, enable, delete, pause, resume, or run ' + 'it',
   )
     .argument('<name>', 'name of the schedule')
-    .addOption(action('--show', 'show when it is due, and the run that it starts'))
+    .addOption(action('--show', 'show when it is due and which run it starts'))
     .addOption(
-      action('--put <json>', 'write it, as in PUT /v1/schedules/{name}; - reads standard input'),
+      action(
+        '--put <json>',
+        'write it with a body for PUT /v1/schedules/{name}; - reads standard input',
+      ),
     )
     .addOption(action('--delete', 'delete it'))
     .addOption(action('--pause <why>', 'pause it').argParser(word))
     .addOption(action('--resume', 'resume it'))
     .addOption(action('--run', 'start its run now'))
-    .addOption(action('--on', 'enable .agents/schedules/<name>.md of these layers'))
-    .option('--role <role>', 'with --on: role layer, also of its runs')
-    .option('--repo-dir <prefix>', 'with --on: repository layer, also of its runs')
+    .addOption(action('--on', 'enable .agents/schedules/<name>.md in these layers'))
+    .option('--role <role>', 'with --on: role layer of the schedule and its runs')
+    .option('--repo-dir <prefix>', 'with --on: repository layer of the schedule and its runs')
     .addOption(json())
     .action(async (name: string, options) => {
       const { schedule } = await import('./schedules.ts')
@@ -240,10 +263,10 @@ function clocks(add: Add, terminal: Terminal, done: Done): void {
 }
 
 function layers(add: Add, terminal: Terminal, done: Done): void {
-  add('authorize', 'print a link for a person to authorize an MCP server (OAuth)')
+  add('authorize', 'print a link that lets a person authorize an MCP server (OAuth)')
     .argument('<server>', 'name of the MCP server')
-    .option('--layer <prefix>', 'layer of its definition', 'base/')
-    .option('--forget', 'delete its tokens instead')
+    .option('--layer <prefix>', 'layer that defines the server', 'base/')
+    .option('--forget', "delete the server's tokens instead")
     .addOption(json())
     .action(async (name: string, options) => {
       const { authorize } = await import('./authorize.ts')
@@ -255,7 +278,7 @@ function layers(add: Add, terminal: Terminal, done: Done): void {
       const { models } = await import('./models.ts')
       done(await models(terminal, options))
     })
-  add('tools', 'list built-in tools, or show one by its name here or in another product')
+  add('tools', 'list built-in tools, or show one by name or by its name in another product')
     .argument('[name]', 'a tool')
     .addOption(json())
     .action(async (name: string | undefined, options) => {
@@ -264,17 +287,17 @@ function layers(add: Add, terminal: Terminal, done: Done): void {
     })
   add('memory', 'search, read, write, or list memory')
     .addArgument(new Argument('<action>', 'action').choices(MEMORY_ACTIONS))
-    .argument('[what]', 'query (search), path (get, write), or prefix')
+    .argument('[what]', 'query (search), path (get, write), or prefix (list)')
     .argument('[text]', 'with write: entries to append; existing ones are skipped')
     .addOption(new Option('--heading <heading>', 'with write: heading of the entries'))
     .option('--limit <n>', 'with list: number of entries, at most 100', count, 20)
-    .option('--cursor <cursor>', 'with list: cursor of the previous page')
+    .option('--cursor <cursor>', 'with list: cursor from the previous page')
     .addOption(json())
     .action(async (action, target, text, options) => {
       const { memory } = await import('./memory.ts')
       done(await memory(terminal, { action, what: target, text, ...options }))
     })
-  add('resolve', 'show what a run with these layers would get')
+  add('resolve', 'show the configuration of a run with these layers')
     .addOption(role())
     .addOption(repo())
     .addOption(json())
@@ -282,7 +305,7 @@ function layers(add: Add, terminal: Terminal, done: Done): void {
       const { resolve } = await import('./manage.ts')
       done(await resolve(terminal, options))
     })
-  add('diff', 'compare two configurations: 0 when they are the same, 1 when they differ')
+  add('diff', 'compare two configurations; exits with 0 if they are equal, 1 if they differ')
     .argument('<left>', 'run ID, digest, base, or role=R,repo=P')
     .argument('<right>', 'the same')
     .addOption(json())

@@ -31,7 +31,7 @@ export function selectFiles({ folder, rules, read }: Listing, report: PushReport
       report.finding(
         path,
         { severity, code: 'not_read', message: reason, hint },
-        `left out: ${reason}`,
+        `skipped: ${reason}`,
       )
     }
   }
@@ -48,10 +48,10 @@ export function selectFiles({ folder, rules, read }: Listing, report: PushReport
   for (const [index, path] of unread.entries())
     report.finding(path, instructionsUnread(), index < MAX_NAMED ? INSTRUCTIONS : undefined)
   if (unread.length > MAX_NAMED)
-    report.note(`${unread.length - MAX_NAMED} more files with instructions, likewise`)
-  if (tests.length > 0) report.note(`left out as tests of the pack: ${tests.length}`)
+    report.note(`${unread.length - MAX_NAMED} more files with instructions that runs do not read`)
+  if (tests.length > 0) report.note(`skipped as tests of the pack: ${tests.length}`)
   ignored.delete('git')
-  for (const [rule, count] of ignored) report.note(`left out by ${rule}: ${count}`)
+  for (const [rule, count] of ignored) report.note(`skipped because of ${rule}: ${count}`)
   return { files: selected, others: [...unreadFiles, ...tests] }
 }
 
@@ -71,8 +71,8 @@ export function loadable(
     report.unread += 1
   }
   if (rejected.length > 0)
-    report.note(`not sent, because they do not load: ${rejected.length}; --force sends them`)
-  const skipped = rejected.map((path) => ({ path, why: 'it does not load', link: false }))
+    report.note(`not sent because they do not load: ${rejected.length}; use --force to send them`)
+  const skipped = rejected.map((path) => ({ path, why: 'the file does not load', link: false }))
   return {
     files: folder.files.filter((path) => !rejected.includes(path)),
     others: [...folder.others, ...skipped],
@@ -81,10 +81,10 @@ export function loadable(
 
 /** Maximum number of instruction files to name. */
 const MAX_NAMED = 5
-const INSTRUCTIONS = `sent, but runs take no instructions from it: ${INSTRUCTIONS_HINT}`
+const INSTRUCTIONS = `sent, but runs do not read instructions from it: ${INSTRUCTIONS_HINT}`
 
 export function withhold(report: PushReport, path: string, reason: string): void {
   const hint = `--include ${path}`
-  const sentence = `left out: ${reason}; ${hint} sends it`
+  const sentence = `skipped: ${reason}; use ${hint} to send it`
   report.finding(path, { severity: 'note', code: 'withheld', message: reason, hint }, sentence)
 }

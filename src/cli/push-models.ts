@@ -37,7 +37,7 @@ export async function tellUnknownModels(pushed: Pushed): Promise<void> {
     }
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
-    report.note(`models of agents are not checked: ${error.message}`)
+    report.note(`could not check the agents' models: ${error.message}`)
   }
 }
 

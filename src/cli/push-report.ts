@@ -71,7 +71,7 @@ export class PushReport {
 
   end(sentence: string, counts: Readonly<Record<string, unknown>>): void {
     const more = this.#warnings - NAMED_WARNINGS
-    if (more > 0) this.note(`${more} more warnings; strata check lists them`)
+    if (more > 0) this.note(`${more} more warnings; run strata check to list them`)
     this.#terminal.out(this.#isJson ? jsonLine({ ...counts, unread: this.unread }) : sentence)
   }
 }

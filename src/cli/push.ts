@@ -80,7 +80,7 @@ export async function push(terminal: Terminal, options: PushOptions): Promise<nu
   })
   if (options.delete && folder.files.length === 0 && options.force !== true) {
     throw new WrongUse(
-      `${options.dir} has no files: --delete would empty ${base}/; --force does it`,
+      `${options.dir} has no files, so --delete would empty ${base}/; use --force to empty it`,
     )
   }
   const sentFiles = sentBefore(terminal.env, [url, `Bearer ${apiKey}`, base])
@@ -119,15 +119,15 @@ export async function push(terminal: Terminal, options: PushOptions): Promise<nu
 const noLayer = (base: string): WrongUse =>
   new WrongUse(
     `${base === '' ? 'an empty prefix' : `${base}/`} is not a layer (base, roles/<role>, ` +
-      'repos/<name>), so no run would read it; --force sends it anyway',
+      'repos/<name>), so no run would read it; use --force to send it anyway',
   )
 
 function describeSurplus({ base, options }: Work, paths: readonly string[]): string {
   const [first] = paths
   const count = paths.length === 1 ? '' : ` and ${paths.length - 1} more`
   return (
-    `on the server and not in ${options.dir}: ${first}${count}; ` +
-    `strata push ${options.dir} ${base} --delete deletes them`
+    `on the server but not in ${options.dir}: ${first}${count}; to delete them, run ` +
+    `strata push ${options.dir} ${base} --delete`
   )
 }
 

@@ -47,7 +47,7 @@ export function shownRun(terminal: Terminal, isVerbose = false): ShownRun {
     // A restarted stream repeats the full answer so far.
     const overlap = printed.slice(at, at + text.length)
     if (delta.reset || delta.epoch !== epoch || !text.startsWith(overlap)) {
-      if (printed !== '') prose.aside('(the text of this answer so far is void)')
+      if (printed !== '') prose.aside('(the text of this answer so far was discarded)')
       begin(delta)
     }
     const fresh = text.slice(Math.max(0, printed.length - at))
@@ -61,7 +61,7 @@ export function shownRun(terminal: Terminal, isVerbose = false): ShownRun {
     if (text.startsWith(printedText)) prose.write(text.slice(printedText.length))
     // Part of the text was missed, or the log contains only the beginning of a long text.
     else if (!printedText.startsWith(text)) {
-      prose.aside('(the complete answer)')
+      prose.aside('(complete answer)')
       prose.write(text)
     }
     prose.end()
@@ -181,7 +181,7 @@ function errorOf(error: unknown): string | undefined {
 function fallbackLines({ type, data }: LogEvent): string[] {
   if (type !== 'assistant.message' || !Array.isArray(data.tried)) return []
   return data.tried.map(({ model, code, message }: Record<string, unknown>) =>
-    oneLine(`     ${model} did not answer (${code}: ${message}); ${data.model} did`),
+    oneLine(`     ${model} did not respond (${code}: ${message}); ${data.model} answered instead`),
   )
 }
 

@@ -111,17 +111,19 @@ async function followed(
       if (json) terminal.out(jsonLine(event))
       else runView.show(logEvent)
       if (isForFunction(logEvent, id)) {
-        terminal.err(`strata: the run waits for a function of the program that started it`)
+        terminal.err('strata: the run waits for a function result from the program that started it')
         continue
       }
       if (isParked(logEvent) && !isAttended) {
-        terminal.err(`strata: the run waits for a person; then: strata tail ${oneLine(id)}`)
+        terminal.err(
+          `strata: the run waits for a person; to continue, run strata tail ${oneLine(id)}`,
+        )
         return WAITS_FOR_PERSON
       }
     }
   } catch (error) {
     if (!(error instanceof ConnectionError)) throw error
-    const more = `continue with: strata tail ${oneLine(id)}`
+    const more = `to continue, run strata tail ${oneLine(id)}`
     throw new Error(`${sentenceOf(error)} (${more})`, { cause: error })
   }
   if (!json) runView.end()

@@ -22,7 +22,7 @@ export async function scheduleFiles(
   try {
     const { schedules, records } = await layers.resolve({ role, repo_dir: repoDir })
     const loaded = schedules.map(({ name, request, origin }) => {
-      const reason = `disabled; ${switchOn(name, { role, repoDir })} enables it`
+      const reason = `disabled; to enable it, run ${switchOn(name, { role, repoDir })}`
       const { cron, at, every, timezone } = request as Readonly<Record<string, string | undefined>>
       const zone = timezone ?? (cron && 'UTC')
       return file(origin.key, name, reason, [cron ?? at ?? every, zone])
@@ -38,7 +38,7 @@ export async function scheduleFiles(
     return [...loaded, ...rejected]
   } catch (error) {
     if (!(error instanceof ProblemError) || error.status !== 403) throw error
-    terminal.err(oneLine(`strata: disabled schedule files are not listed: ${error.message}`))
+    terminal.err(oneLine(`strata: could not list disabled schedule files: ${error.message}`))
     return []
   }
 }

@@ -86,7 +86,7 @@ export async function schedule(
   if (done) {
     terminal.out(json ? jsonLine(done) : oneLine(done.run_id ?? done.status ?? ''))
     const { webhook_secret: secret } = done
-    if (!json && secret) terminal.out(oneLine(`webhook secret, not shown again: ${secret}`))
+    if (!json && secret) terminal.out(oneLine(`webhook secret (shown only once): ${secret}`))
     return 0
   }
   const page = await some.runs(name, { limit: 20 })
@@ -124,6 +124,6 @@ function definition(text: string): components['schemas']['SchedulePut'] {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Error(`--put takes JSON: ${oneLine((error as Error).message)}`)
+    throw new Error(`--put requires valid JSON: ${oneLine((error as Error).message)}`)
   }
 }

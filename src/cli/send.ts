@@ -15,7 +15,7 @@ export async function send(
   const content = await withFiles(text, attach)
   // A retry sends the same message.
   const sent = await clientOf(terminal.env).runs.send(run, { content })
-  const outcome = sent.answers === null ? 'will be read' : `answers ${sent.answers}`
+  const outcome = sent.answers === null ? 'will be read by the run' : `answers ${sent.answers}`
   terminal.out(json ? jsonLine(sent) : oneLine(`${sent.message_id} ${outcome}`))
   return 0
 }

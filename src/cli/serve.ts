@@ -15,10 +15,13 @@ export const runServer = (terminal: Terminal): Promise<number> =>
     const { out: print } = terminal
     print(`Strata listens on ${host.url} (data in ${placeOf(options)})`)
     if (options.limits.paused)
-      print('Paused: data is shown and nothing is started. Start without --paused to continue.')
+      print(
+        'Paused: the server shows data but starts no work. Restart without --paused to ' +
+          'continue.',
+      )
     for (const warning of host.warnings) print(`warning: ${warning}`)
     if (host.adminKey !== undefined) {
-      print(`Admin API key, shown this once: ${host.adminKey}`)
+      print(`Admin API key (shown only once): ${host.adminKey}`)
       await host.keyShown()
     }
     await host.world.model.ready?.()
@@ -26,7 +29,7 @@ export const runServer = (terminal: Terminal): Promise<number> =>
     print(
       model.ok
         ? `Model: ${model.value.id}`
-        : `${model.error.message} Until then, runs are refused.`,
+        : `${model.error.message} Until then, runs are rejected.`,
     )
     // If the operator has chosen a key, the output probably ends up in container logs.
     const isLinked = !terminal.env.STRATA_ADMIN_KEY?.trim()
@@ -68,7 +71,7 @@ export async function serve(
   const warming = new AbortController()
   const warm = options.warmUp ? warmedUp(options, log, warming.signal) : undefined
   await stopped
-  warming.abort('the server stops')
+  warming.abort('the server is stopping')
   await Promise.all([host.close(), warm])
   process.off('exit', sink.flush)
   sink.flush()

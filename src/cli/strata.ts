@@ -12,6 +12,8 @@ if (major >= 24) {
   await import('./main.ts')
 } else {
   const runtime = `this is Node ${process.versions.node}`
-  process.stderr.write(`strata: Node 24 or newer is required, and ${runtime}: https://nodejs.org\n`)
+  process.stderr.write(
+    `strata: Node 24 or newer is required, but ${runtime}; see https://nodejs.org\n`,
+  )
   process.exitCode = 1
 }

@@ -51,7 +51,7 @@ export function summary(all: readonly Reported[]): { line: string; isGood: boole
   const ms = all.reduce((sum, report) => sum + report.ms, 0)
   const costs = all.flatMap(({ cost }) => (cost === null ? [] : [cost]))
   const spent = costs.length === 0 ? '' : `, ${dollars(costs.reduce((sum, cost) => sum + cost, 0))}`
-  const noTestNote = skipped === all.length ? '; no test has run' : ''
+  const noTestNote = skipped === all.length ? '; no test ran' : ''
   const tests = all.length === 1 ? '1 test' : `${all.length} tests`
   const line =
     `${tests}: ${passed} ok, ${count('failed')} failed, ${error} with errors, ` +

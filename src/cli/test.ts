@@ -42,7 +42,7 @@ export async function test(terminal: Terminal, options: TestOptions): Promise<nu
   if (selected.length === 0) throw none(options, pack)
   const isRecorded = selected.some(({ read }) => read.ok && read.value.replay !== undefined)
   if (record && !isRecorded)
-    throw new WrongUse('--record: no test has `replay: <file>`, so nothing is recorded')
+    throw new WrongUse('--record requires a test with `replay: <file>`; no test has it')
   const files = pack.files(terminal.err)
   const settings = settingsOf(terminal)
   const reported: Reported[] = []
@@ -76,8 +76,9 @@ function checkFolder(file: string): void {
 
 function none({ place, only }: TestOptions, { tests }: Pack): WrongUse {
   const names = tests.map(({ stem }: TestSource) => stem).join(', ')
-  if (tests.length > 0) return new WrongUse(`no test matches ${only.join(', ')}: ${names}`)
-  return new WrongUse(`${place} has no tests: they are Markdown files in its folder tests`)
+  if (tests.length > 0)
+    return new WrongUse(`no test matches ${only.join(', ')}; available tests: ${names}`)
+  return new WrongUse(`no tests found in ${place}; add Markdown files to its tests folder`)
 }
 
 /** Reads the settings as `strata dev` does. */

@@ -35,8 +35,8 @@ export async function token(
   }: Lasting & { readonly tenant?: true; readonly scope: readonly string[] },
 ): Promise<number> {
   if ((id === undefined) === (tenant === undefined))
-    throw new WrongUse('name the subject of the token: an ID, or --tenant')
-  if (scope.length === 0) throw new WrongUse('a token requires a --scope, such as runs:read')
+    throw new WrongUse('a token requires a subject; pass an ID or --tenant')
+  if (scope.length === 0) throw new WrongUse('a token requires --scope, such as runs:read')
   const subject = id === undefined ? { tenant: true } : { [kindOf(id)]: id }
   const created = await clientOf(terminal.env).tokens.create({
     for: subject as Inputs['TokenInput']['for'],
@@ -44,7 +44,8 @@ export async function token(
     ...(expires === undefined ? {} : { expires_in: expires }),
   })
   terminal.out(json ? jsonLine(created) : created.token)
-  if (!json) terminal.err(`valid until ${created.expires_at}, or until your key ends`)
+  if (!json)
+    terminal.err(`valid until ${created.expires_at} or until your key expires or is revoked`)
   return 0
 }
 
@@ -56,14 +57,15 @@ export async function link(
 ): Promise<number> {
   const kind = kindOf(id)
   if (kind !== 'run' && kind !== 'approval')
-    throw new WrongUse('a link requires an approval or a run')
+    throw new WrongUse('a link requires the ID of an approval or a run')
   const created = await clientOf(terminal.env).accessLinks.create({
     for: { [kind]: id } as Inputs['AccessLinkInput']['for'],
     ...(read ? { may: 'read' } : {}),
     ...(expires === undefined ? {} : { expires_in: expires }),
   })
   terminal.out(json ? jsonLine(created) : created.url)
-  if (!json) terminal.err(`valid until ${created.expires_at}; anyone who has it can ${created.may}`)
+  if (!json)
+    terminal.err(`valid until ${created.expires_at}; anyone with the link can ${created.may}`)
   return 0
 }
 
@@ -77,6 +79,6 @@ export async function signInLink(
     scope.length === 0 ? {} : { scopes },
   )
   terminal.out(json ? jsonLine(created) : created.url)
-  if (!json) terminal.err(`signs in one browser, once, until ${created.expires_at}`)
+  if (!json) terminal.err(`signs in one browser, only once; valid until ${created.expires_at}`)
   return 0
 }

@@ -3,8 +3,8 @@
 const TYPESCRIPT = `/**
  * An MCP server. Agents of the layer call its tools as mcp__hours__<name>.
  *   npm install @modelcontextprotocol/server @hono/node-server zod
- *   strata dev                                           starts it, and again when saved
- *   PORT=9000 HOURS_TOKEN=<token> node tools/hours.mts   serves it by HTTP
+ *   strata dev                                           starts it, and restarts it on save
+ *   PORT=9000 HOURS_TOKEN=<token> node tools/hours.mts   serves it over HTTP
  */
 
 import { serve } from '@hono/node-server'
@@ -27,23 +27,23 @@ function hours(): McpServer {
 
 const { HOST = '127.0.0.1', PORT, HOURS_TOKEN } = process.env
 if (PORT === undefined) serveStdio(hours)
-else if (!HOURS_TOKEN) throw new Error('Set HOURS_TOKEN, which callers of the tools must send.')
+else if (!HOURS_TOKEN) throw new Error('Set HOURS_TOKEN to the token that callers must send.')
 else {
   const { fetch } = createMcpHandler(hours)
   const guarded = (request: Request) =>
     request.headers.get('authorization') === \`Bearer \${HOURS_TOKEN}\`
       ? fetch(request)
-      : new Response('The token is wrong.', { status: 401 })
+      : new Response('Invalid token.', { status: 401 })
   serve({ fetch: guarded, hostname: HOST, port: Number(PORT) }, ({ port }) =>
     console.log(\`listens on http://\${HOST}:\${port}/mcp\`),
   )
 }
 `
 
-const PYTHON = `"""An MCP server in Python's standard library. Agents call its tools as mcp__hours__<name>.
+const PYTHON = `"""An MCP server in plain Python. Agents call its tools as mcp__hours__<name>.
 
-  strata dev                                             starts it, and again when you save it
-  PORT=9000 HOURS_TOKEN=<token> python3 tools/hours.py   serves it by HTTP
+  strata dev                                             starts it, and restarts it on save
+  PORT=9000 HOURS_TOKEN=<token> python3 tools/hours.py   serves it over HTTP
 """
 
 import hmac
@@ -109,7 +109,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         given = self.headers.get("authorization", "")
         if not hmac.compare_digest(given.encode(), f"Bearer {TOKEN}".encode()):
-            return self.reply(401, {"error": "The token is wrong."})
+            return self.reply(401, {"error": "Invalid token."})
         response = answer(json.loads(body))
         self.reply(202 if response is None else 200, response)
 
@@ -133,7 +133,7 @@ if PORT is None:
         if response is not None:
             print(json.dumps(response), flush=True)
 elif not TOKEN:
-    sys.exit("Set HOURS_TOKEN, which callers of the tools must send.")
+    sys.exit("Set HOURS_TOKEN to the token that callers must send.")
 else:
     server = http.server.ThreadingHTTPServer((HOST, int(PORT)), Handler)
     print(f"listens on http://{HOST}:{server.server_port}/mcp", flush=True)
@@ -163,9 +163,9 @@ export const TOOL_TABLE = '[mcp_servers.hours]'
 
 /** Returns the tool's configuration entry. */
 export const toolEntry = (tool: ToolFile): string => `${TOOL_TABLE}
-# A program here, which the server starts where ALLOW_STDIO_MCP=true (in .env for \`strata dev\`).
+# A local program, which the server starts if ALLOW_STDIO_MCP=true (in .env for \`strata dev\`).
 ${toolProgram(tool).join('\n')}
-# The same program by HTTP, for a server elsewhere; its secret is named by STRATA_SECRETS:
+# The same program over HTTP, for a remote server; STRATA_SECRETS must name its secret:
 # url = "https://hours.example.com/mcp"
 # bearer_token_env_var = "HOURS_TOKEN"
 `

@@ -26,7 +26,7 @@ export async function tools(
   const matches = data.filter((tool) => [tool.name, ...tool.aliases].some(isNamed))
   if (matches.length === 0) {
     const words = data.flatMap((tool) => [tool.name, ...tool.aliases])
-    terminal.err(`strata: unknown tool ${oneLine(name)}; the nearest is ${nearest(name, words)}`)
+    terminal.err(`strata: unknown tool ${oneLine(name)}; did you mean ${nearest(name, words)}?`)
     return 1
   }
   for (const tool of matches) terminal.out(json ? JSON.stringify(tool) : describe(tool))
@@ -46,7 +46,7 @@ const firstSentence = (text: string): string =>
 function describe(tool: Tool): string {
   const facts = [
     ['aliases', tool.aliases.join(' ')],
-    ['approval', tool.needs_approval ? 'each call requires an approval' : 'none by default'],
+    ['approval', tool.needs_approval ? 'each call requires approval' : 'none by default'],
     ['user-facing', tool.user_facing ? 'yes' : 'no'],
     ['offered unless', tool.condition ?? ''],
     ['unavailable', tool.unavailable ?? ''],

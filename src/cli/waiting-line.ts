@@ -11,17 +11,21 @@ export function waitingLine({ type, run_id, data }: LogEvent): string | undefine
   if (type === 'run.waiting' && data.on === 'model') return outageLine(run_id, data)
   if (type === 'subagent.waiting' && data.on === 'model') {
     return oneLine(
-      `     a subagent waits for its model${endOf(data.until)}; why: strata tail ${data.run_id}`,
+      `     a subagent waits for its model${endOf(data.until)}; for details, run strata ` +
+        `tail ${data.run_id}`,
     )
   }
   if (type === 'subagent.waiting') {
-    return `     a subagent waits for a person: strata approvals, strata tail ${oneLine(String(data.run_id))}`
+    return (
+      '     a subagent waits for a person; run strata approvals or strata tail ' +
+      `${oneLine(String(data.run_id))}`
+    )
   }
   if (type === 'question.asked') return questionLine(run_id, data)
   if (type !== 'approval.requested') return undefined
   const id = oneLine(String(data.id))
   const call = `${String(data.tool)} ${cut(bodyText(data.arguments))}`
-  return oneLine(`     ${call} waits: strata approve ${id}, or strata deny ${id}`)
+  return oneLine(`     ${call} waits for approval; run strata approve ${id} or strata deny ${id}`)
 }
 
 const clock = (at: unknown): string => String(at).slice(11, 19)
@@ -31,7 +35,7 @@ const endOf = (at: unknown): string => (at == null ? '' : `, gives up at ${clock
 function outageLine(run: unknown, { until, gives_up_at, attempt }: LogEvent['data']): string {
   const seconds = Math.ceil((Date.parse(String(until)) - Date.now()) / 1_000)
   const remaining = seconds > 0 ? ` (in ${seconds} s)` : ''
-  const now = `to retry now: strata retry ${oneLine(String(run))}`
+  const now = `to retry now, run strata retry ${oneLine(String(run))}`
   const failed = `attempt ${attempt} of the model call failed`
   return oneLine(
     `     ${failed}; retries at ${clock(until)}${remaining}${endOf(gives_up_at)}; ${now}`,
@@ -50,5 +54,7 @@ function questionLine(run: unknown, { questions }: LogEvent['data']): string {
     const labels = (choices?.map(({ label }) => label) ?? fields).join(', ')
     return labels === '' ? question : `${question} (${labels})`
   })
-  return oneLine(`     ${cut(texts.join(' '))} answer: strata send ${oneLine(String(run))} TEXT`)
+  return oneLine(
+    `     ${cut(texts.join(' '))} To answer, run strata send ${oneLine(String(run))} TEXT`,
+  )
 }

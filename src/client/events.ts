@@ -131,7 +131,7 @@ async function* blocks(
         .read()
         .catch((error) => {
           signal?.throwIfAborted()
-          throw new ConnectionError('the connection broke', { cause: error })
+          throw new ConnectionError('the connection was lost', { cause: error })
         })
         .finally(() => clearTimeout(silent))
       if (read.done) return

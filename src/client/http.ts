@@ -67,7 +67,7 @@ export function httpOf(options: ClientOptions): Http {
   const byCookie = options.credentials === 'cookie'
   const apiKey = byCookie ? undefined : (options.apiKey ?? env.STRATA_API_KEY)
   if (!apiKey && !byCookie)
-    throw new StrataError('pass `apiKey`, or set STRATA_API_KEY to an API key')
+    throw new StrataError('API key not found; pass `apiKey` or set STRATA_API_KEY')
   const url = (options.url ?? (env.STRATA_URL || 'http://127.0.0.1:8787')).replace(/\/+$/, '')
   const send = options.fetch ?? fetch
   return async (request) => {
@@ -149,8 +149,11 @@ async function once(send: typeof fetch, to: string, init: Init, bounds: Bounds):
   } catch (error) {
     if (error instanceof StrataError) throw error
     signal?.throwIfAborted()
-    if (late.signal.aborted) throw new TimeoutError(`no answer from ${url} in ${timeoutMs} ms`)
-    throw new ConnectionError(`no server answers at ${url} (${reasonOf(error)})`, { cause: error })
+    if (late.signal.aborted)
+      throw new TimeoutError(`no response from ${url} within ${timeoutMs} ms`)
+    throw new ConnectionError(`could not reach the server at ${url} (${reasonOf(error)})`, {
+      cause: error,
+    })
   } finally {
     clearTimeout(timer)
   }

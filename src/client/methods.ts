@@ -52,7 +52,8 @@ export function fillPath(path: string, places: readonly string[]): string {
   let at = 0
   return path.replace(/\{[^}]*\}/g, () => {
     const place = places[at++]
-    if (place === undefined || place === '') throw new TypeError(`${path} is missing a value`)
+    if (place === undefined || place === '')
+      throw new TypeError(`a path parameter of ${path} is missing`)
     // File paths keep their slashes.
     return path.endsWith('{path}')
       ? place.split('/').map(encodeURIComponent).join('/')

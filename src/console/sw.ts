@@ -40,7 +40,7 @@ async function install(): Promise<void> {
     const assetPaths = (await page.clone().text()).matchAll(/"\/console\/(assets\/[^"]+)"/g)
     // During a rollout, servers of both releases respond.
     if (!page.ok || ![...assetPaths].every(([, name = '']) => FILES.includes(name)))
-      throw new Error('The server answers with the page of another release; this one is not kept.')
+      throw new Error('The server returned a page of another release; this release was not cached.')
     await cache.addAll(FILES.map((name) => BASE + name))
     await cache.put(BASE, page)
   } catch (error) {

@@ -28,7 +28,7 @@ const keptFiles: Plugin = {
   name: 'kept-files',
   generateBundle(_, bundle) {
     const worker = bundle[WORKER]
-    if (worker?.type !== 'chunk') throw new Error(`The build has no ${WORKER}.`)
+    if (worker?.type !== 'chunk') throw new Error(`The build does not contain ${WORKER}.`)
     const names = Object.keys(bundle).filter((name) => name.startsWith('assets/'))
     worker.code = worker.code.replace('__FILES__', JSON.stringify(names.toSorted()))
   },

@@ -38,7 +38,7 @@ export const LIMIT_TABLE = {
     16_384,
     'Enough for a decision and an encoded reason of 2,000 characters',
   ),
-  key_addresses: bound(20, 'Each request is compared with all addresses of its key'),
+  key_addresses: bound(20, 'Each request is compared with all addresses of its API key'),
   key_requests_per_second: bound(
     2_500,
     'Per API key, with a burst of two seconds; a key in a loop leaves half to the other ' + 'keys',
@@ -50,7 +50,7 @@ export const LIMIT_TABLE = {
   ),
   key_run_starts_per_minute: bound(
     120_000,
-    'Per API key, with a burst of a minute; a fan-out of 100,000 tasks fits into one burst',
+    'Per API key, with a burst of one minute; a fan-out of 100,000 tasks fits into one ' + 'burst',
   ),
   tenant_run_starts_per_minute: bound(
     240_000,
@@ -189,14 +189,14 @@ export const LIMIT_TABLE = {
     5,
     'Requests for input by an MCP server within one call; additional requests are ' + 'declined',
   ),
-  form_fields: bound(20, 'Fields of a form that an MCP server shows to the user'),
+  form_fields: bound(20, 'Maximum number of fields in a form that an MCP server shows to the user'),
   form_bytes: bound(
     8_192,
     'The form of an MCP server is stored in the log, including all its fields',
   ),
   caller_tools: bound(128, 'Caller-defined functions in one run; models choose poorly among more'),
   todos: bound(50, "Entries of a run's to-do list; each change stores the entire list"),
-  todo_length: bound(300, 'Characters of a to-do entry'),
+  todo_length: bound(300, 'Characters in a to-do entry'),
   approval_seconds_default: bound(86_400, 'One day, because approvals are usually reviewed daily'),
   approval_seconds_max: bound(2_592_000, 'Thirty days, the same as the default retention of runs'),
   session_title: bound(200, 'Characters of a session title; lists show the title on one line'),
@@ -237,7 +237,7 @@ export const LIMIT_TABLE = {
     8_192,
     "Larger structured output of a subagent is available from the subagent's run",
   ),
-  web_page_bytes: bound(10_485_760, 'Decoded bytes of a web page or file'),
+  web_page_bytes: bound(10_485_760, 'Decoded size of a web page or file, in bytes'),
   web_fetch_seconds: bound(20, 'Includes all redirects; the model waits for the result'),
   unreachable_hosts: bound(
     30,
@@ -245,15 +245,15 @@ export const LIMIT_TABLE = {
   ),
   web_redirects: bound(
     5,
-    'Each redirect is checked like the first address; legitimate chains are shorter',
+    'Each redirect is checked like the initial URL; legitimate chains are shorter',
   ),
   web_cache_seconds: bound(900, 'Additional parts of a fetched page are read from the cache'),
   web_characters: bound(
     50_000,
-    'Characters of a page in one result; the next call continues after them',
+    'Characters of a page per result; the next call continues after them',
   ),
   web_results: bound(20, 'Results of one web search; additional results are rarely used'),
-  document_seconds: bound(20, 'A page of several megabytes takes one or two seconds'),
+  document_seconds: bound(20, 'Converting a page of several megabytes takes one or two seconds'),
   document_memory_bytes: bound(
     134_217_728,
     'Parsers need about twenty times the size of the text; also stops decompression bombs',
@@ -263,7 +263,7 @@ export const LIMIT_TABLE = {
     'Files that a command can read or create; each file is read and written in full',
   ),
   shell_bytes: bound(16_777_216, "Total size of a command's files, before and after the command"),
-  shell_seconds: bound(60, 'The model waits for the command, which works in memory only'),
+  shell_seconds: bound(60, 'The model waits for the command, which runs in memory only'),
   shell_output_bytes: bound(
     65_536,
     'Per output stream (standard output and standard error); models do not read longer ' + 'logs',
@@ -371,9 +371,9 @@ export const LIMIT_TABLE = {
     "A fraction of a model's context window; longer results are truncated with a marker",
   ),
   search_files: bound(500, 'A content search reads each file from the bucket'),
-  search_hits: bound(200, 'More hits indicate a vague query; the model can request more'),
+  search_hits: bound(200, 'More matches indicate a vague query; the model can request more'),
   search_seconds: bound(10, 'After this time, a content search returns the hits found so far'),
-  search_pattern_length: bound(1_000, 'Characters of a regular expression'),
+  search_pattern_length: bound(1_000, 'Length of a regular expression, in characters'),
   search_steps: bound(
     20_000_000,
     'Steps to match an expression against a line, or with `multiline` against a text; at ' +
@@ -406,14 +406,14 @@ export const LIMIT_TABLE = {
     'Changed files that one search reads; the result states whether more remain',
   ),
   memory_folders: bound(100, 'Memories that a tenant-wide search covers'),
-  memory_results: bound(50, 'Passages that one search returns'),
+  memory_results: bound(50, 'Passages per search'),
   memory_query_length: bound(1_000, 'Characters of a query; each word requires an index lookup'),
   memory_vector_texts: bound(
     512,
     'Passages for which a search requests vectors; each batch is one call to the ' +
       'embedding model',
   ),
-  memory_lines: bound(2_000, 'Lines of one result; the next call continues after them'),
+  memory_lines: bound(2_000, 'Lines per result; the next call continues after them'),
   memory_start_bytes: bound(
     32_768,
     'Memory notes that a run starts with; every model request includes them',
@@ -508,11 +508,11 @@ export const LIMIT_TABLE = {
   ),
   tool_schema_branches: bound(
     100,
-    'Alternatives of one schema that are merged into one object; references could multiply them',
+    'Alternatives of a schema that are merged into one object; references could multiply ' + 'them',
   ),
   tool_description_bytes: bound(
     32_768,
-    'Description of an MCP tool, which every model request includes',
+    "Length of an MCP tool's description, which every model request includes",
   ),
   remote_tool_name_length: bound(
     1_024,
@@ -527,7 +527,10 @@ export const LIMIT_TABLE = {
     16_384,
     'Part of a tool result with an unknown type, which the model receives as JSON',
   ),
-  tool_list_seconds: bound(300, 'Default lifetime of a tool list; new tools appear within minutes'),
+  tool_list_seconds: bound(
+    300,
+    'Default lifetime of a cached tool list; new tools appear within minutes',
+  ),
   tool_list_seconds_max: bound(
     3_600,
     "Maximum lifetime of a tool list, regardless of the server's value",

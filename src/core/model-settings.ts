@@ -14,7 +14,7 @@ const MOST_TOKENS = 1_000_000
 const ProviderOptions = z
   .record(z.string().max(64), z.record(z.string().max(64), z.unknown()))
   .refine((options) => JSON.stringify(options).length <= LIMITS.provider_options_length, {
-    error: `must have at most ${LIMITS.provider_options_length} characters as JSON`,
+    error: `must have at most ${LIMITS.provider_options_length} characters when encoded as JSON`,
   })
 
 /** Schema shared by runs, agent files, and aliases. */

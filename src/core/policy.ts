@@ -90,9 +90,9 @@ export function domainRefused({ web }: Pick<Policy, 'web'>, host: string): strin
   const name = host.toLowerCase().replace(/\.$/, '')
   const within = (domain: string): boolean => name === domain || name.endsWith(`.${domain}`)
   const denies = web.denied_domains.find(within)
-  if (denies !== undefined) return `the policy of the tenant denies the domain ${denies}`
+  if (denies !== undefined) return `the tenant's policy denies the domain ${denies}`
   if (web.allowed_domains.length === 0 || web.allowed_domains.some(within)) return undefined
-  return `the policy of the tenant does not allow the domain ${name}`
+  return `the tenant's policy does not allow the domain ${name}`
 }
 
 /** Whether any glob matches; names are compared ignoring case and Unicode form. */

@@ -103,8 +103,8 @@ export async function openFolder(options: NodeOptions): Promise<Uint8Array> {
     const path = join(dataDir, 'master.key')
     if (existsSync(path) || !existsSync(join(dataDir, DATABASE))) return masterKey(path)
     throw new Error(
-      `${path} is missing beside ${DATABASE}: no other key can decrypt the stored secrets. ` +
-        'Restore the file, or set STRATA_MASTER_KEY to its 64 hex digits.',
+      `${path} is missing from the folder of ${DATABASE}; no other key can decrypt the ` +
+        'stored secrets. Restore the file, or set STRATA_MASTER_KEY to its 64 hex digits.',
     )
   })
 }

@@ -75,8 +75,8 @@ const CLOSE_MS = 1_000
 /** Warns that remote clients use a host name that is unknown without configuration. */
 function nameWarnings({ host, limits: { hosts = [], publicUrl } }: NodeOptions): string[] {
   if (isLoopback(host) || hosts.length > 0 || publicUrl !== undefined) return []
-  const remedy = 'set STRATA_PUBLIC_URL or STRATA_HOSTS for others'
-  return [`HOST=${host}, but requests are answered by loopback names only; ${remedy}`]
+  const remedy = 'set STRATA_PUBLIC_URL or STRATA_HOSTS to accept other names'
+  return [`HOST=${host}, but the server accepts only requests to loopback names; ${remedy}`]
 }
 
 export async function startNode(

@@ -146,7 +146,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
     if (c.req.raw.signal.aborted) return problemResponse(c, CLIENT_GONE)
     onError(error, c.get('requestId'))
     if (error instanceof Unavailable) return problemResponse(c, TROUBLE, { 'retry-after': '1' })
-    return problemResponse(c, refusal('internal', 'The request failed; the log names the cause.'))
+    return problemResponse(c, INTERNAL)
   })
   return { app, routes: api.routes }
 }
@@ -159,16 +159,17 @@ const CLIENT_GONE = refusal(
 /** Response if the store, bucket, or queue fails; a retry may succeed. */
 const TROUBLE = refusal('unavailable', 'Storage is temporarily unavailable; retry the request.')
 
+const INTERNAL = refusal('internal', 'The request failed; see the server log for the cause.')
 /**
  * Response during a rollout, because a process of the newer release may handle the retry (protocol
  * rule 36).
  */
-const NEWER = refusal('unavailable', 'This was written by a newer release.')
+const NEWER = refusal('unavailable', 'The data was written by a newer release; retry the request.')
 
 /** Distinguishes a known path with another method from an unknown path. */
 function notFound(method: string, path: string, allow: string) {
   if (allow === '') return refusal('not_found', `${withoutToken(path)} not found.`)
-  return refusal('method_not_allowed', `${method} is not one of ${allow}.`)
+  return refusal('method_not_allowed', `Method ${method} is not allowed; use ${allow}.`)
 }
 
 /** Returns the methods of a path as the `Allow` header lists them; empty for an unknown path. */

@@ -15,15 +15,16 @@ const FORM = /^([0-9a-fA-F.:]{2,45})(?:\/(0|[1-9]\d{0,2}))?$/
 function parse(text: string): Outcome<Range, string> {
   const [, addressText = '', width] = FORM.exec(text) ?? []
   const address = addressOf(addressText)
-  if (!address) return fail('it is not an IPv4 or IPv6 address, with or without a /prefix')
+  if (!address) return fail('must be an IPv4 or IPv6 address with an optional /prefix')
   if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) {
-    return fail('write an IPv4 address in its own form')
+    return fail('write IPv4 addresses in IPv4 notation')
   }
   const widest = address.kind() === 'ipv4' ? 32 : 128
   const bits = width === undefined ? widest : Number(width)
-  if (bits > widest) return fail(`its prefix is at most /${widest}`)
+  if (bits > widest) return fail(`the prefix must be at most /${widest}`)
   const network = networkOf(address, bits)
-  if (network !== address.toString()) return fail(`bits are set after /${bits}: ${network}/${bits}`)
+  if (network !== address.toString())
+    return fail(`bits are set after /${bits}; use ${network}/${bits}`)
   return ok({ address, bits })
 }
 

@@ -149,7 +149,7 @@ export class Automaton {
   }
 
   #add(state: State): number {
-    if (this.#states.length >= MAX_STATES) throw new RangeError('its repetitions make it too large')
+    if (this.#states.length >= MAX_STATES) throw new RangeError('too many repetitions')
     return this.#states.push(state) - 1
   }
 

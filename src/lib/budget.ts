@@ -21,6 +21,6 @@ export class Budget {
   /** Spends steps; throws `Exhausted` above the budget. */
   spend(steps = 1): void {
     this.#remaining -= steps
-    if (this.#remaining < 0) throw new Exhausted('this requires too many steps')
+    if (this.#remaining < 0) throw new Exhausted('step budget exceeded')
   }
 }

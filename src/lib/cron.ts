@@ -35,10 +35,10 @@ export function cronFault(text: string, timezone: string): string | undefined {
   if (cron === '') return 'an expression is required: five fields, or six with seconds first'
   const fields = cron.split(' ')
   if (fields.length === 6 && !/^\d{1,2}$/.test(fields[0]!)) {
-    return 'seconds must be one number: a schedule is due at most once a minute'
+    return 'seconds must be a single number; a schedule is due at most once a minute'
   }
   try {
-    return cronOf(cron, timezone).nextRun(new Date(0)) ? undefined : 'it is never due'
+    return cronOf(cron, timezone).nextRun(new Date(0)) ? undefined : 'the schedule is never due'
   } catch (error) {
     return (error as Error).message.replace(/^CronPattern: /, '')
   }

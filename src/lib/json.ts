@@ -33,7 +33,7 @@ export function readJson(text: string, bounds: JsonBounds): Outcome<unknown, Jso
   if (memberCount <= MANY && members(value) === memberCount) return ok(value)
   const pointer = findDuplicate(text)
   if (pointer === undefined) return ok(value)
-  const message = `The member ${pointer} is repeated.`
+  const message = `Duplicate member ${pointer}.`
   return fail({ kind: 'duplicate', message, pointer })
 }
 
@@ -78,12 +78,12 @@ function count(text: string, { depth, values }: JsonBounds): number | JsonFault 
     else if (code === ARRAY || code === OBJECT) {
       deep += 1
       if (deep > depth) {
-        return { kind: 'depth', message: `It is nested deeper than ${depth} levels.` }
+        return { kind: 'depth', message: `The JSON is nested deeper than ${depth} levels.` }
       }
     } else if (code === ARRAY_END || code === OBJECT_END) deep -= 1
   }
   if (separated < values && colons <= values) return colons
-  return { kind: 'values', message: `It has more than ${values} values.` }
+  return { kind: 'values', message: `The JSON has more than ${values} values.` }
 }
 
 function members(value: unknown): number {

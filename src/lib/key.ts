@@ -22,8 +22,8 @@ export function segmentFault(segment: string): string | undefined {
   if (!segment.isWellFormed()) return 'a segment is not well-formed Unicode'
   if (byteLength(segment) > KEY_SEGMENT_BYTES)
     return `a segment is longer than ${KEY_SEGMENT_BYTES} bytes`
-  if (/^\.+$/.test(segment)) return 'a segment consists of dots only'
-  if (segment !== segment.trim()) return 'a segment starts or ends with a blank'
+  if (/^\.+$/.test(segment)) return 'a segment consists only of dots'
+  if (segment !== segment.trim()) return 'a segment starts or ends with whitespace'
   if (segment.endsWith('.')) return 'a segment ends with a dot'
   if (RESERVED.test(segment)) return 'a segment contains one of \\ : * ? " < > | % #'
   if (INVISIBLE.test(segment)) return 'a segment contains an invisible or private-use character'
@@ -54,7 +54,7 @@ export function keyPath(text: string): Outcome<string, string> {
  */
 export function keyPrefix(text: string): Outcome<string, string> {
   const trimmed = text.trim()
-  if (trimmed.startsWith('/')) return fail('a prefix has no leading slash')
+  if (trimmed.startsWith('/')) return fail('a prefix must not start with a slash')
   const path = keyPath(trimmed.endsWith('/') ? trimmed.slice(0, -1) : trimmed)
   return path.ok ? ok(`${path.value}/`) : path
 }

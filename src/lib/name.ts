@@ -35,8 +35,8 @@ const UNSEEN_ALL = new RegExp(UNSEEN, 'gu')
 export function serverName(text: string): Outcome<string, string> {
   if (SERVER.test(text)) return ok(text)
   return fail(
-    'a server name has 1–64 of a-z A-Z 0-9 _ -, begins with a letter or digit, has no "__" ' +
-      'and does not end with "_"',
+    'a server name must have 1–64 characters from a-z A-Z 0-9 _ -, start with a letter or ' +
+      'digit, not contain "__", and not end with "_"',
   )
 }
 
@@ -63,7 +63,10 @@ export function kebabOf(text: string): string | undefined {
 /** Validates the name of a new agent. */
 export function agentName(text: string): Outcome<string, string> {
   if (isKebab(text)) return ok(text)
-  return fail('an agent name has 1–64 lower-case letters, digits and single hyphens between them')
+  return fail(
+    'an agent name must have 1–64 lowercase letters or digits, with single hyphens ' +
+      'between them',
+  )
 }
 
 /** Validates the name of a new skill, which becomes its directory. */
@@ -71,7 +74,10 @@ export function skillName(text: string): Outcome<string, string> {
   const fault = segmentFault(text)
   if (fault !== undefined) return fail(fault)
   if (isSkillKebab(text)) return ok(text)
-  return fail('a skill name has 1–64 lower-case letters, digits and single hyphens between them')
+  return fail(
+    'a skill name must have 1–64 lowercase letters or digits, with single hyphens between ' +
+      'them',
+  )
 }
 
 /** Normalizes a role (trimmed, lower case); undefined if invalid. */

@@ -43,7 +43,7 @@ export function readPattern(
   { flags = '', lasting = false }: PatternOptions = {},
 ): Outcome<Automaton, PatternFault> {
   if (source.length > PATTERN_LENGTH) {
-    const message = `a pattern of more than ${PATTERN_LENGTH} characters`
+    const message = `more than ${PATTERN_LENGTH} characters`
     return fail({ kind: 'unsupported', message })
   }
   try {
@@ -137,7 +137,7 @@ class Reader {
     const min = Number(count[1])
     if (count[2] !== undefined && count[3] === undefined) return { min }
     const max = count[3] === undefined ? min : Number(count[3])
-    if (max < min) throw invalid('a repetition whose maximum is below its minimum')
+    if (max < min) throw invalid('the maximum of a repetition is below its minimum')
     return { min, max }
   }
 
@@ -192,7 +192,7 @@ class Reader {
   #escape(): Expression {
     const two = this.#source.slice(this.#at, this.#at + 2)
     const letter = two[1] ?? ''
-    if (letter === '') throw invalid('a backslash at the end')
+    if (letter === '') throw invalid('trailing backslash')
     if (/[1-9k]/.test(letter)) {
       throw unsupported(`backreferences are not supported: \`${two}\``)
     }

@@ -15,7 +15,7 @@ export function canonicalUrl(text: string): Outcome<string, string> {
   const url = URL.parse(text)
   const [, , authority, suffix] = SHAPE.exec(text) ?? []
   if (url === null || authority === undefined || suffix === undefined) {
-    return fail('the URL cannot be read')
+    return fail('the URL cannot be parsed')
   }
   const writtenHost = authority.replace(/:\d*$/, '')
   const disguise = disguised(writtenHost, url.hostname)
@@ -45,15 +45,15 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Poin
 const DOTS = /[\u3002\uff0e\uff61]/u
 
 function disguised(writtenHost: string, host: string): string | undefined {
-  if (writtenHost.includes('%')) return 'the host must not be written with percent signs'
+  if (writtenHost.includes('%')) return 'the host must not be percent-encoded'
   if (INVISIBLE.test(writtenHost)) return 'the host contains invisible characters'
   // Wide, circled, and mathematical letters map to others.
   if (DOTS.test(writtenHost) || writtenHost.normalize('NFKC') !== writtenHost.normalize('NFC')) {
-    return 'the host contains characters that are converted to others'
+    return 'the host contains characters that normalize to different characters'
   }
   const numbers = /^[\d.]+$/.test(host) || host.startsWith('[')
   if (numbers && withoutDot(writtenHost).toLowerCase() !== host) {
-    return `the host is another spelling of the address ${host}`
+    return `the host is a non-canonical form of the address ${host}`
   }
   return undefined
 }

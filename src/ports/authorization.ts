@@ -10,7 +10,7 @@ export const AUTHORIZATION_REQUIRED = 'the server requires authorization (OAuth)
 export const authorizationRequired = ({ name, origin }: ServerEntry): string =>
   AUTHORIZATION_REQUIRED +
   (origin.kind === 'run'
-    ? 'authorize it first, as a server of a layer with this URL'
+    ? 'authorize it first as a layer server with this URL'
     : 'authorize it first, with the link from POST ' +
       `/v1/mcp-servers/${name}/authorization?layer=${origin.layer}`)
 

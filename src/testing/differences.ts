@@ -23,7 +23,7 @@ export function modelDifferences(
     ...toolDifferences(recorded.tools, current.tools),
     ...messageDifferences(recorded.messages, current.messages),
     ...(recorded.output_schema === current.output_schema ? [] : ['the output schema']),
-    ...(recorded.settings === current.settings ? [] : ['the settings of the model']),
+    ...(recorded.settings === current.settings ? [] : ['the model settings']),
   ]
 }
 
@@ -69,7 +69,7 @@ function toolDifferences(recorded: ModelShape['tools'], current: ModelShape['too
   const groups = [
     ['removed tools', removed],
     ['added tools', added],
-    ['tools whose description or schema differs', other],
+    ['tools with a different description or schema', other],
   ] as const
   return groups.flatMap(([label, names]) =>
     names.length === 0 ? [] : [`${label}: ${names.join(', ')}`],

@@ -39,12 +39,12 @@ function callFailures(
 ): Failure[] {
   const missing = calls_in_order ? firstOutOfOrder(expected, calls) : unmatched(expected, calls)
   const got = calls.length === 0 ? 'no calls' : `the calls ${calls.map(shownCall).join(', ')}`
-  const order = calls_in_order ? ', in this place' : ''
+  const order = calls_in_order ? ', in this position' : ''
   return [
     ...missing.map((call) => ({ expected: `a call ${shownExpected(call)}${order}`, got })),
     ...no_calls.flatMap((tool) => {
       const forbidden = calls.find((call) => call.tool === tool)
-      return forbidden ? [{ expected: `no call of ${tool}`, got: shownCall(forbidden) }] : []
+      return forbidden ? [{ expected: `no call to ${tool}`, got: shownCall(forbidden) }] : []
     }),
   ]
 }
@@ -125,7 +125,7 @@ function textFailures(text: string, expected: Expectations['text']): Failure[] {
     ...(equals === undefined || text.trim() === equals.trim() ? [] : [`equals ${quote(equals)}`]),
     ...(matches === undefined || isFound(matches, text) ? [] : [`matches /${matches}/`]),
   ]
-  return wrong.map((clause) => ({ expected: `a text that ${clause}`, got: quote(text) }))
+  return wrong.map((clause) => ({ expected: `text that ${clause}`, got: quote(text) }))
 }
 
 /**

@@ -77,7 +77,7 @@ const CONVERSATION =
 const ENTRY = /(?:^|\n\n)(user|assistant(?: calls [^\n]*)?|(?:result|error) of [^\n]*):\n/
 
 const LASTING =
-  /^Write down what must last [^\n]*\n<conversation [^>]*>\n([\s\S]*)\n<\/conversation/
+  /^Record what to remember [^\n]*\n<conversation [^>]*>\n([\s\S]*)\n<\/conversation/
 
 /** Returns all texts in `remember(…)` without duplicates. */
 function writtenDown(conversation: string): Answer {

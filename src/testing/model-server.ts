@@ -66,7 +66,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     if (request.url?.endsWith('/models')) return json(response, 200, MODELS)
     if (request.url?.endsWith('/embeddings')) return json(response, 200, embeddings(raw))
     if (request.method !== 'POST' || !request.url?.endsWith('/chat/completions')) {
-      return json(response, 404, { error: { message: 'no such page', type: 'not_found' } })
+      return json(response, 404, { error: { message: 'page not found', type: 'not_found' } })
     }
     const began = performance.now()
     const body = JSON.parse(raw) as WireRequest

@@ -124,7 +124,7 @@ export function readRecording(file: string): Recording {
   if (parsed.success) return parsed.data as unknown as Recording
   const [issue] = parsed.error.issues
   const at = issue?.path.join('.') ?? ''
-  throw new RecordingError(`The recording ${file} is damaged at ${at}. ${RECORD_AGAIN}`)
+  throw new RecordingError(`The recording ${file} is invalid at ${at}. ${RECORD_AGAIN}`)
 }
 
 /** Instructions for a new recording, for error messages. */

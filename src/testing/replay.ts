@@ -46,11 +46,10 @@ export class ReplayError extends Error {
     const lines = nearest?.differences.map((difference) => `\n  ${difference}`).join('') ?? ''
     const hint =
       nearest === undefined
-        ? ' It has no unused call of this kind.'
+        ? ' The recording has no unused call of this kind.'
         : nearest.differences.length === 0
-          ? ` Its call ${nearest.number} is the same and has already been replayed.`
-          : ` Its most similar call, ${nearest.number}, differs in:${lines}
-`
+          ? ` Call ${nearest.number} in the recording is identical but has already been replayed.`
+          : ` The most similar call in the recording, ${nearest.number}, differs in:${lines}\n`
     super(`The recording ${file} does not contain this call: ${call}.${hint} ${RECORD_AGAIN}`)
     this.call = call
     this.differences = nearest?.differences ?? []
@@ -244,4 +243,5 @@ const ABORTED = fail({ code: 'aborted', message: 'aborted', retryable: true } as
 const nameOf = (call: RecordedCall | Pick<ServerCall, 'kind' | 'request'>): string =>
   call.kind === 'model'
     ? `model ${call.request.model}`
-    : `${call.request.method}${call.request.tool === undefined ? '' : ` ${call.request.tool}`} of the server ${call.request.server}`
+    : `${call.request.method}${call.request.tool === undefined ? '' : ` ${call.request.tool}`} ` +
+      `on the server ${call.request.server}`

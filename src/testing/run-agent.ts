@@ -105,11 +105,11 @@ async function trafficOf(options: RunAgentOptions): Promise<Traffic | undefined>
   const ways = WAYS.filter((way) => options[way] !== undefined)
   const recorded = options.record !== undefined && ways.every((way) => TOGETHER.has(way))
   if (ways.length > 1 && !recorded)
-    throw new TypeError(`${ways.join(' and ')} are mutually exclusive: each provides the answers`)
+    throw new TypeError(`${ways.join(' and ')} are mutually exclusive; each provides the answers`)
   const { settings, model, tools } = options
   const answering = ways.find((way) => ANSWERING.has(way))
   if (tools !== undefined && options.record === undefined && answering !== undefined)
-    throw new TypeError(`tools and ${answering} are mutually exclusive: each provides the answers`)
+    throw new TypeError(`tools and ${answering} are mutually exclusive; each provides the answers`)
   if (options.replay !== undefined) return replay(options.replay)
   if (options.record !== undefined) return record(options.record, { settings, model, tools })
   if (settings === undefined) return undefined

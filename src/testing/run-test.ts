@@ -57,7 +57,7 @@ export async function runTest(
     // Loaded on demand, because most tests do not need this slow import.
     const live = isReal ? await import('./live.ts') : undefined
     if (live?.hasModel(settings) === false)
-      return skipped(recording === undefined ? lacking(isScripted) : 'it will be recorded')
+      return skipped(recording === undefined ? lacking(isScripted) : 'the test will be recorded')
     if (recording !== undefined)
       traffic = await (replayed ? replay(recording) : record(recording, { settings }))
     else traffic = await live?.liveTraffic(settings)
@@ -80,8 +80,8 @@ export async function runTest(
 
 const lacking = (isScripted: boolean): string =>
   isScripted
-    ? 'its judge has no `script`'
-    : 'it has neither `script` nor `replay`, and its input is not a script'
+    ? 'the judge has no `script`'
+    : 'the test has neither `script` nor `replay`, and its input is not a script'
 
 function skipped(reason: string): TestOutcome {
   const note = `${reason}, and no model is configured (OPENAI_API_KEY, ANTHROPIC_API_KEY …)`
@@ -110,7 +110,7 @@ async function judgedRun(
     costs.push(verdict.cost)
     if (!verdict.pass)
       failures.push({
-        expected: `the judge finds: ${entry.criterion}`,
+        expected: `the judge to confirm: ${entry.criterion}`,
         got: `${verdict.reason} (answer: ${JSON.stringify(run.text.slice(0, 200))})`,
       })
   }

@@ -86,7 +86,7 @@ export function parse(script: string): Step[] | string {
   for (const line of script.split('\n').map((raw) => raw.trim())) {
     const [, word = '', argument = ''] = /^@(\w+)\s*(.*)$/.exec(line) ?? []
     if (line === '' || MARK.test(line)) continue
-    if (word === '') return `the scripted model cannot read this line: ${line}`
+    if (word === '') return `invalid line in the script: ${line}`
     if (word === 'then') {
       close()
       continue
@@ -103,7 +103,7 @@ export function parse(script: string): Step[] | string {
       step.awaits = argument === '' ? spawned : Number(argument)
       close()
     } else if (!apply(step, word, argument)) {
-      return `the scripted model does not know @${word}`
+      return `unknown directive @${word} in the script`
     }
     if (word === 'say') close()
   }
@@ -164,6 +164,6 @@ function spawnCalls(argument: string): { name: string; arguments: string }[] | s
       ),
     }))
   } catch {
-    return `the scripted model cannot read the JSON of @spawn ${argument}`
+    return `invalid JSON in the script: @spawn ${argument}`
   }
 }

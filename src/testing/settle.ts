@@ -14,7 +14,7 @@ export async function settle(world: MemoryWorld, real = NONE): Promise<void> {
     if (wakes.length === 0) return
     await withTime(world, Promise.all(wakes.map((wake) => dispatch(world, wake))), real)
   }
-  throw new Error('the world does not come to rest')
+  throw new Error('the in-memory world did not become idle')
 }
 
 /** Real calls, some of which may be pending. */

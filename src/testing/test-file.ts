@@ -60,11 +60,11 @@ const JUDGE = { criterion: text, model: text.optional(), script: text.optional()
 const EXPECT = {
   status: z
     .enum(['completed', 'failed', 'cancelled', 'timed_out', 'waiting'], {
-      error: 'must be completed, failed, cancelled, timed_out or waiting',
+      error: 'must be completed, failed, cancelled, timed_out, or waiting',
     })
     .default('completed'),
   waiting_on: z
-    .enum(['subagents', 'approval', 'input'], 'must be subagents, approval or input')
+    .enum(['subagents', 'approval', 'input'], 'must be subagents, approval, or input')
     .optional(),
   calls: z.preprocess(
     (value) => (Array.isArray(value) ? value.map((item) => asMember('tool', item)) : value),
@@ -134,7 +134,7 @@ export interface TestCase extends Omit<z.output<typeof SCHEMA>, 'name'> {
 export function parseTest(source: string, stem: string): Outcome<TestCase, readonly string[]> {
   const matter = frontMatter(source)
   if (matter.kind === 'absent')
-    return fail(['line 1: the file has no front matter, which states what is expected'])
+    return fail(['line 1: missing front matter, which must define `expect`'])
   const problems = matter.found.map(({ line, message }) => at(line, message))
   if (matter.kind === 'broken' || hasError(matter.found)) return fail(problems)
   // Front matter that needed a repair is refused, because the author's intent is uncertain.
@@ -175,13 +175,15 @@ function meaningless(test: TestCase, head: Head): string[] {
   const { script, replay, expect, input } = test
   const line = (key: string) => head.get(key)?.line
   const problems: string[] = []
-  if (input === '') problems.push('the text below the head, which is the input, is empty')
+  if (input === '') problems.push('missing input (the text below the front matter is empty)')
   if (script !== undefined && replay !== undefined)
     problems.push(at(line('replay'), '`script` and `replay` are mutually exclusive'))
   const scripts = [script, ...expect.judge.map((entry) => entry.script)]
   for (const scriptText of scripts.filter((candidate) => candidate !== undefined)) {
     const steps =
-      scriptOf(scriptText) === '' ? 'a script starts with a line such as @say' : parse(scriptText)
+      scriptOf(scriptText) === ''
+        ? 'a script must start with a line such as @say'
+        : parse(scriptText)
     if (typeof steps === 'string') problems.push(at(line('script') ?? line('expect'), steps))
   }
   const { matches } = expect.text ?? {}

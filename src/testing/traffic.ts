@@ -12,7 +12,7 @@ export type TestSettings = Readonly<Record<string, string | undefined>>
 /**
  * Error for web access: recordings exclude web pages and webhooks, so tests do not depend on them.
  */
-export const NO_WEB = 'no web access: a run of strata/testing can reach only models and MCP servers'
+export const NO_WEB = 'no web access; a run in strata/testing can reach only models and MCP servers'
 
 export interface TrafficPorts {
   readonly model: Model

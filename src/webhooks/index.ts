@@ -28,7 +28,7 @@ export class WebhookError extends Error {
   constructor(code: WebhookFault) {
     super(
       code === 'unauthorized'
-        ? 'No configured secret matches the signature, or its timestamp is more than five ' +
+        ? 'The signature matches no configured secret, or the timestamp is more than five ' +
             'minutes off.'
         : 'The signed body is not a Strata event.',
     )
@@ -70,7 +70,7 @@ export async function unwrap(
 function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   const key = typeof secret === 'string' ? secretKey(secret) : undefined
   if (key) return key
-  throw new TypeError('a secret is `whsec_` followed by 24 to 64 bytes in base64')
+  throw new TypeError('a secret must be `whsec_` followed by 24 to 64 bytes in base64')
 }
 
 function lowerCase(headers: Headers | InboundHeaders): InboundHeaders {

@@ -251,7 +251,7 @@ export const CHAT: Scenarios = {
   async 'the page speaks Chinese when the reader chooses it'(stage) {
     const run = await createRun(stage.server, { input: '@say 你好' })
     const page = await openConsole(stage, `chat/${run.session_id}`)
-    await page.getByRole('button', { name: 'Settings of this browser' }).click()
+    await page.getByRole('button', { name: 'Browser settings' }).click()
     await page.getByRole('menuitemradio', { name: '中文' }).click()
     await page.getByRole('navigation', { name: '对话列表' }).waitFor()
     await page.reload()

@@ -7,8 +7,7 @@ import { until } from '../support/patience.ts'
 import { openConsole } from './console-page.ts'
 import { check, type Scenarios, type Stage } from './stage.ts'
 
-const openMenu = (page: Page) =>
-  page.getByRole('button', { name: 'Actions of this conversation' }).click()
+const openMenu = (page: Page) => page.getByRole('button', { name: 'Conversation actions' }).click()
 
 const entry = (page: Page, name: string) => page.getByRole('menuitem', { name })
 
@@ -53,10 +52,10 @@ export const MENU: Scenarios = {
     const texts = lines.trim().split('\n')
     for (const line of texts) JSON.parse(line)
     check(stage, texts.length === 2, `the export has ${texts.length} lines`)
-    check(stage, jsonl === `${id}.jsonl`, `the file is called ${jsonl}`)
+    check(stage, jsonl === `${id}.jsonl`, `the file is named ${jsonl}`)
     const [markdown, md] = await download(page, 'Export as Markdown')
     check(stage, markdown.includes('the answer'), `the export lacks the answer: ${markdown}`)
-    check(stage, md === `${id}.md`, `the file is called ${md}`)
+    check(stage, md === `${id}.md`, `the file is named ${md}`)
     await choose(page, 'Delete conversation')
     await page.getByRole('dialog').getByText('This cannot be undone').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()

@@ -72,7 +72,7 @@ export const OFFLINE: Scenarios = {
       await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
       await page.getByText('A newer console is available').waitFor()
       // A part that this page has not loaded yet.
-      await page.getByRole('button', { name: 'Settings of this browser' }).click()
+      await page.getByRole('button', { name: 'Browser settings' }).click()
       await page.getByRole('menuitemradio', { name: '中文' }).click()
       await page.getByText('有更新版本的控制台').waitFor()
       await page.getByRole('button', { name: '重新加载' }).click()
@@ -93,7 +93,7 @@ export const OFFLINE: Scenarios = {
       const about = { serviceWorkers: 'block' } as const
       const page = await openConsole({ ...stage, server: front }, '', about)
       front.release('Later')
-      await page.getByRole('button', { name: 'Settings of this browser' }).click()
+      await page.getByRole('button', { name: 'Browser settings' }).click()
       await page.getByRole('menuitemradio', { name: '中文' }).click()
       await page.getByText('A newer console is available').waitFor()
     }),

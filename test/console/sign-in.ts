@@ -66,7 +66,7 @@ export const SIGN_IN: Scenarios = {
   async 'signing out ends the session and drops the drafts'(stage) {
     const page = await openConsole(stage)
     await composer(page).fill('secret')
-    await page.getByRole('button', { name: 'Settings of this browser' }).click()
+    await page.getByRole('button', { name: 'Browser settings' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByLabel('API key').waitFor()
     const stored = await page.evaluate<string>('JSON.stringify({ ...sessionStorage })')

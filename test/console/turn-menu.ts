@@ -33,7 +33,7 @@ async function sessionOf(stage: Stage, ...texts: readonly string[]): Promise<str
 
 /** Chooses an entry of the menu of the turn at this place. */
 async function choose(page: Page, turn: number, name: string): Promise<void> {
-  await transcript(page).getByRole('button', { name: 'Actions of this turn' }).nth(turn).click()
+  await transcript(page).getByRole('button', { name: 'Turn actions' }).nth(turn).click()
   await page.getByRole('menuitem', { name }).click()
 }
 
@@ -57,14 +57,14 @@ export const TURN_MENU: Scenarios = {
     const id = await sessionOf(stage, '@say the first', '@say the second')
     const page = await openConsole(stage, `chat/${id}`)
     await answer(page, 'the second').waitFor()
-    await transcript(page).getByRole('button', { name: 'Actions of this turn' }).first().click()
-    await page.getByRole('menuitem', { name: /Sends the same input as a new turn/ }).waitFor()
+    await transcript(page).getByRole('button', { name: 'Turn actions' }).first().click()
+    await page.getByRole('menuitem', { name: /Sends the same input in a new turn/ }).waitFor()
     await page.getByRole('menuitem', { name: /that ends with this turn/ }).waitFor()
     await page.keyboard.press('Escape')
     await choose(page, 0, 'Retry')
     const turns = await turnsOf(stage, id, 3)
     check(stage, turns[2]?.input === '@say the first', `the retry sent ${turns[2]?.input}`)
-    await page.getByRole('button', { name: 'Actions of this conversation' }).click()
+    await page.getByRole('button', { name: 'Conversation actions' }).click()
     await page.getByRole('menuitem', { name: /Sends the input of the last turn/ }).waitFor()
     await page.getByRole('menuitem', { name: 'Retry' }).click()
     const all = await turnsOf(stage, id, 4)
@@ -85,7 +85,7 @@ export const TURN_MENU: Scenarios = {
     check(stage, body === JSON.stringify({ run_id: first?.id }), `the fork was asked as ${body}`)
     await page.goto(`${stage.server.url}/console/chat/${id}`)
     await answer(page, 'the second').waitFor()
-    await page.getByRole('button', { name: 'Actions of this conversation' }).click()
+    await page.getByRole('button', { name: 'Conversation actions' }).click()
     await page.getByRole('menuitem', { name: 'Fork' }).click()
     await page.waitForURL((url) => !url.href.includes(id))
     await answer(page, 'the first').waitFor()
@@ -135,7 +135,7 @@ export const TURN_MENU: Scenarios = {
     const live = await createRun(stage.server, { input: LIVE })
     const page = await openConsole(stage, `chat/${live.session_id}`)
     await answer(page, 'I look.').waitFor()
-    const menus = transcript(page).getByRole('button', { name: 'Actions of this turn' })
+    const menus = transcript(page).getByRole('button', { name: 'Turn actions' })
     check(stage, (await menus.count()) === 0, 'a turn at work has a menu')
     await stage.server.ask(`/v1/runs/${live.id}/cancel`, { method: 'POST' })
     await menus.waitFor()

@@ -97,7 +97,7 @@ export async function decidesByLinks(client: Client): Promise<void> {
     expect(response.headers.get('content-security-policy')).toContain("form-action 'self'")
     return response.text()
   }
-  expect(await look()).toContain('file_write waits for a decision')
+  expect(await look()).toContain('file_write is waiting for a decision')
   expect(await look()).toContain('<form method="post">')
   const body = new URLSearchParams({ decision: 'approve', args_hash: asked.args_hash })
   const decided = await fetch(page, { method: 'POST', body, redirect: 'manual' })

@@ -40,7 +40,7 @@ export async function seesPictures(
   const about = warnings.filter(({ code }) => code === 'media_not_taken')
   expect(about.map(({ message }) => message)).toEqual([
     `the model ${blind} does not support images`,
-    `the model ${blind} does not support PDF files; it receives their text`,
+    `the model ${blind} does not support PDF files; it receives the extracted text`,
   ])
   expect(JSON.stringify(model.requests.at(-1)!.body)).toContain(`${blind} does not support images`)
 

@@ -56,7 +56,7 @@ it('a link shows an approval, decides it once, and changes nothing when it is op
   for (let count = 0; count < 3; count += 1) {
     const { status, text, headers } = await browse(api, url)
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8'])
-    expect(text).toContain('file_write waits for a decision')
+    expect(text).toContain('file_write is waiting for a decision')
     expect(text).toContain('12345678901234567890 \\u202e')
     expect(text).toContain('&lt;b&gt;a.txt')
     expect(text).not.toMatch(/<b>|<script|\u202e/)
@@ -114,7 +114,7 @@ it('a link is never wider than its key, and ends with it', async () => {
   expect([wider.status, wider.body.code]).toEqual([403, 'insufficient_scope'])
   const { body } = await makeLink(api, { for: subject, may: 'read' }, reader.key)
   const shown = await browse(api, body.url)
-  expect(shown.text).toContain('waits for a decision')
+  expect(shown.text).toContain('is waiting for a decision')
   expect(shown.text).not.toContain('<form')
   const form = { args_hash: approval.args_hash, decision: 'approve' }
   expect((await browse(api, body.url, form)).status).toBe(403)
@@ -226,7 +226,7 @@ it('webhooks of approval.requested carry a link where the policy names a key', a
   const refused = await setPolicy(bare, { approval_links: { key_id: key.id } })
   expect([refused.status, refused.body.detail]).toEqual([
     422,
-    'Links cannot be created: this deployment has no STRATA_PUBLIC_URL.',
+    'Approval links cannot be created: STRATA_PUBLIC_URL is not set.',
   ])
 
   const api = await startNodeApi({ STRATA_PUBLIC_URL: 'https://strata.example' })

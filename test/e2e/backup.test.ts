@@ -135,7 +135,7 @@ describe('strata backup while the server works', () => {
     isOver = true
     await load
     expect(made).toMatchObject({ code: 0, err: '' })
-    expect(made.out).toMatch(/^Backup of .*: a database of [\d.]+ [KM]iB, \d+ files of/)
+    expect(made.out).toMatch(/^Backup of .*: database \([\d.]+ [KM]iB, \d+ files of/)
     expect(made.out).toContain('The copy holds master.key')
 
     const before = { dataDir: data, key: server.key }
@@ -261,7 +261,7 @@ describe('strata backup', () => {
     rmSync(join(server.dataDir, 'master.key'))
     const made = await strata(['backup', data], { DATA_DIR: server.dataDir })
     expect(made).toMatchObject({ code: 0, err: '' })
-    expect(made.out).toContain('Not in the copy: STRATA_MASTER_KEY')
+    expect(made.out).toContain('Not copied: STRATA_MASTER_KEY')
     expect(readdirSync(data).sort()).toEqual(['at-work', 'objects', 'strata.db'])
   })
 

@@ -84,11 +84,11 @@ describe('strata push', () => {
     expect(none.err).toMatch(/^strata: set STRATA_API_KEY/)
     const env = { STRATA_URL: server().url, STRATA_API_KEY: 'wrong' }
     const wrong = await strata(['push', folder, 'base'], env)
-    expect(wrong).toMatchObject({ code: 1, err: 'strata: 401: The API key is not valid.\n' })
+    expect(wrong).toMatchObject({ code: 1, err: 'strata: 401: Invalid API key.\n' })
     const url = `http://127.0.0.1:${await freePort()}`
     const gone = await strata(['push', folder, 'base'], { STRATA_URL: url, STRATA_API_KEY: 'x' })
     expect(gone.code).toBe(1)
-    expect(gone.err).toMatch(`strata: no server answers at ${url} (connect ECONNREFUSED`)
+    expect(gone.err).toMatch(`strata: could not reach the server at ${url} (connect ECONNREFUSED`)
   })
 })
 
@@ -179,7 +179,7 @@ describe('strata serve', () => {
   })
   it('says that it has no model, and ends on SIGTERM with 0', async () => {
     const bare = await startServer()
-    await bare.process.line(/No model is configured: set .*Until then, runs are refused\./)
+    await bare.process.line(/No model is configured: set .*Until then, runs are rejected\./)
     const { child } = bare.process
     const ended = once(child, 'exit')
     child.kill('SIGTERM')
@@ -478,7 +478,7 @@ it('strata token, link and console print what the key of the terminal makes', as
   const id = /run_\w{26}/.exec(said.out + said.err)![0]
   const made = await asked('token', id, '--scope', 'runs:read', '--expires', '120')
   expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^strata_token_\S+\n$/) })
-  expect(made.err).toMatch(/^valid until \S+Z, or until your key ends\n$/)
+  expect(made.err).toMatch(/^valid until \S+Z or until your key expires or is revoked\n$/)
   const reads = { STRATA_URL: server().url, STRATA_API_KEY: made.out.trim() }
   expect((await strata(['tail', id], reads)).code).toBe(0)
   expect((await strata(['keys'], reads)).code).toBe(1)

@@ -31,7 +31,7 @@ it('a server whose key the operator has chosen prints no link', async () => {
   const server = await launchServer({ open: cleanup, env: { STRATA_ADMIN_KEY: key }, before })
   const [, text] = await server.process.line(/^Console: (.*)$/m)
   expect(text).toMatch(
-    /^http:\S+\/console \(sign in with an API key, or the link of strata console\)$/,
+    /^http:\S+\/console \(sign in with an API key, or with a link from strata console\)$/,
   )
 })
 

@@ -76,7 +76,7 @@ it('starts again with the new settings when .env is saved, and names what a save
   writeFileSync(join(folder, '.env'), 'LANE_MAIN=many\n')
   await dev.line(/LANE_MAIN.*waits until \.env changes/)
   writeFileSync(join(folder, '.env'), 'OPENAI_API_KEY=none\nSTRATA_MODEL=openai/mine\n')
-  await dev.line(/\.env has changed: the server restarts/)
+  await dev.line(/\.env changed; restarting the server/)
   await dev.line(/Model: +openai\/mine\n/)
   await dev.line(/Ctrl-C stops it[\s\S]*Ctrl-C stops it/)
   await dev.stop('SIGINT')

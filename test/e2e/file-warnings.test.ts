@@ -65,7 +65,7 @@ it('a hundred broken files are counted', async () => {
   expect(warnings).toHaveLength(17)
   expect(warnings.at(-1)).toMatchObject({
     code: 'file_rejected',
-    message: '84 more files of the layers are not loaded',
+    message: '84 more layer files were not loaded',
   })
 })
 

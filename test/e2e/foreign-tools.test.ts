@@ -109,8 +109,8 @@ it('a schema that was replaced is said with its reason', async () => {
   const api = await apiWith([...tools, { ...TOOL, name: 'odd', inputSchema: odd }])
   const { messages, findings } = await saidOf(api, 'tool_schema')
   const reasons = [
-    `the schema of the tool "broad" is replaced by one that takes any object: it has more than ${LIMITS.schema_values} values`,
-    `the schema of the tool "deep" is replaced by one that takes any object: it is nested deeper than ${LIMITS.schema_depth} levels`,
+    `the schema of the tool "broad" now accepts any object: larger than ${LIMITS.schema_values} values`,
+    `the schema of the tool "deep" now accepts any object: it is nested deeper than ${LIMITS.schema_depth} levels`,
     expect.stringMatching(
       /^the tool "odd": arguments are not validated by .*\/properties\/a\/type/,
     ),

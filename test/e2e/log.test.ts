@@ -163,7 +163,7 @@ it('what is said at the start stands on the standard output, the log on the stan
   await fetch(`${url}/v1/runs`)
   await until('a line of the log', () => err.endsWith('\n'))
   expect(out).toMatch(
-    /^Strata listens on .*\n(warning: .*\n)*Admin API key, shown this once: \S+\n/,
+    /^Strata listens on .*\n(warning: .*\n)*Admin API key \(shown only once\): \S+\n/,
   )
   expect(out).not.toContain('"event"')
   expect(JSON.parse(err)).toMatchObject({ event: 'request', status: 401 })

@@ -82,7 +82,7 @@ describe('a long number in a result', () => {
     const { api } = await apiWith({}, result)
     const run = await runToEnd(api, { input: call('1') })
     expect(run.output.text).toContain(`"id":"${LONG}"`)
-    expect(run.output.text).toContain('numbers with too many digits are read as strings')
+    expect(run.output.text).toContain('numbers with too many digits become strings')
   })
 
   it('of a text stays as it is', async () => {

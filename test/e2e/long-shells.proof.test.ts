@@ -91,9 +91,9 @@ describe.skipIf(noSandbox)(`long processes${noSandbox ? `: ${noSandbox}` : ''}`,
     expect(texts.slice(2, 5)).toEqual(['written', 'running\noutput:\ngot two', 'running'])
     expect(texts[5]).toBe('exit code: 137; 1 files written\n[ended, because it was killed]')
     expect(texts[6]).toContain('two')
-    expect(texts[7]).toContain('has ended: nothing was written')
+    expect(texts[7]).toContain('has ended; nothing was written')
     expect(texts[8]).toBe('exit code: 137')
-    expect(texts[9]).toBe('This run has started no process of that shell_id.')
+    expect(texts[9]).toBe('This run has no process with that shell_id.')
   })
 
   it('end with their run, whether it completes or is cancelled, and leave nothing behind', async () => {

@@ -18,7 +18,7 @@ it('long processes are refused with the reason without ALLOW_SHELL; commands sti
     method: 'POST',
     json: {},
   })
-  const why = 'long processes need a Node server with ALLOW_SHELL=true'
+  const why = 'long-running processes require a Node server with ALLOW_SHELL=true'
   expect(lacks).toMatchObject({ shell_start: why, shell_read: why, shell_kill: why })
   const input = `${call('shell_start', { command: 'ls' })}${call('shell_execute', { command: 'pwd' })}@say x`
   const { id, status } = await runToEnd(server, { input })

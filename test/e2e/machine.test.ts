@@ -175,7 +175,7 @@ it.skipIf(!mayMount && !process.env.CI)('a read-only folder is told as such', as
   execFileSync('mount', ['-o', 'remount,ro', dataDir])
   const { code, said } = await refused(dataDir)
   expect(code).toBe(1)
-  expect(said).toMatch(/^strata: \S+ cannot be written \(EROFS.*\)\. Make it writable/)
+  expect(said).toMatch(/^strata: \S+ is not writable \(EROFS.*\)\. Make it writable/)
   expect(said.split('\n')).toHaveLength(1)
 })
 
@@ -185,5 +185,5 @@ it('a file where the data folder should be is told as such', async () => {
   writeFileSync(join(folder, 'a/data'), '')
   const { code, said } = await refused(join(folder, 'a/data'))
   expect([code, said.split('\n').length]).toEqual([1, 1])
-  expect(said).toMatch(/cannot be written \(E(EXIST|NOTDIR)/)
+  expect(said).toMatch(/is not writable \(E(EXIST|NOTDIR)/)
 })

@@ -101,7 +101,7 @@ it('a model without a declared input gets a warning that says so', async () => {
     {
       code: 'media_not_taken',
       message: 'whether the model openai/scripted supports images is unknown',
-      hint: 'List what it supports as `input` of the model in STRATA_PROVIDERS',
+      hint: 'List the supported inputs in `input` of the model in STRATA_PROVIDERS',
     },
   ])
 })
@@ -142,7 +142,7 @@ it('a part that cannot be read is refused with its place, and nothing is created
     [{ type: 'file', data: base64(Buffer.from([0, 1, 2, 255])) }, '', 'unsupported type'],
     [{ type: 'image', data: 'a$b=' }, '/data', 'not valid base64'],
     [{ type: 'image', key: 'repos/none.png' }, '/key', 'file not found'],
-    [{ type: 'file', key: 'base/.mcp.json' }, '/key', 'belongs to the configuration'],
+    [{ type: 'file', key: 'base/.mcp.json' }, '/key', 'is a configuration path'],
     [{ type: 'file', key: '../../other/files/x' }, '/key', 'invalid_path'],
     [{ type: 'image', url: `${site.origin}/gone` }, '/url', 'its server responded with 404'],
     [{ type: 'image', url: `${site.origin}/inside` }, '/url', 'it redirects to https://10.0.0.1/'],
@@ -230,7 +230,7 @@ it('a picture in a file and one of an MCP server are seen, or it is said that th
     ['text', 'image_url'],
     ['text', 'image_url'],
   ])
-  expect(shown[0].content[0].text).toBe('[Of the result of file_read:]')
+  expect(shown[0].content[0].text).toBe('[Result of file_read:]')
   expect(shown[0].content[1].image_url.url).toBe(dataUrl(PNG))
 
   const blind = await startNodeApi(token, seeing('text'))

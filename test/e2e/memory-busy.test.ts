@@ -111,5 +111,5 @@ it('is listed newest first, in pages, alike by REST, tool, MCP and command line'
   )
   expect(stdout).toMatch(/^path +size +modified_at\nshared\/a\.md +\d+ {2}\d{4}-.*Z\n/)
   expect(stdout).toMatch(/\nshared\/b\.md .*\nshared\/d\.md .*\n$/)
-  expect(stderr).toMatch(/^There are more: --cursor \S+\n$/)
+  expect(stderr).toMatch(/^More entries are available; use --cursor \S+\n$/)
 })

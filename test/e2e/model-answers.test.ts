@@ -126,7 +126,7 @@ describe('a refusal', () => {
     const run = await runToEnd(api, { input: 'hi' })
     expect(run.error).toEqual({
       code: 'model_unauthorized',
-      message: 'a refused the API key: [redacted] is blocked until you verify your mail',
+      message: 'a rejected the API key: [redacted] is blocked until you verify your mail',
     })
   })
 

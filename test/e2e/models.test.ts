@@ -155,7 +155,8 @@ describe('settings', () => {
     expect(run.warnings).toEqual([
       {
         code: 'model_setting',
-        message: 'a/one: openai-compatible does not support thinking_budget: it was not sent',
+        message:
+          'a/one: openai-compatible does not support thinking_budget; the setting was not sent',
       },
     ])
   })
@@ -186,7 +187,7 @@ describe('an input', () => {
     const { status, body } = await ask(api, 'POST', '/v1/runs', { input: words(4_100) })
     expect([status, body.code]).toEqual([422, 'invalid_request'])
     expect(body.detail).toMatch(
-      /^The input has about 4100 tokens by an estimate, and the window of b\/two has 4000, and an input is not shortened\. /,
+      /^The input has an estimated 4100 tokens, but the context window of b\/two has 4000\. Inputs are not shortened\. /,
     )
     expect(body.errors).toMatchObject([{ pointer: '/input' }])
     expect([...a.sent, ...b.sent]).toEqual([])

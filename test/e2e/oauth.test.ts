@@ -167,11 +167,13 @@ describe('a server that wants an authorization', () => {
         env: { STRATA_URL: api.url, STRATA_API_KEY: api.key },
       })
     const { stdout, stderr } = await strata('x')
-    expect(stderr).toMatch(/^Open it by \S+; it works once\.\n$/)
+    expect(stderr).toMatch(/^Open it by \S+; it can be used only once\.\n$/)
     expect((await open(stdout.trim())).status).toBe(200)
     expect(await runToEnd(api, { input: CALL })).toMatchObject({ output: { text: 'done' } })
-    expect((await strata('x', '--forget')).stdout).toBe('forgotten, and revoked there\n')
-    expect((await strata('x', '--forget')).stdout).toBe('there was no authorization\n')
+    expect((await strata('x', '--forget')).stdout).toBe(
+      'forgotten, and revoked at the authorization server\n',
+    )
+    expect((await strata('x', '--forget')).stdout).toBe('no authorization found\n')
     await expect(strata('y', '--layer', 'base/')).rejects.toMatchObject({ code: 1 })
   })
 
@@ -241,7 +243,7 @@ describe('hostile metadata', () => {
     const { api, oauth } = await world()
     oauth.behaviour.servers = [server]
     const { status, body } = await ask(api, 'POST', AT)
-    const why = expect.stringContaining('is refused by its authorization_servers')
+    const why = expect.stringContaining('is rejected because of its authorization_servers')
     expect([status, body.detail]).toEqual([422, why])
     expect(oauth.paths()).toEqual([])
   })
@@ -379,7 +381,7 @@ describe('a configuration', () => {
 
   it.each([
     ['is wrong', { S: 'another-secret-of-length', STRATA_SECRETS: 'S' }, 'invalid_client'],
-    ['is bound elsewhere', { S: SECRET.S, STRATA_SECRETS: 'S@id.example' }, 'is not given to'],
+    ['is bound elsewhere', { S: SECRET.S, STRATA_SECRETS: 'S@id.example' }, 'is not sent to'],
     ['is not set', { STRATA_SECRETS: 'S' }, 'secret S'],
   ])('whose client secret %s: the server is missing', async (_, env, why) => {
     const { api, mcp } = await world(MACHINE(), env)

@@ -110,7 +110,7 @@ describe('a server that cannot be used', () => {
     const servers: Readonly<Record<string, readonly [url: string, reason: string]>> = {
       refusing: [
         await by((r) => r.writeHead(401).end()),
-        'the server refused the credentials (401)',
+        'the server rejected the credentials (401)',
       ],
       failing: [
         await by((r) => r.writeHead(500).end('s3cret')),
@@ -122,9 +122,9 @@ describe('a server that cannot be used', () => {
       ],
       page: [
         await by((r) => r.writeHead(200, html).end('<p>s3cret')),
-        'the server responds neither with JSON nor with an event stream',
+        "the server's response is neither JSON nor an event stream",
       ],
-      gone: [gone.origin, 'the server cannot be reached'],
+      gone: [gone.origin, 'the server is unreachable'],
       silent: [await by(() => {}), 'the server did not start within 1 second'],
     }
     const api = await startNodeApi()
@@ -234,7 +234,7 @@ describe('a server of an older revision that answers what it does not know by', 
     })
     expect(await tested(api, 'x')).toMatchObject({
       reachable: false,
-      error: 'the server refused the credentials (403)',
+      error: 'the server rejected the credentials (403)',
     })
   })
 })
@@ -290,7 +290,7 @@ it('a server without a valid secure connection is missing as tls_error', async (
   const api = await startNodeApi()
   const url = server.url.replace('http:', 'https:')
   await putFile(api, BASE_CONFIG, `[mcp_servers.x]\nurl = "${url}"\n`)
-  const error = 'the secure connection (TLS) failed: the host does not support it'
+  const error = 'the secure connection (TLS) failed: the host does not support TLS'
   expect(await tested(api, 'x')).toMatchObject({ reachable: false, error })
   const run = await runToEnd(api, { input: '@say x' })
   expect(run.warnings).toEqual([{ code: 'tls_error', message: `MCP server x: ${error}` }])

@@ -44,7 +44,7 @@ async function startOlderMcp(refusal: number | ((response: ServerResponse) => vo
   return server
 }
 
-const HINT = 'it supports only the older transport, SSE: set type = "sse"'
+const HINT = 'it supports only the older transport, SSE; set type = "sse"'
 
 const ELSEWHERE = 'set type = "sse" and the URL of its stream'
 

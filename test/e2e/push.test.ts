@@ -103,12 +103,12 @@ describe('what a push leaves out', () => {
     expect(said.code).toBe(0)
     expect(await there()).toEqual(['how-to.md', 'id_ed25519.pub'])
     expect(said.err).toEqual([
-      '.env: left out: it is an environment file; --include .env sends it',
-      'account.json: left out: it contains a private key; --include account.json sends it',
-      'deep/.env.production: left out: it is an environment file; --include deep/.env.production sends it',
-      'id_ed25519: left out: its name is that of a private key; --include id_ed25519 sends it',
-      'note.txt: left out: it contains a private key; --include note.txt sends it',
-      'tls/server.pem: left out: its name is that of a private key; --include tls/server.pem sends it',
+      '.env: left out: environment file; --include .env sends it',
+      'account.json: left out: contains a private key; --include account.json sends it',
+      'deep/.env.production: left out: environment file; --include deep/.env.production sends it',
+      'id_ed25519: left out: the name indicates a private key; --include id_ed25519 sends it',
+      'note.txt: left out: contains a private key; --include note.txt sends it',
+      'tls/server.pem: left out: the name indicates a private key; --include tls/server.pem sends it',
     ])
     await pushed({ include: ['.env', 'note.txt'] })
     expect(await there()).toEqual(['.env', 'how-to.md', 'id_ed25519.pub', 'note.txt'])

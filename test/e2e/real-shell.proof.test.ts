@@ -72,14 +72,14 @@ describe.skipIf(noSandbox)(`a real shell${noSandbox ? `: ${noSandbox}` : ''}`, (
       'cat nothing.txt',
       'mkdir -p /work/.agents && echo x > /work/.agents/config.toml; ln -s /etc/shadow /work/s',
     ])
-    const which = '[bash of this machine, in a sandbox without a network]'
+    const which = "[this machine's bash, in a sandbox without a network]"
     expect(made!.text).toBe(`exit code: 0; 1 files written\n${which}\nstdout:\n/work/src`)
     expect(used!.text).toBe(`exit code: 0; 1 files written, 1 removed\n${which}\nstdout:\n42`)
     expect(state!.text).toBe(`exit code: 0\n${which}\nstdout:\not ter in /work/src\na.tar`)
     expect(wrong).toMatchObject({ status: 'error' })
     expect(wrong!.text).toContain('exit code: 1\n')
     expect(reserved!.text).toContain('.agents/config.toml was not written: reserved_path')
-    expect(reserved!.text).toContain('[1 links and special files were not kept]')
+    expect(reserved!.text).toContain('[1 links and special files were omitted]')
     expect(await leftFolders(server)).toEqual([])
   })
 

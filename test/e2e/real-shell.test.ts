@@ -26,7 +26,7 @@ describe('a server that may run commands and has no sandbox', () => {
   const refused = async (env: Readonly<Record<string, string>>, why: string): Promise<void> => {
     const server = await serverWith(env)
     const said = server.process.output()
-    expect(said).toContain('warning: ALLOW_SHELL is set, but there is no sandbox: ')
+    expect(said).toContain('warning: ALLOW_SHELL is set, but no sandbox is available: ')
     expect(said).toContain(why)
     expect((await lacksOf(server)).shell_execute).toContain(why)
     const named = { input: '@say x', tools: ['Bash'] }

@@ -91,6 +91,6 @@ it('a retry of a model call says why, when, and in how many seconds', async () =
   expect(lines[at]).toMatch(/ run\.waiting model_unavailable: .*503.*overloaded/)
   expect(lines[at]).not.toContain('sk-none-123')
   expect(lines[at + 1]).toMatch(
-    /^ {5}attempt 1 of the model call failed; retries at \d\d:\d\d:\d\d \(in [1-3] s\), gives up at .*; to retry now: strata retry run_/,
+    /^ {5}attempt 1 of the model call failed; retries at \d\d:\d\d:\d\d \(in [1-3] s\), gives up at .*; to retry now, run strata retry run_/,
   )
 })

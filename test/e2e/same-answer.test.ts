@@ -32,19 +32,19 @@ it('a cancel of what has ended changes nothing, and every answer says how it end
   expect(await strata(api, 'cancel', id)).toEqual({
     code: 0,
     out: `${id} completed\n`,
-    err: 'It had ended: nothing was cancelled.\n',
+    err: 'The run or fan-out had already ended; nothing was cancelled.\n',
   })
   const stop = '@call subagents {"action":"stop","target":"child 1"}\n@then\n@say {last}'
   const parent = await runToEnd(api, { input: `@spawn 1 {"task":"@say y"}\n@await\n${stop}` })
   expect(JSON.parse(parent.output.text)).toMatchObject({
     status: 'completed',
-    note: 'It had already ended: nothing was cancelled.',
+    note: 'The run had already ended; nothing was cancelled.',
   })
   // These protocols have no other answer to it; the reason is the same.
   const a2a = await rpc(api, '/v1/a2a/general', 'CancelTask', { id })
-  expect(a2a.error).toMatchObject({ code: -32_002, message: 'The run has ended: completed.' })
+  expect(a2a.error).toMatchObject({ code: -32_002, message: 'The run has ended (completed.' })
   const task = await rpc(api, '/mcp', 'tasks/cancel', { taskId: id })
-  expect(task.error).toMatchObject({ code: -32_602, message: 'The run has ended: completed.' })
+  expect(task.error).toMatchObject({ code: -32_602, message: 'The run has ended (completed.' })
   expect((await ask(api, 'GET', `/v1/runs/${id}`)).body.status).toBe('completed')
 })
 

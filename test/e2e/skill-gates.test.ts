@@ -103,7 +103,7 @@ describe('the machine of a Node host', () => {
     expect(await reasons(api)).toEqual({
       everywhere: null,
       here: null,
-      elsewhere: `needs the operating system ${other}`,
+      elsewhere: `requires the operating system ${other}`,
     })
   })
 })

@@ -13,7 +13,7 @@ import { BASE_CONFIG } from '../support/resolved.ts'
 const json = { 'content-type': 'application/json' }
 const events = { 'content-type': 'text/event-stream' }
 const SENT = 'The call was sent and may have been carried out'
-const TOO_LARGE = `a message of the server exceeds ${LIMITS.tool_message_bytes} bytes (limit tool_message_bytes)`
+const TOO_LARGE = `a message from the server exceeds ${LIMITS.tool_message_bytes} bytes (limit tool_message_bytes)`
 
 /** Many texts: a long one is cut while it is read. */
 const parts = Array.from({ length: 9 }, () => ({ type: 'text', text: 'x'.repeat(500_000) }))

@@ -168,7 +168,7 @@ describe('as many tools as a model is shown', () => {
     })
     expect(offered(api)[0]).toHaveLength(5)
     expect(run.warnings ?? []).toEqual([])
-    expect(run.output.text).toMatch(/unknown_tool.*all its tools are shown/)
+    expect(run.output.text).toMatch(/unknown_tool.*all tools are shown/)
   })
 
   it('all of them, where the search is denied', async () => {

@@ -55,12 +55,12 @@ it('strata tools finds a tool by its name in another product', async () => {
   const { code, out } = await strata({ name: 'bash' })
   expect(code).toBe(0)
   expect(out).toMatch(/^shell_execute\n/)
-  expect(out).toContain('approval: each call requires an approval')
+  expect(out).toContain('approval: each call requires approval')
   expect(out).toContain('"command"')
 })
 
 it('strata tools names the nearest tool for an unknown one', async () => {
   const { code, out, err } = await strata({ name: 'file_raed' })
   expect({ code, out }).toEqual({ code: 1, out: '' })
-  expect(err).toBe('strata: unknown tool file_raed; the nearest is file_read')
+  expect(err).toBe('strata: unknown tool file_raed; did you mean file_read')
 })

@@ -62,7 +62,7 @@ it('by a notice before the answer in chat completions', async () => {
   const request = { model: 'agent/general', messages: [USER], stream: true }
   const chunks = await told('/v1/chat/completions', request)
   const text = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')
-  const notice = '[The text above was interrupted and is void.]'
+  const notice = '[The text above was interrupted; ignore it.]'
   expect(text).toBe(`${PARTIAL}\n\n${notice}\n\nBlue.`)
   expect(chunks.find(({ strata }) => strata?.voided)).toBeDefined()
   expect(chunks.at(-1).strata.content).toBe('Blue.')
@@ -143,5 +143,5 @@ it('by an empty artifact in its place, and a status, in A2A', async () => {
   ])
   expect(texts.at(-1)?.[0]).not.toBe('text-0')
   const words = results.map((one) => one.statusUpdate?.status.message?.parts[0].text ?? '')
-  expect(words.join('\n')).toContain('The model is unavailable; the run tries again until 20')
+  expect(words.join('\n')).toContain('The model is unavailable; the run retries until 20')
 })

@@ -56,5 +56,5 @@ export async function together(
     if (handled.size === 0 && !due && !sleeps) return
     if (!due && sleeps) world.clock.advance(50)
   }
-  throw new Error('the world does not come to rest')
+  throw new Error('the in-memory world did not become idle')
 }

@@ -25,7 +25,7 @@ export function deployAws({ dry, rest: cdkArgs, lacksFirewall, stage }: AwsComma
     const command = dry ? ['synth', '--no-lookups', '--quiet'] : ['deploy', stack]
     run(process.execPath, [cdk, ...command, ...app, '-c', `bundle=${bundle}`, ...more], folder)
     const template = join(folder, `cdk.out/${stack}.template.json`)
-    if (dry) console.log(`dry run: ${template} is what would be deployed`)
+    if (dry) console.log(`dry run: would deploy ${template}`)
   }
   if (!lacksFirewall) {
     act(name, ...cdkArgs)

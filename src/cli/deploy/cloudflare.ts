@@ -43,7 +43,8 @@ export function deployCloudflare({ dry, create, stage }: CloudflareCommand): num
     make('r2', 'bucket', 'create', nameOf(stage))
     const flag = stage === undefined ? '' : ` --stage ${stage}`
     console.log(
-      `Now deploy: ${isSource ? 'npm run strata --' : 'npx strata'} deploy cloudflare${flag}`,
+      `To deploy, run: ${isSource ? 'npm run strata --' : 'npx strata'} deploy ` +
+        `cloudflare${flag}`,
     )
     return 0
   }
@@ -51,7 +52,9 @@ export function deployCloudflare({ dry, create, stage }: CloudflareCommand): num
   const listing = outputOf(process.execPath, [wrangler, 'd1', 'list', '--json'], folder)
   const database = databaseIn(listing, nameOf(stage))
   if (database === undefined) {
-    console.error(`This account has no database ${nameOf(stage)} yet: deploy with --create first.`)
+    console.error(
+      `Database ${nameOf(stage)} not found in this account; deploy with --create first.`,
+    )
     return 2
   }
   configure(database)
@@ -85,7 +88,7 @@ function writeConfigurations(folder: string, stage: Stage): void {
 function isSmall(folder: string): boolean {
   const sizes = Object.entries(BUDGET_KIB).map(([name, budget]) => {
     const kib = gzipSync(readFileSync(join(folder, `${name}.js`))).length / 1024
-    console.log(`dry run: ${name}.js: ${Math.round(kib)} KiB gzip of ${budget} KiB`)
+    console.log(`dry run: ${name}.js is ${Math.round(kib)} KiB gzipped (limit: ${budget} KiB)`)
     return kib <= budget
   })
   return sizes.every(Boolean)

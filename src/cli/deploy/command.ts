@@ -55,7 +55,10 @@ export function awsCommand(args: readonly string[], env: Environment) {
   for (const pair of context) {
     const [name = ''] = pair.split('=', 1)
     if (!SETTING_NAMES.some((setting) => setting === name) || !pair.includes('='))
-      throw new Error(`-c takes name=value, of ${SETTING_NAMES.join(', ')}; not ${pair}`)
+      throw new Error(
+        `-c must have the form name=value with a name from ${SETTING_NAMES.join(', ')}; got ` +
+          `${pair}`,
+      )
   }
   const cdkArgs = [
     ...context.flatMap((pair) => ['-c', pair]),
@@ -86,7 +89,8 @@ export function cloudflareCommand(args: readonly string[], env: Environment) {
   } as const
   const { values } = parseArgs({ args: [...args], options })
   const dry = isDry(values['dry-run'], env)
-  if (dry && values.create) throw new Error('--create asks an account: there is no dry run of it')
+  if (dry && values.create)
+    throw new Error('--create contacts an account and cannot be combined with --dry-run')
   return { dry, create: values.create === true, stage: stageOf(values.stage) }
 }
 
@@ -96,5 +100,8 @@ export function cloudflareCommand(args: readonly string[], env: Environment) {
  */
 export function stageOf(name: string | undefined): string | undefined {
   if (name === undefined || /^[a-z][a-z0-9-]{0,19}$/.test(name)) return name
-  throw new Error(`a stage is named by up to 20 of a-z, 0-9 and -, from a letter on; not ${name}`)
+  throw new Error(
+    'a stage name must start with a letter and contain at most 20 characters from a-z, ' +
+      `0-9, and -; got ${name}`,
+  )
 }

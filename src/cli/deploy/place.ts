@@ -69,8 +69,8 @@ export function lackedTools(
   const prefix = where === process.cwd() ? '' : ` --prefix ${where}`
   const words = lacked.map(([name, version]) => `${name}@${version}`).join(' ')
   return (
-    `strata deploy ${cloud} needs ${lacked.map((tool) => tool.join(' ')).join(', ')}: run ` +
-    `\`npm install --save-dev${prefix} ${words}\`, then deploy again.`
+    `strata deploy ${cloud} requires ${lacked.map((tool) => tool.join(' ')).join(', ')}; ` +
+    `run \`npm install --save-dev${prefix} ${words}\`, then retry.`
   )
 }
 

@@ -46,5 +46,5 @@ export function runUnlessThere(command: string, args: readonly string[], cwd: st
   if (result.status === 0) return
   if (!/already (?:exists|taken|own)/i.test(result.stdout + result.stderr))
     process.exit(result.status ?? 1)
-  console.log('It is there already.')
+  console.log('The resource already exists.')
 }

@@ -68,7 +68,7 @@ export function wranglerFor(tracked: string, { stage, database, built }: Stage):
     config.assets.directory = path(config.assets.directory)
     for (const d1 of config.d1_databases) d1.migrations_dir = path(d1.migrations_dir)
   }
-  return `# Made of wrangler.toml by strata deploy cloudflare; not to be edited.\n\n${toml.stringify(config)}`
+  return `# Generated from wrangler.toml by strata deploy cloudflare; do not edit.\n\n${toml.stringify(config)}`
 }
 
 /** Returns the sandbox Worker's configuration from infra/sandbox.toml, with the stage's name. */
@@ -76,7 +76,7 @@ export function sandboxFor(tracked: string, { stage, built }: Omit<Stage, 'datab
   const config = toml.parse(tracked)
   config.name = `${nameOf(stage)}-sandbox`
   if (built) pointToBundle(config, built)
-  return `# Made of sandbox.toml by strata deploy cloudflare; not to be edited.\n\n${toml.stringify(config)}`
+  return `# Generated from sandbox.toml by strata deploy cloudflare; do not edit.\n\n${toml.stringify(config)}`
 }
 
 /** Returns the ID of the named database in the output of `wrangler d1 list --json`. */

@@ -65,6 +65,8 @@ export function watchRelease(): void {
   setTimeout(() => {
     navigator.serviceWorker
       .register(workerUrl(), { scope: '/console', updateViaCache: 'none' })
-      .catch((error: unknown) => console.warn('The console is not kept for offline use:', error))
+      .catch((error: unknown) =>
+        console.warn('Could not cache the console for offline use:', error),
+      )
   }, REGISTER_MS)
 }

@@ -112,7 +112,7 @@ export const zh: Readonly<Record<Word, string>> = {
   'chat.menu': '此对话的操作',
   'chat.compose': '消息',
   'chat.placeholder': '输入消息',
-  'chat.placeholder.steer': '补充说明：下次回答之前会读到',
+  'chat.placeholder.steer': '在智能体下次回答之前补充说明',
   'chat.placeholder.answer': '回答问题',
   'chat.placeholder.panel': '发消息给 {name}',
   'chat.keys': 'Enter 发送，Shift-Enter 换行',

@@ -8,7 +8,7 @@ const PatternShape = z.union([
   text,
   z
     .record(text, z.union([text, z.number(), z.boolean()]))
-    .refine((pattern) => Object.keys(pattern).length > 0, 'names no argument'),
+    .refine((pattern) => Object.keys(pattern).length > 0, 'must name at least one argument'),
 ])
 const patterns = (means: string) =>
   z.array(PatternShape).max(LIMITS.approval_patterns).optional().describe(means)
@@ -23,7 +23,7 @@ export const ToolRuleShape = z.union([
   z.enum(['allow', 'ask', 'deny']),
   ArgumentRulesShape.refine(
     (rules) => Object.values(rules).some((list) => list !== undefined),
-    'has no rule',
+    'must have at least one rule',
   ).describe(
     'Rules by arguments: patterns of commands (`git *`; `@harmless`: commands that only ' +
       'read), paths (`src/**`), or hosts (`*.example.com`), or arguments by name ' +

@@ -32,10 +32,14 @@ export const error = make('error')
 /** Returns the finding about a `Skill.md` next to the `SKILL.md` that is used. */
 export function skillVariant(variant: string, main: string): Diagnostic {
   const [other, read] = [variant, main].map((path) => path.slice(path.lastIndexOf('/') + 1))
-  const hint = `keep one of ${read} and ${other}`
-  return error('skill_variant', `${other} is not read, because ${read} beside it is the skill`, {
-    hint,
-  })
+  const hint = `keep only one of ${read} and ${other}`
+  return error(
+    'skill_variant',
+    `${other} is ignored because ${read} in the same folder defines the skill`,
+    {
+      hint,
+    },
+  )
 }
 
 /**

@@ -26,8 +26,8 @@ export function textOfFile(bytes: Uint8Array): Outcome<string, Diagnostic> {
 export function nulFault(text: string): Diagnostic | undefined {
   const nul = text.indexOf('\0')
   if (nul === -1) return undefined
-  const message = 'the file contains a NUL character, which text does not have'
-  const hint = `remove it and ${SAVE}; if it is not text, keep it elsewhere`
+  const message = 'the file contains a NUL character, which is not valid in text'
+  const hint = `remove it and ${SAVE}; if the file is not text, store it elsewhere`
   return error('nul', message, { line: lineOf(text, nul), hint })
 }
 
@@ -44,7 +44,8 @@ export function markInside(
   const at = text.indexOf(BOM, 1)
   return at === -1 ? undefined : { line: lineOf(text, at), at }
 }
-export const MARK_INSIDE = 'the text contains a byte order mark, as in concatenated files'
+export const MARK_INSIDE =
+  'the text contains a byte order mark, which is typical of concatenated files'
 export const MARK_HINT = 'remove it, and save the file as UTF-8 without a byte order mark'
 
 const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length
@@ -85,13 +86,13 @@ function strayFault(bytes: Uint8Array): Diagnostic {
   const { first, stray: strayCount, valid, adjacent, undefinedIn1252 } = stats
   const line = countLines(bytes, first)
   const code = `0x${bytes[first]!.toString(16)}`
-  const where = `, by the byte ${code}`
+  const where = `, because of byte ${code}`
   if (stats.controls > bytes.length * FEW_CONTROLS) {
     const binary = notUtf8('it looks like a binary file', line)
-    return { ...binary, hint: `if it is meant to be text, ${SAVE}` }
+    return { ...binary, hint: `if it should be text, ${SAVE}` }
   }
   if (valid > strayCount)
-    return notUtf8(`it looks like UTF-8 with damaged characters${where}`, line)
+    return notUtf8(`it looks like UTF-8 with corrupt characters${where}`, line)
   if (adjacent * 2 > strayCount || undefinedIn1252) {
     const older = 'an older encoding, such as Windows-1251, GB18030, or Shift_JIS'
     return notUtf8(`it looks like ${older}${where}`, line)

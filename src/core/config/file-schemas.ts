@@ -22,7 +22,7 @@ export function fileSchema(type: FileType): JsonSchema {
 
 const SCHEMAS: Readonly<Record<FileType, () => JsonSchema>> = {
   agent: () => keysSchema('Front matter of an agent file', AGENT_KEYS, ['name', 'description']),
-  skill: () => keysSchema('Front matter of a SKILL.md', SKILL_KEYS, ['name', 'description']),
+  skill: () => keysSchema('Front matter of a SKILL.md file', SKILL_KEYS, ['name', 'description']),
   schedule: () => keysSchema('Front matter of a schedule file', SCHEDULE_KEYS, []),
   config: () => ({
     title: '.agents/config.toml',
@@ -30,7 +30,7 @@ const SCHEMAS: Readonly<Record<FileType, () => JsonSchema>> = {
     properties: {
       mcp_servers: {
         type: 'object',
-        description: 'MCP servers by name',
+        description: 'MCP servers, keyed by name',
         additionalProperties: keysSchema('An MCP server', SERVER_KEYS, []),
       },
     },
@@ -46,7 +46,9 @@ function keysSchema(
     const value = jsonSchema(schema)
     return [
       [name, { ...value, description: about, examples: [example] }] as const,
-      ...aliases.map((alias) => [alias, { ...value, description: `Read as ${name}.` }] as const),
+      ...aliases.map(
+        (alias) => [alias, { ...value, description: `Interpreted as ${name}.` }] as const,
+      ),
     ]
   })
   return { title, type: 'object', properties: Object.fromEntries(properties), required }

@@ -27,7 +27,7 @@ export function evolve(state: FanoutState, facts: readonly LoggedFact<FanoutFact
 export const draftOf = (state: FanoutState): FanoutDraft => ({ ...state, tasks: [...state.tasks] })
 
 export function apply(draft: FanoutDraft, { seq, at, fact }: LoggedFact<FanoutFact>): void {
-  assert(seq === draft.seq + 1, `fact ${seq} follows ${draft.seq}`)
+  assert(seq === draft.seq + 1, `fact ${seq} cannot follow ${draft.seq}`)
   draft.seq = seq
   applyFact(draft, fact, at)
   draft.outbox = enqueueEvents(draft, seq, fact)
@@ -86,7 +86,7 @@ function announced(
   { call, announce }: SubagentAnnounced | SubagentFailed | PageEnded,
 ): void {
   const task = taskOf(draft, call)
-  assert(task, `no task ${call}`)
+  assert(task, `task ${call} not found`)
   put(draft, call, { ...task, announce })
   draft.usage = addUsage(draft.usage, announce.usage)
 }

@@ -98,7 +98,7 @@ function barrier(state: FanoutState, now: number): FanoutFact[] {
 
 const NOT_SEALED: RunError = {
   code: 'not_sealed',
-  message: 'No page arrived for a day, and the fan-out was not sealed.',
+  message: 'The fan-out was not sealed and received no page for a day.',
 }
 
 function failed(state: FanoutState, error: RunError): FanoutFact[] {

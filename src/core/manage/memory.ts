@@ -82,7 +82,7 @@ export const MEMORY_OPERATIONS = {
       mode: z
         .enum(['append', 'replace'])
         .optional()
-        .describe('`append` (default) adds entries; `replace` writes the whole file'),
+        .describe('`append` (default) adds entries; `replace` overwrites the entire file'),
     }),
   },
 } as const satisfies Readonly<Record<string, Operation>>

@@ -117,11 +117,11 @@ export const OPERATIONS = {
   skills_list: reads('Lists the skills of a layer.', {
     include_disabled,
   }),
-  skills_get: reads('Shows a skill of a layer and its SKILL.md.', {
+  skills_get: reads('Shows a skill of a layer and its SKILL.md file.', {
     skill_name,
     include_content,
   }),
-  skills_put: writes(`Writes a skill's SKILL.md. ${NEXT}`, {
+  skills_put: writes(`Writes a skill's SKILL.md file. ${NEXT}`, {
     skill_name,
     skill_md: text('Complete SKILL.md: front matter with name and description, then the text'),
     enabled: z
@@ -135,7 +135,7 @@ export const OPERATIONS = {
     skill_name,
     enabled: z.boolean().describe('Whether runs can use the skill'),
   }),
-  mcp_list: reads('Lists the MCP servers of a layer; values of env and headers are hidden.', {
+  mcp_list: reads('Lists the MCP servers of a layer; the values of env and headers are hidden.', {
     include_disabled,
   }),
   mcp_put_server: writes(`Writes an MCP server; omitted fields are cleared. ${NEXT}`, {

@@ -61,12 +61,13 @@ export function memoryPath(text: string): Outcome<MemoryPath, string> {
   const key = keyPath(`${MEMORY}${text}`)
   if (!key.ok) return fail(key.error)
   if (folderOf(text) === undefined) return fail(NO_FOLDER)
-  if (!/\.md$/i.test(text)) return fail('memory is Markdown: the path ends with .md')
+  if (!/\.md$/i.test(text)) return fail('memory files are Markdown; the path must end with .md')
   return ok(text as MemoryPath)
 }
 
 const NO_FOLDER =
-  'a path of memory begins with shared/, agents/<agent>/, roles/<role>/ or sessions/<session>/'
+  'a memory path must begin with shared/, agents/<agent>/, roles/<role>/, or ' +
+  'sessions/<session>/'
 
 /** Returns the file name of a day's note, by UTC date. */
 export const dayNote = (ms: number): string => `${new Date(ms).toISOString().slice(0, 10)}.md`

@@ -37,7 +37,7 @@ export function evolve(state: RunState, facts: readonly LoggedFact<RunFact>[]): 
 }
 
 export function apply(draft: Draft, { seq, at, fact }: LoggedFact<RunFact>): void {
-  assert(seq === draft.seq + 1, `fact ${seq} follows ${draft.seq}`)
+  assert(seq === draft.seq + 1, `fact ${seq} cannot follow ${draft.seq}`)
   draft.seq = seq
   applyFact(draft, fact, at)
   draft.outbox = enqueueEvents(draft, seq, fact)
@@ -214,7 +214,7 @@ function spawned(draft: Draft, fact: SubagentSpawned): void {
 
 function announced(draft: Draft, { call: id, announce }: SubagentAnnounced | SubagentFailed): void {
   const child = draft.calls.get(id)?.child
-  assert(child, `announce for ${id}, which is no child`)
+  assert(child, `announce for unknown child ${id}`)
   change(draft, id, (call) => ({ ...call, child: { ...child, announce } }))
   draft.usage = addUsage(draft.usage, announce.usage)
   // The call is still open, and the end becomes its result.

@@ -93,7 +93,7 @@ function fired(
   const newest = missed.at(-1)
   if (newest !== undefined) {
     const missing = { slot: newest, manual: false, run_id: null, outcome: 'missed' } as const
-    const reason = `the deployment was unavailable at that time; catch_up is ${schedule.catch_up}`
+    const reason = `the deployment was unavailable at that time and catch_up is ${schedule.catch_up}`
     records.push({ ...missing, at: now, reason, count: missed.length, more: due.more })
   }
   let next: Schedule = { ...schedule, cursor: due.slots.at(-1)! }
@@ -155,8 +155,8 @@ export function admit(
     record('started', null)
     return { ...schedule, fires: [...previous, fire], last: { slot, run_id, outcome: 'started' } }
   }
-  if (overlap === 'skip') return skip(`its run ${previous[0]!.run_id} had not ended`)
-  record('waiting', `its run ${previous[0]!.run_id} has not ended`)
+  if (overlap === 'skip') return skip(`its previous run, ${previous[0]!.run_id}, had not ended`)
+  record('waiting', `its previous run, ${previous[0]!.run_id}, has not ended`)
   const waiting: Fire = { ...fire, phase: 'waiting' }
   if (overlap !== 'cancel_previous') return { ...schedule, fires: [...previous, waiting] }
   for (const waitingFire of previous.filter((other) => !isActive(other))) {

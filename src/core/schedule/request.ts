@@ -55,7 +55,7 @@ export function definitionFrom(
   const when = whenOf(request, now, previous?.when)
   if (!when.ok) return when
   const end = ends_at == null ? undefined : parseTime(ends_at)
-  if (ends_at != null && end === undefined) return fail(at('/ends_at', 'a time is needed'))
+  if (ends_at != null && end === undefined) return fail(at('/ends_at', 'must be a valid time'))
   const scheduled = runOf(run, webhook, previous?.run)
   if (!scheduled.ok) return scheduled
   const pick = <T>(value: T | null | undefined, current: T | undefined, initial: T): T =>
@@ -85,7 +85,7 @@ function runOf(
   const run = Object.fromEntries(
     Object.entries(all).filter(([, value]) => value !== null),
   ) as unknown as ScheduledRun
-  if (run.input === undefined) return fail(at('/input', 'an input is required'))
+  if (run.input === undefined) return fail(at('/input', 'input is required'))
   const wrong = templateFault(run.input)
   if (wrong !== undefined) return fail(at('/input', wrong))
   if (webhook === undefined) return ok(run)
@@ -104,9 +104,7 @@ function whenOf(
   const timings = (['cron', 'at', 'every'] as const).filter((name) => request[name] != null)
   const zone = request.timezone ?? (previous?.type === 'cron' ? previous.timezone : 'UTC')
   if (timings.length > 1) {
-    return fail(
-      at(`/${timings[1]}`, 'only one of cron, at, and every is used; the others are ignored'),
-    )
+    return fail(at(`/${timings[1]}`, 'set only one of cron, at, and every'))
   }
   if (timings.length === 0) {
     const isZone = previous?.type === 'cron' && request.timezone != null
@@ -115,7 +113,7 @@ function whenOf(
     return fail(at('/cron', 'one of cron, at, and every is required'))
   }
   if (request.timezone != null && timings[0] !== 'cron') {
-    return fail(at('/timezone', 'a time zone requires cron'))
+    return fail(at('/timezone', 'a time zone can only be set with cron'))
   }
   if (request.cron != null) return cronOf(request.cron, zone)
   return request.at != null ? atOf(request.at, previous) : everyOf(request.every!, now)
@@ -124,7 +122,7 @@ function whenOf(
 function cronOf(cron: string, zone: string): Outcome<When, Refusal> {
   const timezone = zoneOf(zone)
   if (timezone === undefined) {
-    return fail(at('/timezone', 'unknown IANA time zone; use one like Europe/Berlin or UTC'))
+    return fail(at('/timezone', 'unknown IANA time zone; use a name such as Europe/Berlin or UTC'))
   }
   const wrong = cronFault(cron, timezone)
   if (wrong !== undefined) return fail(at('/cron', wrong))
@@ -134,7 +132,7 @@ function cronOf(cron: string, zone: string): Outcome<When, Refusal> {
 function atOf(text: string, previous: When | undefined): Outcome<When, Refusal> {
   // A time without an offset is UTC, as everywhere in the API.
   const moment = parseTime(/[zZ]$|[+-]\d\d:?\d\d$/.test(text) ? text : `${text}Z`)
-  if (moment === undefined) return fail(at('/at', 'a time like 2026-03-01T09:00:00Z is required'))
+  if (moment === undefined) return fail(at('/at', 'must be a time such as 2026-03-01T09:00:00Z'))
   return ok(
     previous?.type === 'at' && previous.at === moment ? previous : { type: 'at', at: moment },
   )
@@ -146,7 +144,7 @@ function everyOf(interval: number | string, now: number): Outcome<When, Refusal>
   const seconds = every.value / 1_000
   const { schedule_seconds_min: least, schedule_every_seconds_max: most } = LIMITS
   if (seconds < least || seconds > most) {
-    return fail(at('/every', `it must be from ${least} to ${most} seconds`))
+    return fail(at('/every', `must be from ${least} to ${most} seconds`))
   }
   return ok({ type: 'every', every_ms: every.value, from: now })
 }

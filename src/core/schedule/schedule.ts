@@ -13,7 +13,8 @@ import { nextSlot, type When } from './when.ts'
 
 export const OVERLAPS = ['skip', 'queue', 'cancel_previous', 'allow'] as const
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/
-export const NAME_FAULT = '1 to 64 of a-z, 0-9, and -, without - at its ends'
+export const NAME_FAULT =
+  'use 1 to 64 characters from a-z, 0-9, and -, without a leading or trailing -'
 export const isScheduleName = (text: string): boolean => NAME.test(text)
 
 export const CATCH_UPS = ['none', 'latest', 'all'] as const

@@ -8,12 +8,12 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
 
 export const PLACES = {
-  slot: 'nominal time, UTC',
-  'slot.local': 'the same in the time zone',
-  'slot.date': 'its date in the time zone',
-  'slot.unix': 'the same in seconds since 1970',
+  slot: 'nominal time in UTC',
+  'slot.local': "nominal time in the schedule's time zone",
+  'slot.date': "nominal date in the schedule's time zone",
+  'slot.unix': 'nominal time in seconds since 1970',
   'schedule.name': 'name of the schedule',
-  timezone: 'its time zone',
+  timezone: 'time zone of the schedule',
 } as const
 type PlaceName = keyof typeof PLACES
 
@@ -23,7 +23,7 @@ const PLACE = /\{\{\s*([^{}]*?)\s*\}\}/g
 export function templateFault(text: string): string | undefined {
   for (const [, name = ''] of text.matchAll(PLACE)) {
     if (!Object.hasOwn(PLACES, name)) {
-      return `{{${name}}} is not one of ${Object.keys(PLACES).join(', ')}`
+      return `unknown placeholder {{${name}}}; use one of ${Object.keys(PLACES).join(', ')}`
     }
   }
   return text.trim() === '' ? 'it is empty' : undefined
@@ -51,7 +51,7 @@ export function renderInput(
 export function everyMs(interval: number | string): Outcome<number, string> {
   const [, digits, unit = 's'] = /^\s*(\d{1,9})\s*([smhd]?)\s*$/.exec(String(interval)) ?? []
   if (digits === undefined)
-    return fail('a number of seconds is required, or a number with s, m, h, or d')
+    return fail('must be a number of seconds or a number followed by s, m, h, or d')
   const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
   return ok(Number(digits) * (units[unit || 's'] ?? 1) * 1_000)
 }

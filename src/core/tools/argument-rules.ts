@@ -79,7 +79,7 @@ function judgeOne(rules: ArgumentRules, subject: Subject, args: CallArguments): 
     if (hides && rule === 'allow') break
     return { rule, why: `${rule} "*"` }
   }
-  if (hides) return { rule: 'ask', why: 'its patterns cannot be judged for this call' }
+  if (hides) return { rule: 'ask', why: 'its patterns cannot be matched here' }
   return (rules.allow ?? []).length > 0
     ? { rule: 'ask', why: 'no pattern allows it' }
     : { rule: 'allow', why: 'no pattern' }

@@ -42,7 +42,7 @@ export function lackOf(
   const server = servers.find((entry) => entry.name === name)
   if (server === undefined) {
     const configFault = brokenConfig({ records })
-    const none = 'no layer of this run has this MCP server'
+    const none = "this run's layers lack this MCP server"
     return configFault === undefined ? none : `${none}; ${configFault}`
   }
   return server.enabled ? undefined : 'the MCP server is disabled'

@@ -164,8 +164,8 @@ const MAX_SHOWN = 50
 
 /** Returns the reason for deferring tools, for people. */
 export const deferredWhy = (window: number): string =>
-  `more than ${LIMITS.offered_tools} tools, or more than ${shareOf(window)} bytes of them ` +
-  `(${LIMITS.remote_tools_percent} % of the window), are not shown at once`
+  `more than ${LIMITS.offered_tools} tools, or more than ${shareOf(window)} bytes of ` +
+  `tools (${LIMITS.remote_tools_percent}% of the window), are not shown at once`
 
 /**
  * Returns a warning for people if a search is denied and all tools are shown; undefined if they are
@@ -176,8 +176,9 @@ export function largeText(tools: readonly ToolSpec[], window: number): string | 
   const most = shareOf(window)
   if (bytes <= most) return undefined
   return (
-    `the tools of MCP servers take ${bytes} bytes of each request, more than ${most} ` +
-    `(${LIMITS.remote_tools_percent} % of the window), and ${toolSearch.name} is denied: all are shown`
+    `the tools of MCP servers use ${bytes} bytes of each request, more than ${most} ` +
+    `(${LIMITS.remote_tools_percent}% of the window), and ${toolSearch.name} is denied; ` +
+    'all are shown'
   )
 }
 
@@ -190,7 +191,7 @@ export function deferredText(deferred: Deferred): string {
     .map(([name, count]) => `${quoteText(name, NAME_BYTES)} (${count})`)
   const more = servers.length > MAX_SHOWN ? ` and ${servers.length - MAX_SHOWN} more servers` : ''
   return (
-    `${total} tools of the MCP server${servers.length === 1 ? '' : 's'} ${serverList.join(', ')}${more} ` +
-    `are not shown: ${toolSearch.name} finds them`
+    `${total} tools of the MCP server${servers.length === 1 ? '' : 's'} ` +
+    `${serverList.join(', ')}${more} are not shown; ${toolSearch.name} finds them`
   )
 }

@@ -97,7 +97,7 @@ export function missingRefused(
   const { missing, nothing: lacksAll } = promised(agent, caller, resolved)
   const who = `the agent ${JSON.stringify(agent.id)}`
   if (strict && missing.length > 0) {
-    const detail = `Strict mode refuses tools that are unavailable for ${who}: ${missingText(missing)}.`
+    const detail = `Strict mode rejects tools that are unavailable for ${who}: ${missingText(missing)}.`
     return { code: 'strict', detail }
   }
   if (!lacksAll || on_missing_tools === 'allow') return undefined

@@ -86,8 +86,8 @@ const isIncomplete = ({ arguments: text }: AskedCall): boolean =>
   text.trim() === '' || typeof parseArguments(text) === 'string'
 
 const CUT =
-  'cut: the answer reached its limit of output tokens within this call, which was not ' +
-  'made. Make it again with shorter arguments, or in several calls.'
+  'cut: the answer reached its output token limit within this call, which was not made. ' +
+  'Retry with shorter arguments or several calls.'
 
 /**
  * Maximum number of explained rejections per answer: each contains a schema, and all are in one
@@ -100,14 +100,14 @@ const NAMES_SHOWN = 1_000
 function explanation(tool: string, refusal: string, { tools }: Pin): string {
   if (refusal.startsWith('unknown_tool')) {
     const names = tools.map(({ name }) => name).join(', ')
-    return ` This was said before. The tools are: ${shortened(names, NAMES_SHOWN)}.`
+    return ` Same error as before. The tools are: ${shortened(names, NAMES_SHOWN)}.`
   }
   const schema = tools.find(({ name }) => name === pinnedName(tool))?.input_schema
   if (!refusal.startsWith('invalid_arguments') || schema === undefined) return ''
   const example = exampleOf(schema)
-  const exampleText = example === undefined ? '' : ` Arguments that fit: ${JSON.stringify(example)}`
+  const exampleText = example === undefined ? '' : ` Valid arguments: ${JSON.stringify(example)}`
   const text = shortened(JSON.stringify(schema), SCHEMA_SHOWN)
-  return `\nThis was said before.${exampleText}\nThe schema of ${tool}: ${text}`
+  return `\nSame error as before.${exampleText}\nThe schema of ${tool}: ${text}`
 }
 
 const shortened = (text: string, length: number): string =>
@@ -139,7 +139,7 @@ function planCall(
   const wrong = call.given ? undefined : invalid(context.pin, name, args)
   if (wrong) return refuse(`invalid_arguments: ${wrong}`)
   if (spawns && childrenLeft <= 0)
-    return refuse('This run has started all the subagents that it may start (limits.max_children).')
+    return refuse('This run has reached its limit of subagents (limits.max_children).')
   const ruling = context.ruling?.(name, () => givenOf(context.pin, name, args))
   if (ruling?.rule === 'deny') return refuse(deniedText(tool, ruling))
   if (ruling && context.unattended) return refuse(unattendedText(tool, ruling))
@@ -169,16 +169,16 @@ function noSuchTool(tool: string, { withheld, tools }: Pin): string {
   const [server = ''] = /^mcp__.+?__/.exec(tool) ?? []
   const reason = withheld && (getOwn(withheld.tools, tool) ?? getOwn(withheld.tools, server))
   if (reason !== undefined) return `unknown_tool: ${toolName} is not available: ${reason}.`
-  return `unknown_tool: there is no tool named ${toolName}.${suggestName(tool, names)}`
+  return `unknown_tool: tool ${toolName} not found.${suggestName(tool, names)}`
 }
 
 const tooMany = (droppedCount: number): string =>
-  `At most ${LIMITS.calls_per_step} calls are performed in one answer.` +
-  (droppedCount > 0 ? ` ${droppedCount} more calls of it were dropped and are not answered.` : '')
+  `At most ${LIMITS.calls_per_step} calls are executed per answer.` +
+  (droppedCount > 0 ? ` ${droppedCount} more calls in it were dropped and have no result.` : '')
 
 const LOOP =
-  `${LOOP_REFUSAL}this same call was made ${LIMITS.identical_calls} times in a row, and is not made ` +
-  'again. Stop calling it: answer with what you know, or try something else.'
+  `${LOOP_REFUSAL}this same call was made ${LIMITS.identical_calls} times in a row and ` +
+  'is blocked. Stop calling it; answer with what you know, or try something else.'
 
 /** Returns the arguments as an object, or a message for the model. */
 export function parseArguments(text: string): Record<string, unknown> | string {

@@ -38,7 +38,7 @@ type Arguments = Readonly<Record<string, unknown>>
 export function mendedCall(pin: Pick<Pin, 'tools' | 'routes'>, call: WrittenCall): MendedCall {
   const tool = fullName(pin, call.tool)
   const { changes = [], ...read } = readArguments(pin, { ...call, tool })
-  const all = tool === call.tool ? changes : [`${call.tool} is called ${tool}`, ...changes]
+  const all = tool === call.tool ? changes : [`${call.tool} means ${tool}`, ...changes]
   if (all.length === 0) return { ...call, ...read }
   return { ...call, ...read, tool, mended: all.slice(0, CHANGES_SHOWN).join('; ') }
 }
@@ -99,7 +99,7 @@ function readArguments(
     const argumentsText = JSON.stringify(withDigits(parsed, rounded))
     return withoutHalves(pin, { tool, arguments: argumentsText })
   }
-  const form = loose === undefined ? 'were written as text' : 'were not quite JSON'
+  const form = loose === undefined ? 'were written as text' : 'were malformed JSON'
   const packed = unpacked === undefined ? [] : [`the arguments ${form}`]
   const args = givenOf(pin, name, isSpawn(tool) ? spawnParameters(tool, parsed) : parsed)
   if (schemaError(schema, args) === undefined)
@@ -120,7 +120,7 @@ function withoutHalves(pin: Pick<Pin, 'tools' | 'routes'>, call: WrittenCall): R
   return {
     arguments: call.arguments,
     ...readCall,
-    changes: ['half a character was replaced', ...changes],
+    changes: ['a lone surrogate was replaced', ...changes],
   }
 }
 
@@ -195,7 +195,7 @@ class Mender {
       const inner = getOwn(properties, name) ?? schema.additionalProperties
       const isOptional = !list(schema.required).includes(name)
       if (member === null && isOptional && isMap(inner) && !this.#takesNull(inner, depth)) {
-        this.changes.push(`${place.slice(0, NAME_SHOWN)} is not given`)
+        this.changes.push(`${place.slice(0, NAME_SHOWN)} is omitted`)
         return []
       }
       return [[name, this.#value(inner, member, place, depth + 1)] as const]

@@ -29,7 +29,7 @@ const granted = (name: string): string | undefined => {
   if (name === '*' || translate(name) !== undefined) return undefined
   const bare = withoutSpecifier(name)
   if (bare === name || translate(bare) === undefined) return unknown(name)
-  return `${quoteName(name)}: rules in parentheses cannot be enforced here; name the whole tool`
+  return `${quoteName(name)}: rules in parentheses cannot be enforced here; use only its name`
 }
 
 const denialFault = (name: string): string | undefined =>
@@ -38,7 +38,7 @@ const denialFault = (name: string): string | undefined =>
 const quoteName = (name: string): string => JSON.stringify(name.slice(0, 100))
 
 const unknown = (name: string): string =>
-  `there is no tool ${quoteName(name)}; the nearest known one is ${nearest(name, KNOWN_WORDS)}`
+  `unknown tool ${quoteName(name)}; the nearest known tool is ` + `${nearest(name, KNOWN_WORDS)}`
 
 const wrongIn = (
   names: readonly string[] | null | undefined,

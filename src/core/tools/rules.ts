@@ -186,7 +186,7 @@ function confirmBefore({ metadata, extra }: Pick<SkillEntry, 'metadata' | 'extra
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const POLICY = 'the policy of the tenant'
+const POLICY = "the tenant's policy"
 const ASKING: ReadonlySet<string> = new Set(
   BUILTINS.filter(({ asks }) => asks).map(({ name }) => name),
 )
@@ -250,7 +250,7 @@ export const deniedText = (tool: string, { by }: Ruling): string =>
 
 /** Returns the tool result for a call that requires an approval in an unattended run. */
 export const unattendedText = (tool: string, { by }: Ruling): string => {
-  const text = `${upper(by)} requires an approval for ${tool}, and no person is available in this run.`
+  const text = `${upper(by)} requires approval for ${tool}, but no person is available in this run.`
   return isManaging(tool)
     ? operationRefused('approval_required', text)
     : `approval_required: ${text}`

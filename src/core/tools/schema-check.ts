@@ -269,7 +269,7 @@ export class Check {
         this.#check(contains, item, `${at}/${index}`).error === undefined ? [index] : [],
       )
       if (below(fits.length, minContains ?? 1)) return wrong(at, 'it lacks a required item')
-      if (above(fits.length, maxContains)) return wrong(at, 'it has too many items of a kind')
+      if (above(fits.length, maxContains)) return wrong(at, 'it has too many matching items')
       for (const index of fits) seen.add(index)
     }
     if (unevaluatedItems === undefined) return undefined

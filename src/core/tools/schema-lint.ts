@@ -109,7 +109,7 @@ function tooLarge(schema: Schema): Usable | undefined {
     values: `it has more than ${LIMITS.schema_values} values`,
     characters: `it is larger than ${LIMITS.schema_bytes} bytes`,
   }
-  const message = over === undefined ? 'a schema is an object' : messages[over]
+  const message = over === undefined ? 'must be an object' : messages[over]
   const root = { type: 'object' }
   return { root, anchors: new Map(), patterns: new Map(), faults: [{ pointer: '', message }] }
 }
@@ -148,7 +148,7 @@ class Mender {
   #schema(node: unknown, pointer: string): unknown {
     if (typeof node === 'boolean') return node
     if (!isMap(node)) {
-      this.#fault(pointer, 'a schema is an object or a boolean', true)
+      this.#fault(pointer, 'must be an object or a boolean', true)
       return {}
     }
     const out: Record<string, unknown> = {}
@@ -180,7 +180,7 @@ class Mender {
       return this.#schema(value, at)
     }
     if (LISTS.has(keyword)) {
-      if (!Array.isArray(value)) return this.#fault(at, 'schemas are expected here', true)
+      if (!Array.isArray(value)) return this.#fault(at, 'must contain only schemas', true)
       return value.map((item, index) => this.#schema(item, `${at}/${index}`))
     }
     if (BY_NAME.has(keyword)) return this.#schemasByName(keyword, value, at)
@@ -191,7 +191,7 @@ class Mender {
   }
 
   #schemasByName(keyword: string, value: unknown, at: string): unknown {
-    if (!isMap(value)) return this.#fault(at, 'schemas are expected here', true)
+    if (!isMap(value)) return this.#fault(at, 'must contain only schemas', true)
     const out: Record<string, unknown> = {}
     for (const [name, member] of Object.entries(value)) {
       const place = `${at}/${escaped(name)}`
@@ -243,19 +243,19 @@ function plainFault(keyword: string, value: unknown): string | undefined {
   if (keyword === 'type') {
     const types = Array.isArray(value) ? value : [value]
     const right = types.length > 0 && types.every((name) => TYPES.has(name))
-    return right ? undefined : `a type is one of ${[...TYPES].join(', ')}`
+    return right ? undefined : `must be one of ${[...TYPES].join(', ')}`
   }
-  if (keyword === 'required') return isTexts(value) ? undefined : 'a list of names'
-  if (keyword === 'enum') return Array.isArray(value) ? undefined : 'a list of values'
+  if (keyword === 'required') return isTexts(value) ? undefined : 'must list names'
+  if (keyword === 'enum') return Array.isArray(value) ? undefined : 'must be a list'
   if (keyword === 'dependentRequired') {
     const right = isMap(value) && Object.values(value).every(isTexts)
-    return right ? undefined : 'lists of names by name'
+    return right ? undefined : 'must map to name lists'
   }
   if (!COUNTS.has(keyword)) return undefined
   // Older drafts use `exclusiveMinimum: true`.
   const right = Number.isFinite(value) || typeof value === 'boolean'
   if (keyword !== 'multipleOf') return right ? undefined : 'a number'
-  return typeof value === 'number' && value > 0 ? undefined : 'a number above zero'
+  return typeof value === 'number' && value > 0 ? undefined : 'must exceed zero'
 }
 
 const isTexts = (value: unknown): boolean =>

@@ -25,7 +25,7 @@ export function schemaError(schema: Schema, value: unknown): string | undefined 
     return (unknownNames(root, value) ?? error).slice(0, SENTENCE)
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error
-    return '#: validating this takes too long; send less, or a simpler value'
+    return '#: validation takes too long; send a smaller or simpler value'
   }
 }
 

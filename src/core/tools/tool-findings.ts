@@ -26,7 +26,9 @@ export function toolFindings(tools: readonly Texts[]): readonly ToolFinding[] {
   const orders = tools.flatMap(({ name, ...texts }) => {
     const words = orderOf(texts)
     if (words === undefined) return []
-    const message = `the tool ${quoteText(name, NAME_BYTES)} gives the model orders: ${quoteText(words, WORDS_BYTES)}`
+    const message =
+      `the tool ${quoteText(name, NAME_BYTES)} instructs the model: ` +
+      `${quoteText(words, WORDS_BYTES)}`
     return [{ code: 'tool_orders' as const, tool: name, message }]
   })
   const schemas = tools.flatMap(({ name, input_schema }) => {
@@ -34,8 +36,8 @@ export function toolFindings(tools: readonly Texts[]): readonly ToolFinding[] {
     return message === undefined ? [] : [{ code: 'tool_schema' as const, tool: name, message }]
   })
   return [
-    ...limitFindings(orders, 'of its tools give the model orders'),
-    ...limitFindings(schemas, 'of its tools have schemas that are not accepted unchanged'),
+    ...limitFindings(orders, 'of its tools instruct the model'),
+    ...limitFindings(schemas, 'of its tools have schemas that cannot be used unchanged'),
   ]
 }
 
@@ -76,7 +78,7 @@ function schemaFault(name: string, schema: Texts['input_schema']): string | unde
   const [first] = faults
   if (first === undefined) return undefined
   if (first.pointer === '' && !first.kept)
-    return `the schema of ${tool} is replaced by one that takes any object: ${first.message}`
+    return `the schema of ${tool} now accepts any object: ${first.message}`
   return `${tool}: ${uncheckedBy(faults)}`
 }
 
@@ -93,6 +95,6 @@ export function uncheckedBy(
       ({ pointer, message }) =>
         `${JSON.stringify(visible(pointer.slice(0, POINTER_SHOWN)).text)} (${message})`,
     )
-  const more = faults.length > places.length ? ' and more places' : ''
-  return `arguments are not validated by the parts of the schema at ${places.join(', ')}${more}`
+  const more = faults.length > places.length ? ' and more' : ''
+  return `arguments are not validated against the schema at ${places.join(', ')}${more}`
 }

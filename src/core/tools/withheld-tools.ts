@@ -54,7 +54,7 @@ function ofOurs(input: WithheldInput): Reason[] {
       lackOf(name, input.resolved) ??
       notGranted(input, name) ??
       OTHERWISE.get(name) ??
-      'it is not offered in this run',
+      'not offered in this run',
   ])
 }
 
@@ -68,7 +68,7 @@ function ofServers(input: WithheldInput): Reason[] {
   const servers = [...serverReasons].map(([name, reason]): Reason => [`mcp__${name}__`, reason])
   const hidden = resolved.servers.flatMap(({ name, disabled_tools }) =>
     disabled_tools.map(
-      (tool): Reason => [mcpToolName(name, tool), 'disabled_tools of its MCP server hides it'],
+      (tool): Reason => [mcpToolName(name, tool), "its MCP server's disabled_tools hides it"],
     ),
   )
   const remoteReasons = [...remote].flatMap(([server, list]) =>
@@ -81,7 +81,7 @@ function ofServers(input: WithheldInput): Reason[] {
     }),
   )
   const odd = leftOut.map(
-    ({ tool, why: reason }): Reason => [shownName(tool), `left out: ${reason}`],
+    ({ tool, why: reason }): Reason => [shownName(tool), `skipped: ${reason}`],
   )
   return [...servers, ...hidden, ...odd, ...remoteReasons]
 }
@@ -98,17 +98,17 @@ function shownName(grant: Grant): string {
  */
 function denial({ agent, spec, policy }: WithheldInput, name: string, grant: Grant) {
   const by = (list: readonly Grant[]) => list.some((deny) => covers(deny, grant))
-  if (isDenied(policy.deny.tools, name)) return 'denied by the policy of the tenant'
-  if (by(agent.disallowed_tools)) return 'the agent that runs denies it (disallowedTools)'
+  if (isDenied(policy.deny.tools, name)) return "denied by the tenant's policy"
+  if (by(agent.disallowed_tools)) return 'the running agent denies it (disallowedTools)'
   if (by(spec.disallowed_tools.flatMap(deniedWords))) return 'the caller of this run denies it'
-  return by(spec.above?.denied ?? []) ? 'an agent above this run denies it' : undefined
+  return by(spec.above?.denied ?? []) ? 'an ancestor agent denies it' : undefined
 }
 
 function notGranted({ agent, spec }: WithheldInput, grant: Grant): string | undefined {
   const within = (list: readonly Grant[]) => list.some((allow) => covers(allow, grant))
   if (agent.tools !== null && !within(agent.tools))
-    return 'the tools of the agent that runs do not include it'
+    return "the running agent's tools do not include it"
   if (spec.tools !== null && !within(spec.tools.flatMap(inOurWords)))
-    return 'the tools that the caller of this run named do not include it'
+    return "the tools requested by this run's caller do not include it"
   return undefined
 }

@@ -117,12 +117,12 @@ export function signedHeaders(
   body: string,
 ): WebhookHeaders {
   // Dots separate ID and time in the signed text, so an ID with a dot would be ambiguous.
-  assert(/^msg_[A-Za-z0-9]{24,}$/.test(id), 'a webhook ID has a different form')
-  assert(secrets.length === 1 || secrets.length === 2, 'a webhook is signed once or twice')
+  assert(/^msg_[A-Za-z0-9]{24,}$/.test(id), 'invalid webhook ID format')
+  assert(secrets.length === 1 || secrets.length === 2, 'a webhook must have one or two signatures')
   const timestamp = Math.floor(now / 1_000)
   const signatures = secrets.map((secret) => {
     const key = secretKey(secret)
-    assert(key, 'a stored webhook secret is not valid')
+    assert(key, 'invalid stored webhook secret')
     return signature(key, id, timestamp, body)
   })
   return {
@@ -147,13 +147,13 @@ const SECRET_BYTES = 32
 
 /** Creates a secret from 32 random bytes. */
 export function newSecret(random: Uint8Array): string {
-  assert(random.length === SECRET_BYTES, 'a webhook secret is made of 32 bytes')
+  assert(random.length === SECRET_BYTES, 'a webhook secret must have 32 bytes')
   return PREFIX + Buffer.from(random).toString('base64')
 }
 
 /** Returns why the text is not a valid secret, or undefined. */
 export const secretFault = (secret: string): string | undefined =>
-  secretKey(secret) ? undefined : '`whsec_` and 24 to 64 bytes in Base64 are required'
+  secretKey(secret) ? undefined : 'must be `whsec_` followed by 24 to 64 Base64-encoded bytes'
 
 /** Returns the Ed25519 key inside `whpk_<base64>`, or undefined. */
 export function publicKey(text: string): Uint8Array | undefined {

@@ -55,11 +55,11 @@ function stateOf(
   if (type === 'approval.requested')
     return [
       'AUTH_REQUIRED',
-      `${data.tool ?? 'A tool'} waits for an approval: see ` +
+      `${data.tool ?? 'A tool'} is waiting for approval; see ` +
         `${decide_url ?? 'GET /v1/approvals'}.`,
     ]
   if (type === 'question.asked') return ['INPUT_REQUIRED']
   const { stop_reason, reason = null } = data
-  const failed = error ?? { code: 'unknown', message: 'The run has the reason.' }
+  const failed = error ?? { code: 'unknown', message: 'See the run for the reason.' }
   return ending({ type, stop_reason, reason, error: failed })
 }

@@ -150,7 +150,7 @@ function openRefused({ open, tasks, join }: FanoutRequest): Outcome<never, Refus
     )
   }
   if (join === undefined || join.policy === 'all') return undefined
-  return refuse('/join/policy', 'an open fan-out waits for all of its tasks, or its deadline')
+  return refuse('/join/policy', 'an open fan-out must wait for all of its tasks or its deadline')
 }
 
 async function create(world: World, tenant: string, spec: FanoutSpec, secret: string | null) {

@@ -30,7 +30,7 @@ export async function performTask(
   const { world, tenant, state } = context
   const fanout = state.spec!
   const plan = (await readTasks(world, homeOfFanout(tenant, fanout), fanout))[index]
-  assert(plan, `a fan-out has no task ${index}`)
+  assert(plan, `the fan-out has no task ${index}`)
   const spec = taskSpec(fanout, index, plan, { ...shareOf(state), ...slicedAs(state) })
   const created = await create(context, spec)
   return { facts: [spawned(String(index), created, plan)] }
@@ -39,7 +39,7 @@ export async function performTask(
 export async function performClose(context: Context): Promise<EffectResult<FanoutFact>> {
   const { world, tenant, state } = context
   const fanout = state.spec!
-  assert(fanout.closing, 'only a fan-out with `then` has a closing run')
+  assert(fanout.closing, 'a closing run requires `then`')
   const results = await resultsText(world, tenant, state)
   const spec = closingSpec(fanout, fanout.closing, results, restOf(state))
   const created = await create(context, spec)
@@ -80,7 +80,7 @@ const spawned = (
   ...allotted(spec.limits),
 })
 
-const REASON = 'the fan-out no longer waits for it'
+const REASON = 'the fan-out stopped waiting'
 
 /**
  * Cancels a run; a missing run is created with its cancellation in one commit, so a later creation

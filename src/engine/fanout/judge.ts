@@ -121,7 +121,7 @@ function judgedAlone({ tasks = [], join, open }: ReadRequest): Outcome<JudgedTas
   })
   const policy = join?.policy
   if (!open && typeof policy === 'object' && policy.quorum > tasks.length) {
-    const message = `there are only ${tasks.length} tasks`
+    const message = `exceeds the number of tasks (${tasks.length})`
     errors.push({ pointer: '/join/policy/quorum', message })
   }
   if (errors.length === 0) return ok(checkedTasks.filter((task) => task !== undefined))

@@ -41,7 +41,7 @@ export async function performPage(
 
 function specOf(state: FanoutState, call: string, limits: Budget & Sliced): FanoutSpec {
   const page = taskOf(state, call)?.page
-  assert(page, `no page ${call}`)
+  assert(page, `page ${call} not found`)
   return pageSpec(state.spec!, call, page, limits)
 }
 
@@ -67,7 +67,7 @@ async function create(
   })
 }
 
-const REASON = 'the fan-out no longer waits for it'
+const REASON = 'the fan-out stopped waiting'
 
 /**
  * Cancels a page; a missing page is created with its cancellation in one commit, so a later
@@ -99,7 +99,7 @@ const NO_TASKS = { queued: 0, live: 0, completed: 0, failed: 0, cancelled: 0, ti
 export async function performPageEnd(context: Context): Promise<EffectResult<FanoutFact>> {
   const { world, tenant, state } = context
   const { id, parent } = state.spec!
-  assert(parent, 'only a page notifies its fan-out')
+  assert(parent, 'the fan-out is not a page; it has no parent to notify')
   const partition = fanoutPartition(tenant, parent.run_id)
   const head = await readHeadCached(world, partition)
   // A deleted fan-out needs no notice.

@@ -79,7 +79,7 @@ function cameBefore(
   const existingPage = pageOf(fanout.state, page)?.page
   if (!existingPage) return undefined
   if (existingPage.request === request) return ok({ fanout, replayed: true })
-  const errors = [{ pointer: '/page', message: 'it was already added with different tasks' }]
+  const errors = [{ pointer: '/page', message: 'already added with different tasks' }]
   return fail(
     refusal('conflict', `Page ${page} was already added with different tasks.`, { errors }),
   )
@@ -88,14 +88,14 @@ function cameBefore(
 function pageRefused(state: FanoutState, page: number, count: number): Refusal | undefined {
   if (!takesPages(state)) return closed(state)
   if (page >= LIMITS.fanout_pages) {
-    const message = `pages are numbered from 0 to ${LIMITS.fanout_pages - 1}`
+    const message = `must be from 0 to ${LIMITS.fanout_pages - 1}`
     return refusal('invalid_request', `page: ${message}.`, {
       errors: [{ pointer: '/page', message }],
     })
   }
   const most = LIMITS.tasks_per_fanout
   if (tasksIn(state) + count <= most) return undefined
-  const message = `a fan-out has at most ${most} tasks; ${tasksIn(state)} have been added`
+  const message = `a fan-out can have at most ${most} tasks; ${tasksIn(state)} have already been added`
   return refusal('invalid_request', `tasks: ${message}.`, {
     errors: [{ pointer: '/tasks', message }],
   })
@@ -107,12 +107,16 @@ const lostPageRefusal = (state: FanoutState, page: number, count: number): Refus
 
 function closed({ spec, status, sealed, cancel, ended_at }: FanoutState): Refusal {
   if (!spec?.open)
-    return refusal('conflict', 'The fan-out was created with all its tasks and takes no pages.')
-  if (ended_at !== null) return refusal('conflict', `The fan-out has ended (${status}).`)
-  if (cancel) return refusal('conflict', 'The fan-out is being cancelled.')
+    return refusal('conflict', 'The fan-out was created with all its tasks and accepts no pages.')
+  if (ended_at !== null)
+    return refusal('conflict', `The fan-out has ended (${status}); create a new one.`)
+  if (cancel)
+    return refusal('conflict', 'The fan-out is being cancelled and accepts no more tasks.')
   return refusal(
     'conflict',
-    sealed ? 'The fan-out is sealed.' : 'The fan-out accepts no more tasks.',
+    sealed
+      ? 'The fan-out is sealed and accepts no more tasks.'
+      : 'The fan-out accepts no more tasks.',
   )
 }
 
@@ -144,7 +148,7 @@ function sealedBefore(fanout: Fanout, pages: number): Outcome<AddedPage, Refusal
   const { sealed, tasks } = fanout.state
   if (!sealed) return undefined
   if (tasks.length === pages) return ok({ fanout, replayed: true })
-  return fail(refusal('conflict', `The fan-out was sealed with ${tasks.length} pages.`))
+  return fail(refusal('conflict', `The fan-out was already sealed with ${tasks.length} pages.`))
 }
 
 /** Maximum number of missing pages named in a refusal. */
@@ -161,7 +165,10 @@ function sealRefused(state: FanoutState, pages: number): Refusal | undefined {
     })
   }
   if (state.tasks.length === pages) return undefined
-  return refusal('conflict', `${state.tasks.length} pages have arrived, not ${pages}.`)
+  return refusal(
+    'conflict',
+    `${state.tasks.length} pages have arrived; the request expects ${pages}.`,
+  )
 }
 
 const command = (world: World, partition: string, fact: FanoutFact) =>

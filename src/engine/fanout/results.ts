@@ -77,7 +77,7 @@ async function pagesText(world: World, tenant: string, state: FanoutState): Prom
   const omitted = counts.total - blocks.length
   const { text } = reports(blocks)
   const all = `All tasks: ${JSON.stringify(counts)}.`
-  const omittedNote = omitted === 0 ? '' : ` ${omitted} of them are not shown here.`
+  const omittedNote = omitted === 0 ? '' : ` ${omitted} of them are not shown.`
   return spill(world, home, `${all}${omittedNote}\n\n${await load(world, home, text)}`)
 }
 /**
@@ -112,5 +112,5 @@ async function resultText(
   if (body === null) return ''
   const text = await load(world, home, body)
   const bytes = byteLength(text)
-  return bytes <= share ? text : `${cut(text, share)}\n[… ${bytes} bytes in all, in ${run_id}]`
+  return bytes <= share ? text : `${cut(text, share)}\n[… ${bytes} bytes total, in ${run_id}]`
 }

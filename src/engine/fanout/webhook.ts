@@ -26,11 +26,11 @@ export async function performFanoutWebhook(
   const { world, tenant, state } = context
   const spec = state.spec!
   const { id, webhook } = spec
-  assert(webhook, 'only a fan-out with a webhook sends it events')
+  assert(webhook, 'the fan-out has no webhook')
   const rows = await world.store.read(fanoutPartition(tenant, id))
   const stampedFact = factsAfter<FanoutFact>(rows, seq - 1)[0]
   const secret = sealedIn(rows)
-  assert(stampedFact?.seq === seq && secret, `event ${seq} and the secret are stored`)
+  assert(stampedFact?.seq === seq && secret, `event ${seq} or the webhook secret is missing`)
   const event = fanoutEvent(id, stampedFact)
   const to = { url: webhook.url, ...formatted(webhook), ...onward(spec) }
   const sent = { tenant, run_id: id, seq, event_type: event.type, ...to }

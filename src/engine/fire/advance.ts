@@ -110,7 +110,7 @@ async function goneRuns(
   if (running.length === 0 || !(isDue || isWaited)) return []
   const { tenant } = parsePartition(partition)
   const heads = await world.store.heads(running.map(({ run_id }) => runPartition(tenant, run_id)))
-  const error = { code: 'gone', message: 'its run was deleted' }
+  const error = { code: 'gone', message: 'the run was deleted' }
   return running
     .filter(({ run_id }, index) => !heads[index] && !ends.some(({ end }) => end.run_id === run_id))
     .map(({ run_id }) => ({ run_id, status: 'cancelled', at: now, error }) as const)
@@ -153,7 +153,7 @@ async function perform(
     if (outcome === 'later') return tried_since === undefined ? { ...fire, tried_since: now } : fire
   }
   if (cancel) {
-    const reason = 'replaced by the next run of its schedule'
+    const reason = 'replaced by the next run of the schedule'
     const requested = { type: 'cancel.requested', by: 'api', reason } as const
     await command(world, runPartition(tenant, fire.run_id), [requested])
   }

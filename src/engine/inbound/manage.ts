@@ -129,7 +129,7 @@ function requestRejection(request: HookRequest): Refusal | undefined {
   const secret = secretRefused(scheme, request.secret)
   if (secret !== undefined) return at('/secret', secret)
   if (public_keys !== undefined && public_keys.length > 0 && !isStandard(scheme)) {
-    return at('/public_keys', `the scheme ${scheme} signs with a shared secret`)
+    return at('/public_keys', `the scheme ${scheme} uses a shared secret, not public keys`)
   }
   const wrong = public_keys?.findIndex((key) => !publicKey(key)) ?? -1
   if (wrong >= 0)
@@ -154,7 +154,7 @@ async function sessionRefused(
 /** Refuses to generate a secret for a scheme whose service generates the secret. */
 function unsigned({ scheme, secret }: HookRequest): Refusal | undefined {
   if (secret !== undefined || isStandard(scheme) || scheme === 'github') return undefined
-  const message = `must be the secret that ${scheme} shows`
+  const message = `must be the signing secret from ${scheme}`
   return refusal('invalid_request', `${message} (/secret)`, {
     errors: [{ pointer: '/secret', message }],
   })
@@ -170,14 +170,14 @@ function secretRefused(
 ): string | undefined {
   if (secret === undefined) return undefined
   if (!isStandard(scheme)) {
-    return secret.length < 16 ? 'must have at least 16 characters' : undefined
+    return secret.length < 16 ? 'must be at least 16 characters long' : undefined
   }
   return secretFault(secret)
 }
 
 const missing = (): Refusal => refusal('not_found', 'Hook not found.')
 const stale = (): Refusal =>
-  refusal('precondition_failed', 'The hook has changed since you read it.')
+  refusal('precondition_failed', 'The hook has changed since you read it; read it again and retry.')
 
 interface Next {
   readonly hook: InboundHook
@@ -222,7 +222,7 @@ export async function editHook(
       ? fail(
           refusal(
             'conflict',
-            'Without this key, no sender could be verified; add another key first.',
+            'Without this key, the hook could not verify any sender; add another key first.',
           ),
         )
       : ok({ hook: next })
@@ -244,10 +244,7 @@ export async function rotateHook(
   const wrong = ({ hook, secrets }: StoredInboundHook): Refusal | undefined => {
     if (requestKey && rotatesTooOften(hook, world.clock.now())) return tooOften()
     if (secrets.length === 0)
-      return refusal(
-        'conflict',
-        'This hook verifies with public keys only; it has no secret to rotate.',
-      )
+      return refusal('conflict', 'This hook uses only public keys; it has no secret to rotate.')
     const message = secretRefused(hook.scheme, requestedSecret)
     const errors = [{ pointer: '/secret', message: message ?? '' }]
     return message === undefined

@@ -64,7 +64,7 @@ export async function receiveHook(
   const hops = await hopsIn(world, request.headers)
   if (isLoop(hops)) {
     await alarm(world, hook)
-    const detail = `The message has passed through ${hops} hooks: the webhook forms a loop.`
+    const detail = `The message has passed through ${hops} hooks; the webhook forms a loop.`
     return fail(refusal('hook_loop', detail))
   }
   const { traceparent: header } = request.headers
@@ -83,7 +83,7 @@ async function limited(
 ): Promise<HookRefusal | undefined> {
   const seconds = await chargeTenant(world, tenant, kind)
   if (seconds === undefined) return undefined
-  const detail = `The tenant has used up its limit of ${LIMITED[kind]}; retry in ${seconds} s.`
+  const detail = `The tenant has reached its limit of ${LIMITED[kind]}; retry in ${seconds} s.`
   return { ...refusal('rate_limited', detail), retry_seconds: seconds }
 }
 
@@ -91,8 +91,8 @@ async function limited(
 function unreadable({ 'content-type': type }: InboundHeaders): string {
   const [, form] = (typeof type === 'string' && FORM.exec(type)) || []
   return form === undefined
-    ? 'but the body is not JSON that this hook accepts'
-    : `but the body is a form (${form.toLowerCase()}) without JSON in \`payload\`: set the ` +
+    ? 'but this hook does not accept the body as JSON'
+    : `but the body is a form (${form.toLowerCase()}) without JSON in \`payload\`; set the ` +
         'content type of the webhook to application/json'
 }
 const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i
@@ -128,11 +128,14 @@ async function start(
   const input = visible(render(template.value, opened.payload, opened.event)).text
   if (input === '') {
     return fail(
-      refusal('invalid_request', 'The payload has none of the members that the template names.'),
+      refusal(
+        'invalid_request',
+        'The payload contains none of the members that the template references.',
+      ),
     )
   }
   if (byteLength(input) > TASK_BYTES) {
-    return fail(refusal('too_large', `The task would have more than ${TASK_BYTES} bytes.`))
+    return fail(refusal('too_large', `The task would exceed ${TASK_BYTES} bytes.`))
   }
   // The run ID derives from the message, so that concurrent and repeated copies start one run.
   const requestKey = { scope: `hook ${hook.id}`, key: opened.once, body: opened.same ?? digest }
@@ -152,7 +155,9 @@ async function start(
   }
   if (accepted.error.code !== 'idempotency_mismatch') return accepted
   await alarm(world, hook)
-  return fail(refusal('idempotency_mismatch', 'A different body was received under this ID.'))
+  return fail(
+    refusal('idempotency_mismatch', 'A different body was already received with this ID.'),
+  )
 }
 
 /** Returns an image or file of the payload; the task mentions an unreadable part as such. */

@@ -143,11 +143,11 @@ async function writeAndStamp<T>(
 }
 
 const tooLarge = (path: string): Refusal =>
-  refusal('too_large', `${path} would have more than ${LIMITS.file_body_bytes} bytes.`)
+  refusal('too_large', `${path} would exceed ${LIMITS.file_body_bytes} bytes.`)
 
 const stale = (expect: Expect): Refusal =>
   expect === 'any'
-    ? refusal('conflict', 'A file cannot replace a folder, or be created below a file.')
+    ? refusal('conflict', 'A file cannot replace a folder or be created below a file.')
     : refusal('precondition_failed', 'The file has changed since you read it.')
 
 /** Returns whether another writer was faster; the caller can read the file and retry. */
@@ -165,7 +165,7 @@ export async function bringFile(
 ): Promise<Outcome<{ readonly etag: string; readonly created: boolean }, Refusal>> {
   const existingPath = await sameButForCase(space, path)
   if (existingPath !== undefined && existingPath !== path) {
-    return fail(refusal('case_conflict', 'A file whose name differs only in case exists.'))
+    return fail(refusal('case_conflict', 'A file whose name differs only in case already exists.'))
   }
   if (isText(path)) await keepText(space, await readFile(space, path))
   const put = await putFile(space, path, body, expect)

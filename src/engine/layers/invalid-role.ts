@@ -16,25 +16,25 @@ export async function invalidRole(
   tenant: string,
   { role, base, dir }: { readonly role: string; readonly base: string; readonly dir: string },
 ): Promise<Diagnostic[]> {
-  const message = `${role} has no config.toml, skills or agents, so ${base} is used`
+  const message = `${role} has no config.toml, skills, or agents; ${base} is used instead`
   const older = `${base}${dir}/${role.slice(ROLES.length)}`
   const [names, legacy] = await Promise.all([
     rolesNear(world, tenant, role),
     world.objects.list(fileKey(tenant, older)),
   ])
-  const moved = `its skills in ${older} are also read; POST /v1/layers/migrate moves them`
+  const moved = `the skills in ${older} are also read; use POST /v1/layers/migrate to move them`
   const hint = legacy.objects.length > 0 ? moved : hintOf(role, names)
   return [warning('role_layer_invalid', message, { hint })]
 }
 
 function hintOf(prefix: string, names: ReadonlySet<string>): string {
   const role = prefix.slice(ROLES.length, -1)
-  if (names.has(role)) return `${prefix} has files, but none below .agents/: move them`
+  if (names.has(role)) return `${prefix} has files, but none below .agents/; move them there`
   const near = nearest(role, names)
   const edits = near === undefined ? Number.POSITIVE_INFINITY : distance(role, near.toLowerCase())
-  if (edits === 0) return `${ROLES}${near}/ exists: a role is written in lower case`
+  if (edits === 0) return `${ROLES}${near}/ exists; role names are lowercase`
   if (edits <= Math.max(1, Math.floor(role.length / 3))) return `did you mean the role \`${near}\`?`
-  return `put its files below ${prefix}.agents/`
+  return `put the role's files below ${prefix}.agents/`
 }
 
 /**

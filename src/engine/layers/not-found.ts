@@ -17,7 +17,7 @@ export function noAgent(
   const places = (message: string) => pointers.map((pointer) => ({ pointer, message }))
   const list = `Available: ${available.join(', ')}.`
   if (reason !== undefined) {
-    const detail = `The agent ${name} is unavailable: ${reason}. ${list}`
+    const detail = `Agent ${name} is unavailable: ${reason}. ${list}`
     return refusal('agent_unavailable', detail, { errors: places(reason), extra: { available } })
   }
   const detail = `Agent ${name} not found. ${list}`

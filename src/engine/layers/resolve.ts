@@ -120,7 +120,7 @@ async function loadLayers(
 
 async function unknownRepo(world: World, tenant: string, prefix: string): Promise<Refusal> {
   const file = await world.objects.get(fileKey(tenant, prefix.slice(0, -1)))
-  const reason = file ? 'is not a directory but a file' : 'does not exist: it contains no file'
+  const reason = file ? 'is a file, not a directory' : 'does not exist (no files found)'
   const detail = `repo_dir ${prefix} ${reason}`
   return refusal('unknown_repo', detail, { errors: [{ pointer: '/repo_dir', message: detail }] })
 }
@@ -148,7 +148,7 @@ async function loadFirst(
   const diagnostics: Diagnostic[] = [...invalid]
   // A tenant may have no base layer, but an explicitly named base is probably misspelled.
   if (base !== DEFAULT_BASE && layer.files.length === 0) {
-    diagnostics.push(warning('base_layer_empty', `${base} has no config.toml, skills or agents`))
+    diagnostics.push(warning('base_layer_empty', `${base} has no config.toml, skills, or agents`))
   }
   return { layer, diagnostics }
 }
@@ -186,7 +186,7 @@ async function runServers(
   const parsed = inlineServers(selection.mcp_servers)
   const errors = inlineErrors(parsed.found, parsed.servers)
   if (errors.length > 0) {
-    return fail(refusal('invalid_request', 'mcp_servers has errors', { errors }))
+    return fail(refusal('invalid_request', 'mcp_servers contains errors', { errors }))
   }
   return ok({ ...base, layer: 'run', path: null, etag: digest(selection.mcp_servers), parsed })
 }
@@ -255,7 +255,7 @@ function foldCached(
 
 const restsOnMachine = ({ skills, unavailable }: Resolved): boolean =>
   unavailable.some(({ code }) => code === COMMAND_NOT_FOUND) ||
-  skills.some(({ reason }) => reason !== null && /^needs (?:the|one of the) program/.test(reason))
+  skills.some(({ reason }) => reason !== null && /^requires (?:the|one of the) program/.test(reason))
 
 function judge(
   resolved: Resolved,
@@ -264,13 +264,17 @@ function judge(
   if (selection.on_duplicate === 'reject') {
     const errors = duplicates(resolved)
     if (errors.length > 0) {
-      return fail(refusal('invalid_config', 'the same name is defined twice', { errors }))
+      return fail(refusal('invalid_config', 'a name is defined more than once', { errors }))
     }
   }
   if (selection.strict !== true) return ok(resolved)
   const errors = strictErrors(resolved)
   if (errors.length === 0) return ok(resolved)
-  return fail(refusal('strict', `Strict mode refuses ${errors.length} findings.`, { errors }))
+  return fail(
+    refusal('strict', `Strict mode rejected the configuration: ${errors.length} findings.`, {
+      errors,
+    }),
+  )
 }
 
 /** Returns agents and skills that hide another file; replacing a built-in agent is intended. */

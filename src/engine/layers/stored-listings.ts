@@ -47,7 +47,7 @@ export async function stampLayers(world: World, tenant: string): Promise<void> {
   if (world.settings.singleProcess) return
   const body = JSON.stringify({ stamp: base32(world.clock.random(12), 16) })
   const row = { op: 'put', key: STAMP, body, expect: 'any' } as const
-  await update(world, 'the stamp of the layers', async () => {
+  await update(world, 'the layer stamp', async () => {
     const done = await world.store.commit(layersPartition(tenant, STAMP), [row])
     return done === 'ok' ? true : undefined
   })

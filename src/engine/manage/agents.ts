@@ -116,11 +116,13 @@ export async function putAgent(
   if (!valid.ok) return fail(wrong('/agent_name', valid.error))
   const bytes = encode(agent_md)
   const parsed = parseAgent(bytes, agent_name)
-  if (parsed.ignored) return fail(wrong('/agent_md', 'an agent begins with front matter: ---'))
+  if (parsed.ignored) return fail(wrong('/agent_md', 'an agent must begin with front matter: ---'))
   const warnings = checkFindings(manager, parsed.found, '/agent_md')
   if (!warnings.ok) return warnings
   if (parsed.agent?.id !== agent_name) {
-    return fail(wrong('/agent_md', `the file's name is ${parsed.agent?.id}, not ${agent_name}`))
+    return fail(
+      wrong('/agent_md', `the name in the file is ${parsed.agent?.id}, not ${agent_name}`),
+    )
   }
   const writing = { name: agent_name, bytes, overwrite, warnings: warnings.value }
   return write(manager, place, { ...writing, action: 'put' })
@@ -143,9 +145,7 @@ export async function patchAgent(
     if (!edited.ok) return fail(refusal('invalid_config', `${path}: ${edited.error}.`))
     const bytes = encode(edited.value)
     if (bytes.byteLength > LIMITS.file_body_bytes) {
-      return fail(
-        refusal('too_large', `${path} would have more than ${LIMITS.file_body_bytes} bytes.`),
-      )
+      return fail(refusal('too_large', `${path} would exceed ${LIMITS.file_body_bytes} bytes.`))
     }
     const parsed = parseAgent(bytes, name)
     const warnings = checkFindings(manager, parsed.found, '')

@@ -56,11 +56,11 @@ async function usable(manager: OperationContext, place: LayerRef, name: string) 
   const authorization: Authorization | undefined = manager.world.tools.authorization
   const reason =
     fault ??
-    (server.transport === 'stdio' ? 'a local program (stdio) does not use OAuth' : undefined) ??
-    (server.bearer_token_env_var === null ? undefined : 'it has a bearer_token_env_var')
+    (server.transport === 'stdio' ? 'local programs (stdio) do not use OAuth' : undefined) ??
+    (server.bearer_token_env_var === null ? undefined : 'it uses bearer_token_env_var')
   if (reason !== undefined || !authorization) {
     const detail = reason ?? 'this deployment does not support OAuth for servers'
-    return fail(refusal('invalid_config', `The server ${server.name}: ${detail}.`))
+    return fail(refusal('invalid_config', `Server ${server.name}: ${detail}.`))
   }
   return ok({ server, authorization })
 }

@@ -129,8 +129,8 @@ export async function changeServer(
 
 function tooMuch(text: string, { servers }: ConfigFile, isNew: boolean): Refusal | undefined {
   if (byteLength(text) > LIMITS.toml_bytes) {
-    return refusal('too_large', `config.toml would have more than ${LIMITS.toml_bytes} bytes.`)
+    return refusal('too_large', `config.toml would exceed ${LIMITS.toml_bytes} bytes.`)
   }
   if (!isNew || servers.length < LIMITS.servers_per_config) return undefined
-  return refusal('invalid_config', `A file has at most ${LIMITS.servers_per_config} servers.`)
+  return refusal('invalid_config', `The limit is ${LIMITS.servers_per_config} servers per file.`)
 }

@@ -166,7 +166,7 @@ export async function findVersion(
 ): Promise<Outcome<Version, Refusal>> {
   const version = await versionOf(manager, resource, id)
   if (!version.ok || version.value.files.length > 0) return version
-  return fail(refusal('conflict', `Version ${id} is a deletion; it has nothing to restore.`))
+  return fail(refusal('conflict', `Version ${id} is a deletion and cannot be restored.`))
 }
 
 /** File of a version, with its bytes. */

@@ -101,7 +101,7 @@ const READS: ReadonlySet<RegisteredName> = new Set([
 /** Refuses a layer that the caller's key may not write. */
 function layerRefusal({ writable }: OperationContext, { prefix }: LayerRef): Refusal | undefined {
   if (!writable || writable.some((root) => prefix.startsWith(root))) return undefined
-  const detail = `The key writes only layers below ${writable.join(', ')}; this is ${prefix}.`
+  const detail = `The key can write only below ${writable.join(', ')}, not to ${prefix}.`
   return refusal('insufficient_scope', detail)
 }
 
@@ -152,7 +152,6 @@ async function reloadRuntime(
   const layerSelection = kind === 'base' || kind === 'role' || kind === 'repo' ? layers[kind] : {}
   const resolved = await resolveLayers(world, tenant, layerSelection)
   if (!resolved.ok) return resolved
-  const message =
-    'Runs that start from now on read the new files; this run keeps its configuration.'
+  const message = 'New runs read the new files; this run keeps its configuration.'
   return ok({ reloaded: true, message, config_digest: resolved.value.digest })
 }

@@ -78,7 +78,7 @@ function pathIn(
   const folder = folderOf(path.value)!
   const allowed = use === 'write' ? [run.write] : run.read
   if (allowed.includes(folder)) return path
-  const detail = `${path.value} is not in what this run may ${use}: ${allowed.join(', ')}.`
+  const detail = `This run may not ${use} ${path.value}; allowed: ${allowed.join(', ')}.`
   return fail(refusal('invalid_key', detail))
 }
 
@@ -141,8 +141,8 @@ async function listFiles(
 
 const FILES_DEFAULT = 20
 const MORE_FILES =
-  `There are more than ${LIMITS.memory_files} files, and those with later paths are not ` +
-  'listed: use a longer prefix.'
+  `There are more than ${LIMITS.memory_files} files; later paths are not listed. Use a ` +
+  'longer prefix.'
 
 type FileOrder = Pick<FileInfo, 'path' | 'modified'>
 

@@ -117,7 +117,7 @@ async function planSkills(manager: OperationContext, place: LayerRef): Promise<P
   for (const role of await rolesIn(manager, `${place.prefix}${dir}/`)) {
     const home = rolePath(role)
     const moves = await planMoves(manager, place, home, [{ path: `${dir}/${role}/` }])
-    const reason = `${home} becomes a layer: ${place.prefix} is then not read for this role`
+    const reason = `${home} becomes a layer; ${place.prefix} is then not read for this role`
     steps.push(...moves.map((step) => (step.action === 'move' ? { ...step, reason } : step)))
   }
   return steps
@@ -135,7 +135,7 @@ async function skillsOfBase(
     (path) =>
       /\/skill\.md$/i.test(path) && roles.some((role) => path.startsWith(`${root}${role}/`)),
   )
-  const reason = `only read from a base layer: if ${prefix} is one, pass it as base_dir`
+  const reason = `read only from a base layer; if ${prefix} is one, pass it as base_dir`
   return paths.map((path) => ({ action: 'skip', path, reason }))
 }
 

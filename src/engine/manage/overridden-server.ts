@@ -41,11 +41,11 @@ export async function hiddenServer(
 export function amended(patch: Table): Outcome<Table, Refusal> {
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) {
-      const reason = `${key} comes from another layer: give it another value, or PUT the whole server`
+      const reason = `${key} comes from another layer; set another value, or PUT the whole server`
       return fail(wrong(`/${key}`, reason))
     }
     if (value !== undefined && TRANSPORT.includes(key)) {
-      const reason = `${key} would replace the inherited server whole, with all its fields: PUT it`
+      const reason = `${key} would replace the whole inherited server; PUT it with all fields`
       return fail(wrong(`/${key}`, reason))
     }
   }

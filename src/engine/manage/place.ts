@@ -51,7 +51,7 @@ export async function placeOf(
     if (!base.ok || base.value.kind !== 'role') {
       return base.ok ? ok({ ...base.value, kind: 'base' }) : base
     }
-    return refuse('invalid_request', 'base_dir', `${base.value.prefix} is the layer of a role`)
+    return refuse('invalid_request', 'base_dir', `${base.value.prefix} is a role layer`)
   }
   if (layer !== undefined) return prefixOf('layer', layer)
   const repo = scope === 'role' ? undefined : repo_dir?.trim() || undefined
@@ -61,7 +61,7 @@ export async function placeOf(
   if (repo === undefined) return roleOf(role)
   const place = prefixOf('repo_dir', repo)
   if (!place.ok || (await prefixExists(world.objects, tenant, place.value.prefix))) return place
-  const detail = `repo_dir ${place.value.prefix} does not exist: it contains no file`
+  const detail = `repo_dir ${place.value.prefix} does not exist (no files found)`
   return refuse('unknown_repo', 'repo_dir', detail)
 }
 
@@ -96,11 +96,11 @@ function roleOf(text: string): Outcome<LayerRef, Refusal> {
 function prefixOf(name: string, text: string): Outcome<LayerRef, Refusal> {
   const prefix = keyPrefix(text)
   if (!prefix.ok) {
-    const detail = `${name} must be a prefix of your own space: ${prefix.error}`
+    const detail = `${name} must be a prefix in your space: ${prefix.error}`
     return refuse('invalid_request', name, detail)
   }
   if (prefix.value.startsWith(WORKSPACES)) {
-    return refuse('invalid_request', name, 'the workspace of a run is never a layer')
+    return refuse('invalid_request', name, "a run's workspace cannot be a layer")
   }
   const role = ROLE.test(prefix.value) ? 'role' : 'repo'
   return ok({ kind: prefix.value === DEFAULT_BASE ? 'base' : role, prefix: prefix.value })

@@ -127,10 +127,10 @@ type Request = Omit<ScheduleOperationInput<'schedules_put'>, 'name'>
 /** Refuses a model's schedule that writes into another session or approves by time-out. */
 function runRejection({ session_id }: Run, request: Request): Refusal | undefined {
   if (request.session_id !== undefined && request.session_id !== session_id) {
-    return at('/session_id', 'a run can schedule only into its own session')
+    return at('/session_id', 'a run can schedule only in its own session')
   }
   if (request.approvals?.on_expiry !== 'approve') return undefined
-  return at('/approvals/on_expiry', 'only a person can allow approval by timeout')
+  return at('/approvals/on_expiry', 'only a person can allow approval on expiry')
 }
 
 function run(context: ScheduleContext, { name }: ScheduleOperationInput<'schedules_run'>): Result {

@@ -33,7 +33,7 @@ export async function serverAt(
   const { draft } = judgement.value
   const { policy } = await readPolicy(world, tenant)
   const reason = isDenied(policy.deny.servers, stored.name)
-    ? 'denied by the policy of the tenant'
+    ? "denied by the tenant's policy"
     : draft.url === null
       ? undefined
       : world.web.check(draft.url)

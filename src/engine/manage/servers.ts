@@ -103,7 +103,7 @@ export function putServer(
   const { role: _, repo_dir: __, scope: ___, layer: ____, name, overwrite, ...fields } = input
   return write(manager, place, name, 'put', (stored) => {
     if (stored && stored.name !== name) {
-      const detail = `The server ${stored.name} exists; names are unique regardless of case.`
+      const detail = `The server ${stored.name} already exists; names are case-insensitive.`
       return fail(
         refusal('case_conflict', detail, { errors: [{ pointer: '/name', message: detail }] }),
       )

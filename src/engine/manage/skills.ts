@@ -99,7 +99,7 @@ async function write(
   const done = await retry<Outcome<WrittenSkill, Refusal>>(world, TRIES, async () => {
     const skills = await skillsOf(manager, place)
     const clash = [...skills.keys()].find((id) => id !== name && nameKey(id) === nameKey(name))
-    if (clash !== undefined) return fail(refusal('case_conflict', `A skill named ${clash} exists.`))
+    if (clash !== undefined) return fail(refusal('case_conflict', `Skill ${clash} already exists.`))
     const stored = skills.get(name)
     const fault = conditionFault(condition, stored?.shown.etag ?? null)
     if (fault) return fail(fault)

@@ -63,7 +63,7 @@ export function conditionFault(
   return condition.etag === etag ? undefined : refusal('precondition_failed', CHANGED)
 }
 
-const EXISTS = 'The file exists, and `If-None-Match: *` only creates files.'
+const EXISTS = 'The file already exists; `If-None-Match: *` only creates files.'
 const CHANGED = 'The file has changed since you read it (`If-Match`).'
 
 /**
@@ -102,7 +102,7 @@ export interface Reloaded {
 export async function reload({ world, tenant }: OperationContext): Promise<Reloaded> {
   try {
     await world.tools.forget(tenant)
-    return { reloaded: true, message: 'Runs that start from now on use it.' }
+    return { reloaded: true, message: 'New runs use the change.' }
   } catch {
     return { reloaded: false, message: 'The change is stored; caches expire within minutes.' }
   }

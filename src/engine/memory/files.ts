@@ -166,7 +166,7 @@ export async function addToMemory(
   return fail(refusal('unavailable', detail))
 }
 
-const IN_THE_WAY = 'A file cannot replace a folder, or be created below a file.'
+const IN_THE_WAY = 'A file cannot replace a folder or be created below a file.'
 const CONTENDED = 'Other requests are writing to the same file; retry.'
 
 const chance = (clock: Clock): number => {

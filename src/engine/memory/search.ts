@@ -103,17 +103,17 @@ function notesOf(scans: readonly Look[]): string[] {
   const excess = scans.reduce((sum, look) => sum + look.beyond, 0)
   const skipped = scans.flatMap((look) => look.skipped)
   const notes: string[] = []
-  if (unread > 0) notes.push(`${unread} changed files are not indexed yet: repeat the search.`)
-  if (excess > 0) notes.push(`${excess} or more files exceed the search limit of one memory.`)
+  if (unread > 0) notes.push(`${unread} changed files are not indexed yet; repeat the search.`)
+  if (excess > 0) notes.push(`At least ${excess} files exceed the memory search limit.`)
   if (skipped.length > 0) {
-    notes.push(`Not searched, because they are not UTF-8 text: ${skipped.slice(0, 5).join(', ')}.`)
+    notes.push(`Not searched (not UTF-8 text): ${skipped.slice(0, 5).join(', ')}.`)
   }
   return notes
 }
 
 const foldersNote = ({ length }: readonly string[]): string[] =>
   length > LIMITS.memory_folders
-    ? [`${length - LIMITS.memory_folders} memories were not searched: give a prefix.`]
+    ? [`${length - LIMITS.memory_folders} memories were not searched; pass a prefix.`]
     : []
 
 /** Lists the tenant's memories that contain files below a path prefix. */

@@ -75,8 +75,8 @@ export class SemanticSearch {
 
   get notes(): readonly string[] {
     const { model } = this.#embedding
-    if (!this.#query) return [`${model} did not respond: only the words were searched.`]
+    if (!this.#query) return [`${model} did not respond; only keywords were searched.`]
     if (this.#lacking === 0) return []
-    return [`${this.#lacking} passages have no vector of ${model} yet: repeat the search.`]
+    return [`${this.#lacking} passages have no ${model} vector yet; repeat the search.`]
   }
 }

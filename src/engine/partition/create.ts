@@ -87,7 +87,9 @@ async function commitFirst<S extends AnyState, F extends AnyFact>(
     const existing = await readLog(world, kind, partition)
     if (existing) return { run: existing, fresh: existing.head.commit === commit }
     if (attempt === TRIES)
-      throw new Unavailable(`creating ${partition} was ${result}, nothing is there`)
+      throw new Unavailable(
+        `could not create ${partition}: ${result}, but the partition does not exist`,
+      )
     await world.clock.sleep(PAUSE_MS * attempt)
   }
 }

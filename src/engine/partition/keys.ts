@@ -143,7 +143,7 @@ export function parsePartition(partition: string): Address {
   const [tenant, kind, id, ...extraParts] = partition.split('/')
   assert(
     tenant && kind && id && extraParts.length === 0,
-    `a partition has three parts: ${partition}`,
+    `a partition must have three parts: ${partition}`,
   )
   return { tenant, kind, id }
 }

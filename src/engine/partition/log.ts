@@ -76,7 +76,7 @@ export async function readLog<S extends AnyState, F extends AnyFact>(
     if (read !== 'torn') return remember(world.store, partition, read)
     if (attempt > 0) await world.clock.sleep(REREAD_MS * attempt)
   }
-  throw new Unavailable(`the log of ${partition} could not be read without a gap`)
+  throw new Unavailable(`every read of the log of ${partition} had a gap`)
 }
 
 /**
@@ -215,7 +215,7 @@ export function factsAfter<F = RunFact>(rows: readonly Row[], seq: number): Logg
   for (const row of rows) {
     if (!row.key.startsWith('f/')) break
     const { first, at, facts } = factsOf<F>(row.body)
-    assert(first >= 1, 'facts count from 1')
+    assert(first >= 1, 'fact numbers must start at 1')
     for (const [index, fact] of facts.entries()) {
       const at_seq = first + index
       if (at_seq < next) continue

@@ -65,7 +65,7 @@ export async function placeOf(
   }
   const until = text.slice(0, blank)
   if (until !== '' && world.clock.now() > Number(until)) {
-    const detail = 'The cursor has expired after 24 hours: start the list from the beginning.'
+    const detail = 'The cursor expired after 24 hours; start again from the first page.'
     return fail(refusal('invalid_cursor', detail))
   }
   return ok(text.slice(blank + 1))

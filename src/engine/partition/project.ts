@@ -79,7 +79,7 @@ export function project<S extends AnyState, F extends AnyFact>(
   }
   const follow = (extent: 'before the end' | 'to the end'): void => {
     for (let round = 0; ; round += 1) {
-      assert(round < 1_000, 'decide comes to rest')
+      assert(round < 1_000, 'decide did not converge')
       const decided = kind.machine.decide(state, now)
       const derived = of.observer ? decided.filter((fact) => !kind.isLeaseOwners(fact)) : decided
       // The observations still count, so they precede the end of the run.

@@ -81,7 +81,7 @@ export function reportUnrecorded(
     log?.write({
       level: 'warn',
       event: 'model.answered_late',
-      message: 'A model answered after its run had ended: its usage is counted in no run.',
+      message: 'A model responded after its run had ended; no run includes its usage.',
       tenant,
       run_id: id,
       input_tokens: usage?.input_tokens,

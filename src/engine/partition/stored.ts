@@ -21,17 +21,17 @@ export function stored<T extends object>(
   has: Readonly<Partial<Record<keyof T & string, 'string' | 'number' | 'object'>>>,
 ): T {
   const value = json(label, body)
-  if (typeof value !== 'object' || value === null) throw new DamagedRow(`${label}: no object`)
+  if (typeof value !== 'object' || value === null) throw new DamagedRow(`${label}: not an object`)
   for (const [name, type] of Object.entries(has)) {
     const actualType = typeof (value as Record<string, unknown>)[name]
-    if (actualType !== type) throw new DamagedRow(`${label}: ${name} is ${actualType}`)
+    if (actualType !== type) throw new DamagedRow(`${label}: ${name} has type ${actualType}`)
   }
   return value as T
 }
 
 export function storedList<T>(label: string, body: string): T[] {
   const value = json(label, body)
-  if (!Array.isArray(value)) throw new DamagedRow(`${label}: no list`)
+  if (!Array.isArray(value)) throw new DamagedRow(`${label}: not an array`)
   return value as T[]
 }
 
@@ -39,13 +39,13 @@ function json(label: string, body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {
-    throw new DamagedRow(`${label}: no JSON`)
+    throw new DamagedRow(`${label}: not valid JSON`)
   }
 }
 
 /** Parses the head of a run or a fan-out, in any format. */
 export const headOf = <V = unknown>(body: string): Head<V> =>
-  stored<Head<V>>('the head of a log', body, {
+  stored<Head<V>>('a log head', body, {
     seq: 'number',
     commit: 'string',
     outbox: 'object',
@@ -53,7 +53,7 @@ export const headOf = <V = unknown>(body: string): Head<V> =>
 
 /** Parses a fact row of one commit. */
 export const factsOf = <F = RunFact>(body: string): FactRow<F> =>
-  stored<FactRow<F>>('a row of facts', body, { first: 'number', at: 'number', facts: 'object' })
+  stored<FactRow<F>>('a fact row', body, { first: 'number', at: 'number', facts: 'object' })
 
 /** Parses the members that every head has. */
 export const alarmedHeadOf = (body: string): AlarmedHead => stored<AlarmedHead>('a head', body, {})

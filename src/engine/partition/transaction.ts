@@ -200,7 +200,9 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
       }
       await this.#world.clock.sleep(Math.min(500, 5 * attempt))
     }
-    throw new Unavailable(`the commit of ${this.partition} met ${TRIES} conflicts in a row`)
+    throw new Unavailable(
+      `the commit of ${this.partition} failed after ${TRIES} consecutive conflicts`,
+    )
   }
 
   /** Reports usage after the end to the operator, because no total includes it. */

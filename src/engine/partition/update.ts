@@ -43,5 +43,5 @@ export async function update<T>(
 ): Promise<T> {
   const settled = await retry(world, TRIES, attempt)
   if (settled !== undefined) return settled
-  throw new Unavailable(`${resource} could not be written in ${TRIES} tries`)
+  throw new Unavailable(`${resource} could not be written in ${TRIES} attempts`)
 }

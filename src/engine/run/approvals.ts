@@ -66,7 +66,7 @@ export async function decideApproval(
   // Canonical text makes arguments equal regardless of key order.
   const newArguments = request.arguments === undefined ? undefined : canonical(request.arguments)
   if (newArguments !== undefined && request.decision === 'deny') {
-    const errors = [{ pointer: '/arguments', message: 'only an approval can change them' }]
+    const errors = [{ pointer: '/arguments', message: 'only an approval can change the arguments' }]
     const detail = 'Only an approval can change the arguments.'
     return fail(refusal('invalid_request', detail, { errors }))
   }
@@ -172,10 +172,10 @@ async function refuse(
   const parsedArgs = parseArguments(text)
   const toolArgs = typeof parsedArgs === 'string' ? undefined : givenOf(pin, tool, parsedArgs)
   const ruling = rulingOf(tool, pin, policy, () => toolArgs)
-  if (ruling?.rule === 'deny') return refusal('conflict', `${ruling.by} denies ${tool} now.`)
+  if (ruling?.rule === 'deny') return refusal('conflict', `${ruling.by} now denies ${tool}.`)
   if (newArguments === undefined) return undefined
   if (approval.id !== call.asked?.id) {
-    const message = 'the call is in progress; its server asks only for a yes or no'
+    const message = 'the call is in progress; its server accepts only yes or no'
     const errors = [{ pointer: '/arguments', message }]
     return refusal('invalid_request', 'The arguments can no longer be changed.', { errors })
   }

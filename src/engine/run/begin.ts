@@ -22,14 +22,11 @@ export function beginRefused(
   const at = parseTime(start_at)
   if (at === undefined) return refuse('must be a time such as 2026-03-01T09:00:00Z')
   if (at - world.clock.now() > LIMITS.start_seconds_max * 1_000) {
-    return refuse(`it is more than ${LIMITS.start_seconds_max} seconds from now`)
+    return refuse(`must be at most ${LIMITS.start_seconds_max} seconds from now`)
   }
   // A delayed run would occupy the session immediately and block the session's other runs.
   if (session_id === undefined) return undefined
-  return refuse(
-    'a run in a session starts when its turn comes; use a schedule with `at` to start one ' +
-      'later',
-  )
+  return refuse('runs in a session start in order; to start one later, use a schedule with `at`')
 }
 
 export const beginFields = (world: World, request: BeginRequest): Begins =>

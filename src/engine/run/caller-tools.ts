@@ -60,10 +60,10 @@ export function callerToolsRefused({ caller_tools = [] }: CallerInput): Refusal 
 const noObject = ({ type = 'object' }: ToolSpec['input_schema']) =>
   type === 'object'
     ? undefined
-    : { pointer: '/type', message: 'the schema of arguments must be of type "object"' }
+    : { pointer: '/type', message: 'the arguments schema must have type "object"' }
 
 function nameRefused(name: string, names: ReadonlySet<string>): string | undefined {
-  if (!NAME.test(name)) return 'a name has 1 to 64 characters of A-Z, a-z, 0-9, _, and -'
+  if (!NAME.test(name)) return 'a name must have 1 to 64 characters from A-Z, a-z, 0-9, _, and -'
   if (OURS.has(name) || name.startsWith('mcp__')) return `${name} is the name of a built-in tool`
   return names.has(name) ? `${name} is defined twice` : undefined
 }
@@ -71,7 +71,7 @@ function nameRefused(name: string, names: ReadonlySet<string>): string | undefin
 function toolRejection(pointer: string, message: string): Refusal {
   const at = `/caller_tools${pointer}`
   const errors = [{ pointer: at, message }]
-  return refusal('invalid_request', `A function of the caller cannot be used: ${message}.`, {
+  return refusal('invalid_request', `Invalid caller function: ${message}.`, {
     errors,
   })
 }
@@ -115,12 +115,12 @@ export async function bringResults(
     const storedCall = run.state.calls.get(call)
     if (storedCall?.mode !== 'caller') return fail(refusal('not_found', `Call ${call} not found.`))
     if (awaitsDecision(storedCall)) {
-      return fail(refusal('conflict', `The call ${call} waits for an approval.`))
+      return fail(refusal('conflict', `The call ${call} is waiting for approval.`))
     }
     const visibleText = visible(text).text
     if (byteLength(visibleText) > LIMITS.tool_result_bytes) {
       const most = `at most ${LIMITS.tool_result_bytes} bytes`
-      return fail(refusal('too_large', `The result of ${call} has ${most}.`))
+      return fail(refusal('too_large', `The result of ${call} can have ${most}.`))
     }
     const body = await spillSaid(world, home, { text: visibleText, media: [] })
     const { tool } = storedCall
@@ -140,7 +140,7 @@ export async function bringResults(
   const has = resultOf(differs) != null
   return has
     ? fail(refusal('conflict', `The call ${differs.call} already has a different result.`))
-    : fail(refusal('run_ended', 'The run has ended, or is being cancelled.'))
+    : fail(refusal('run_ended', 'The run has ended or is being cancelled.'))
 }
 
 const same = (left: Body, right: Body): boolean =>

@@ -125,7 +125,7 @@ async function readPart(
   room: ContentRoom,
 ): Promise<Outcome<Media | string, Fault>> {
   room.parts -= 1
-  if (room.parts < 0) return fault('', 'there are more images and files than allowed')
+  if (room.parts < 0) return fault('', 'too many images and files')
   const most = Math.min(LIMITS.media_bytes, room.bytes)
   const loaded = await bytesOf(reading, part, most, room)
   if (!loaded.ok) return loaded
@@ -139,7 +139,7 @@ async function readPart(
     return ok({ media_type, ...nameField, data })
   }
   if (part.type === 'image') return fault('', NO_IMAGE)
-  if (part.outside !== undefined) return fault('', 'texts are inserted by the template')
+  if (part.outside !== undefined) return fault('', 'the template must insert text')
   const text = decodeStrict(data)
   if (text === undefined || text.includes('\u0000')) return fault('', NO_FILE)
   const mark = `file${name ? ` ${quoteText(name)}` : ''}`
@@ -148,8 +148,8 @@ async function readPart(
 
 const NAME_LENGTH = 200
 const NO_TIME = `fetching the URLs of one request is limited to ${LIMITS.media_fetch_seconds} s in total`
-const NO_IMAGE = 'this is not a supported image: use PNG, JPEG, GIF, or WebP'
-const NO_FILE = 'unsupported type: use text, PDF, PNG, JPEG, GIF, WebP, WAV, or MP3'
+const NO_IMAGE = 'unsupported image type; use PNG, JPEG, GIF, or WebP'
+const NO_FILE = 'unsupported type; use text, PDF, PNG, JPEG, GIF, WebP, WAV, or MP3'
 
 interface LoadedPart {
   readonly data: Uint8Array
@@ -165,7 +165,7 @@ async function bytesOf(reading: Reading, part: MediaPart, most: number, room: Co
         ? await fromFile(reading, key, most)
         : await fromWeb(reading, url ?? '', most, room)
   if (!loaded.ok) return loaded
-  if (loaded.value.data.length > most) return fault('', `it has more than ${most} bytes`)
+  if (loaded.value.data.length > most) return fault('', `larger than ${most} bytes`)
   return ok({ ...loaded.value, ...(name === undefined ? {} : { name }) })
 }
 
@@ -188,7 +188,7 @@ async function fromFile(
   if (!path.ok) return fault('/key', path.error.replace(/\.$/, ''))
   const { files } = await listFiles({ world, tenant }, path.value)
   const size = files.find((info) => info.path === path.value)?.size ?? 0
-  if (size > most) return fault('/key', `it has more than ${most} bytes`)
+  if (size > most) return fault('/key', `larger than ${most} bytes`)
   const file = await readFile({ world, tenant }, path.value)
   return file ? ok({ data: file.body, name: lastOf(key) }) : fault('/key', 'file not found')
 }
@@ -209,10 +209,10 @@ async function fromWeb(
   const signal = AbortSignal.timeout(remainingMs)
   const seconds = remainingMs / 1_000
   const response = await follow({ world, policy, signal, accept: '*/*', seconds, maxBytes }, url)
-  if (!response.ok) return fault('/url', `it cannot be read: ${response.error}`)
+  if (!response.ok) return fault('/url', `download failed: ${response.error}`)
   const { status, bytes, body, cut } = response.value.answer
-  if (status >= 400) return fault('/url', `it cannot be read: its server responded with ${status}`)
-  if (cut) return fault('/url', `it has more than ${maxBytes} bytes`)
+  if (status >= 400) return fault('/url', `download failed: the server responded with ${status}`)
+  if (cut) return fault('/url', `larger than ${maxBytes} bytes`)
   const name = lastOf(new URL(response.value.url).pathname)
   return ok({ data: bytes ?? new TextEncoder().encode(body), name })
 }

@@ -65,7 +65,8 @@ const LIVES = refusal('conflict', 'The run has not ended; cancel it first.')
 const BELOW = refusal('conflict', 'The run belongs to another run and is deleted with it.')
 const OWES = refusal(
   'conflict',
-  'The run has ended, but it or a run below it still has work to finish; retry later.',
+  'The run has ended, but the run or one of its descendants still has pending work; ' +
+    'retry later.',
 )
 
 /** Returns whether the lease is free, the outbox empty, and the mail read. */
@@ -94,7 +95,7 @@ export async function goneRefused(
 ): Promise<Refusal | undefined> {
   const recent = wasRefused || world.clock.now() < reserved_at + GONE_MS
   if (recent && !(await wasDeleted(world, tenant, id))) return undefined
-  return refusal('gone', `The ${label} ${id} of this Idempotency-Key has been deleted.`)
+  return refusal('gone', `The ${label} ${id} created with this Idempotency-Key has been deleted.`)
 }
 
 /** Returns whether a caller deleted the resource, or started to. */

@@ -67,7 +67,7 @@ export async function sendMessage(
   if (!after) return fail(refusal('not_found', 'Run not found.'))
   const arrived = messageOf(after.state, message_id)
   if (arrived) return sameText(arrived, sentAs(after, message_id, false), body)
-  return fail(refusal('run_ended', 'The run has ended, or is being cancelled.'))
+  return fail(refusal('run_ended', 'The run has ended or is being cancelled.'))
 }
 
 function callerOf({ spec }: RunState, header: string | undefined) {
@@ -84,7 +84,7 @@ function unfit(state: RunState, text: string, pointer: string): Refusal | undefi
   const replies = pause && repliesIn(pause.requests, text)
   if (typeof replies !== 'string') return undefined
   const errors = [{ pointer, message: replies }]
-  const detail = `This does not answer the form of the MCP server ${pause?.server}: ${replies}`
+  const detail = `The message does not answer the form of MCP server ${pause?.server}: ${replies}`
   return refusal('invalid_request', detail, { errors })
 }
 
@@ -103,7 +103,7 @@ function sameText(
     isRef(existing.text) && isRef(text) ? sameRef(existing.text, text) : existing.text === text
   if (same) return ok(sent)
   return fail(
-    refusal('idempotency_mismatch', 'This Idempotency-Key was used with a different text.'),
+    refusal('idempotency_mismatch', 'This Idempotency-Key was already used with a different text.'),
   )
 }
 

@@ -33,8 +33,10 @@ export async function retryRun(
   if (isTerminal(run.state)) return fail(refusal('run_ended', 'The run has ended.'))
   const retried = await retryTree(world, tenant, id, run.state)
   if (retried.length === 0 && !run.state.outage) {
-    const condition = run.state.waiting ? `waits for ${run.state.waiting.on}` : 'is not waiting'
-    return fail(refusal('conflict', `The run does not wait for its model; it ${condition}.`))
+    const condition = run.state.waiting
+      ? `is waiting for ${run.state.waiting.on}`
+      : 'is not waiting'
+    return fail(refusal('conflict', `The run is not waiting for its model; it ${condition}.`))
   }
   if (retried.length > 0) {
     const about = { kind: 'run', name: id, action: 'retry', by, number: 0 } as const

@@ -80,8 +80,8 @@ function inputRefused(request: JudgedRequest): Refusal | undefined {
     return refusal('invalid_request', 'The input must end with a user message.', { errors })
   }
   if (!isContent(request.input) && request.context?.trim()) {
-    const errors = [{ pointer: '/context', message: 'requires an input of one message' }]
-    const detail = 'A context requires an input of one message.'
+    const errors = [{ pointer: '/context', message: 'requires an input with exactly one message' }]
+    const detail = 'A context requires an input with exactly one message.'
     return refusal('invalid_request', detail, { errors })
   }
   return schemaRefused(request)

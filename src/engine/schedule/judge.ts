@@ -24,7 +24,7 @@ export async function checkDefinition(
 ): Promise<Outcome<Definition, Refusal>> {
   const { run, ends_at } = definition
   const now = world.clock.now()
-  if (ends_at !== null && ends_at <= now) return fail(at('/ends_at', 'it is in the past'))
+  if (ends_at !== null && ends_at <= now) return fail(at('/ends_at', 'must be in the future'))
   const misnamed = toolsRefused(run)
   if (misnamed) return fail(misnamed)
   const target = run.webhook && targetRefused(world, { ...run.webhook, secret }, '/webhook')

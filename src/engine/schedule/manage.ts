@@ -52,7 +52,10 @@ export type Expected = { readonly revision: string } | 'absent' | undefined
 
 const missing = (): Refusal => refusal('not_found', 'Schedule not found.')
 const stale = (): Refusal =>
-  refusal('precondition_failed', 'The schedule has changed since you read it.')
+  refusal(
+    'precondition_failed',
+    'The schedule has changed since you read it; read it again and retry.',
+  )
 
 const entry = (asker: Asker, schedule: Schedule, action: Audited['action']) =>
   auditRow(asker.world, asker.tenant, {
@@ -88,7 +91,7 @@ export async function createSchedule(
 }
 
 const nameConflict = (name: string): Refusal =>
-  refusal('conflict', `A schedule named ${name} exists; use PUT to replace it.`)
+  refusal('conflict', `A schedule named ${name} already exists; use PUT to replace it.`)
 
 const ofFile = ({ key }: ScheduleSource): Refusal =>
   refusal(
@@ -112,7 +115,7 @@ export async function putSchedule(
   } = {},
 ): Promise<Outcome<ShownSchedule, Refusal>> {
   const { world, tenant } = asker
-  if (!isScheduleName(name)) return fail(at('/name', `a name has ${NAME_FAULT}`))
+  if (!isScheduleName(name)) return fail(at('/name', `a name must have ${NAME_FAULT}`))
   const now = world.clock.now()
   const { paused: isPaused, ...fields } = request
   const { source } = more
@@ -132,7 +135,7 @@ export async function putSchedule(
     const definition = checked.value
     if (live) return replaced(asker, live, { definition, asked: fields, source })
     const { at: moment } = definition.when.type === 'at' ? definition.when : { at: now + 1 }
-    if (moment <= now) return fail(at('/at', 'it is in the past'))
+    if (moment <= now) return fail(at('/at', 'must be in the future'))
     const full = await quotaRefusal(world, schedulesList(tenant), LIMITS.schedules, 'schedules')
     if (full) return fail(full)
     const incarnation = more.incarnation ?? random('sch', world.clock.random(17))
@@ -242,7 +245,7 @@ export async function patchSchedule(
     if (!checked.ok) return checked
     const { when } = checked.value
     if (when.type === 'at' && when !== schedule.when && when.at <= world.clock.now()) {
-      return fail(at('/at', 'it is in the past'))
+      return fail(at('/at', 'must be in the future'))
     }
     return replaced(asker, current, {
       definition: checked.value,

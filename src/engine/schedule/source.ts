@@ -76,7 +76,7 @@ async function stateOf(world: World, tenant: string, schedule: Schedule): Promis
   const requested = definitionFrom(requestOf(entry, source), world.clock.now())
   if (!requested.ok) return { lack: requested.error.detail }
   const { when } = requested.value
-  if (when.type === 'at' && when.at <= source.read_at) return { lack: 'at: it is in the past' }
+  if (when.type === 'at' && when.at <= source.read_at) return { lack: 'at: must be in the future' }
   const checked = await checkDefinition(world, tenant, requested.value, undefined)
   if (!checked.ok) return { lack: checked.error.detail }
   return { definition: checked.value, key, digest }
@@ -106,7 +106,8 @@ async function entryAt(
     ({ kind, id, status }) => kind === 'schedule' && id === file && status === 'rejected',
   )
   const problem = rejectedFile?.diagnostics.find(({ severity }) => severity === 'error')
-  if (!rejectedFile || !problem) return fail(at('/file', `${path} is in none of these layers`))
+  if (!rejectedFile || !problem)
+    return fail(at('/file', `${path} was not found in any of these layers`))
   const where = `${rejectedFile.layer}${rejectedFile.path}${problem.line === null ? '' : `, line ${problem.line}`}`
   return fail(refusal('invalid_request', `${where}: ${problem.message}`, errorsAt(problem.message)))
 }

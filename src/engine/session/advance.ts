@@ -78,7 +78,7 @@ async function forget(world: World, session: StoredSession): Promise<void> {
     deletion(state, {
       by: 'system',
       reason: 'retention',
-      detail: 'it was inactive for the whole retention period',
+      detail: 'inactive for the entire retention period',
     }),
   )
   await writeSession(world, session, state, rows)
@@ -104,7 +104,7 @@ const CHUNK = 50
 async function emptied(world: World, session: StoredSession): Promise<void> {
   const { partition, state, rows } = session
   const { tenant, id } = parsePartition(partition)
-  const reason = 'its session was deleted'
+  const reason = 'the session was deleted'
   const requested = { type: 'cancel.requested', by: 'api', reason } as const
   for (const entry of [state.current, ...state.queue]) {
     if (entry) await command(world, runPartition(tenant, entry.run_id), [requested])

@@ -83,10 +83,10 @@ export async function archivedSlice<W extends keyof Leaf>(
     const within = { from: Math.max(0, from - first), to: Math.min(length, to - first) }
     const text = (await getBlob(at.world, at.home, part.digest)) ?? '{}'
     if (part.level > 0) {
-      const { parts: below } = stored<Branch>('a part of an archive', text, { parts: 'object' })
+      const { parts: below } = stored<Branch>('an archive part', text, { parts: 'object' })
       entries.push(...(await archivedSlice(at, below, list, within)))
     } else {
-      const leaf = stored<Leaf>('a part of an archive', text, {
+      const leaf = stored<Leaf>('an archive part', text, {
         runs: 'object',
         segments: 'object',
       })

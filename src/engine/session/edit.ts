@@ -41,7 +41,12 @@ export async function editSession(
     const now = sessionEtag(session.state)
     // An earlier attempt may have succeeded without a response.
     if (etag !== undefined && etag !== now && now !== writtenEtag) {
-      return fail(refusal('precondition_failed', 'The session has changed since you read it.'))
+      return fail(
+        refusal(
+          'precondition_failed',
+          'The session has changed since you read it; read it again and retry.',
+        ),
+      )
     }
     const state = changed(session.state, change, world.clock.now())
     const names = changedMembers(session.state, state)

@@ -53,13 +53,13 @@ export async function forkSession(
   const count = segment + 1
   if (count > LIMITS.fork_segments) {
     const detail =
-      `A fork copies at most ${LIMITS.fork_segments} segments; this position requires ` +
+      `A fork can copy at most ${LIMITS.fork_segments} segments; this position requires ` +
       `${count}.`
     return fail(refusal('too_large', detail))
   }
   const messages = await segmentMessages(world, tenant, session, segment)
   if (position !== undefined && (segment >= segmentCount(session) || place >= messages.length)) {
-    const errors = [{ pointer: '/position', message: 'it has no message' }]
+    const errors = [{ pointer: '/position', message: 'no message at this position' }]
     return fail(
       refusal('invalid_request', 'The session has no message at this position.', { errors }),
     )

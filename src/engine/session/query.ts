@@ -51,7 +51,7 @@ export async function createSession(
   const existing = replayed ? await readSession(world, partition) : undefined
   const late = replayed && world.clock.now() >= reserved_at + GONE_MS
   if (existing?.state.deleted || (late && !existing)) {
-    const detail = `The session ${id} of this Idempotency-Key has been deleted.`
+    const detail = `The session ${id} created with this Idempotency-Key has been deleted.`
     return fail(refusal('gone', detail))
   }
   if (existing) return ok({ state: existing.state, replayed })

@@ -46,7 +46,7 @@ export async function turnEnd(
   if (rejection) return fail(rejection)
   const state = run!.state
   if (step !== undefined && step >= state.steps.length) {
-    return fail(wrong('/step', `the run has ${state.steps.length} steps, counted from 0`))
+    return fail(wrong('/step', `the run has ${state.steps.length} steps, numbered from 0`))
   }
   const ownMessages = remembered(state)
   const last = lastKept(state, ownMessages, step)
@@ -57,7 +57,7 @@ export async function turnEnd(
   const [begin, other] = begins
   if (!begin && segmentCount(session) > LIMITS.fork_segments) {
     const most = LIMITS.fork_segments
-    const detail = `The run is not in the session's first ${most} segments, the most that a fork copies.`
+    const detail = `The run is not in the session's first ${most} segments; a fork cannot copy more.`
     return fail(refusal('too_large', detail))
   }
   if (!begin) {
@@ -65,7 +65,7 @@ export async function turnEnd(
     return fail(refusal('conflict', detail))
   }
   if (other) {
-    const detail = `The session has the messages of ${run_id} more than once; pass a \`position\`.`
+    const detail = `The session contains the messages of ${run_id} more than once; pass a \`position\`.`
     return fail(refusal('conflict', detail))
   }
   return ok(`${begin.segment}.${begin.place + last}`)
@@ -83,7 +83,7 @@ function whyNoTurn(
       parent
         ? "a subagent is not a turn of its parent's session; fork its own session, " +
             `${run.spec?.session_id}`
-        : 'the session has no such run',
+        : 'run not found in this session',
     )
   }
   if (!isTerminal(run)) {
@@ -91,11 +91,11 @@ function whyNoTurn(
     return refusal('conflict', detail)
   }
   if (run.spec.turn === null || run.started_at !== null) return undefined
-  return wrong('/run_id', 'the run ended before it began, so it has no messages')
+  return wrong('/run_id', 'the run ended before it started, so it has no messages')
 }
 
 function wrong(pointer: string, message: string): Refusal {
-  const detail = 'The session cannot be forked there.'
+  const detail = 'The session cannot be forked at this position.'
   return refusal('invalid_request', detail, { errors: [{ pointer, message }] })
 }
 

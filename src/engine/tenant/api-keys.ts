@@ -78,7 +78,7 @@ export async function createKey(
   const { id, key } = newKey(world.clock.random, requestedId)
   const stored = storedKey(world, tenant, { ...more, scopes }, key)
   const result = await writeKey(world, stored, null)
-  if (result !== 'ok') throw new Unavailable(`storing a new key was ${result}`)
+  if (result !== 'ok') throw new Unavailable(`could not store a new key: ${result}`)
   return { id, key, stored }
 }
 
@@ -144,7 +144,7 @@ export async function adminKey(world: World): Promise<StoredKey | undefined> {
  */
 export async function adoptKey(world: World, tenant: string, text: string): Promise<void> {
   const parsed = parse(text)
-  if (!parsed) throw new Error('STRATA_ADMIN_KEY is not a valid key; `strata key` prints a new one')
+  if (!parsed) throw new Error('Invalid STRATA_ADMIN_KEY; run `strata key` to print a new key')
   const { id } = parsed
   const [admin, existingKey] = await world.store.heads([ADMIN, keyPartition(id)])
   const previousId = admin ? adminRow(admin.body).key_id : undefined

@@ -31,13 +31,13 @@ async function makerOf(
   { key_id }: NonNullable<Policy['approval_links']>,
 ): Promise<Outcome<Maker, string>> {
   const { publicUrl } = world.settings
-  if (publicUrl === undefined) return fail('this deployment has no STRATA_PUBLIC_URL')
+  if (publicUrl === undefined) return fail('STRATA_PUBLIC_URL is not set')
   const key = await readKey(world, key_id)
   if (key?.tenant !== tenant || hasExpired(key, world.clock.now())) {
     return fail(`API key ${key_id} not found or expired`)
   }
   const lacking = SCOPES.find((scope) => !holds(key.scopes, scope))
-  if (lacking !== undefined) return fail(`the API key ${key_id} lacks ${lacking}`)
+  if (lacking !== undefined) return fail(`the API key ${key_id} lacks the scope ${lacking}`)
   return ok({ url: publicUrl, scopes: key.scopes })
 }
 
@@ -53,12 +53,15 @@ export async function linksRefusal(
   if (policy.approval_links?.key_id === links.key_id) return undefined
   const lacking = SCOPES.find((scope) => !holds(writerScopes, scope))
   if (lacking !== undefined) {
-    return refusal('insufficient_scope', `To set approval_links, a key also needs ${lacking}.`)
+    return refusal(
+      'insufficient_scope',
+      `To set approval_links, the key also needs the scope ${lacking}.`,
+    )
   }
   const maker = await makerOf(world, tenant, links)
   if (maker.ok) return undefined
   const errors = [{ pointer: '/approval_links', message: maker.error }]
-  return refusal('invalid_request', `Links cannot be created: ${maker.error}.`, { errors })
+  return refusal('invalid_request', `Approval links cannot be created: ${maker.error}.`, { errors })
 }
 
 /**

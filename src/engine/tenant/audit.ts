@@ -73,7 +73,7 @@ export interface Audited {
 
 /** Parses a stored entry, including entries of `manage/history.ts`. */
 export const auditEntryOf = (body: string): object =>
-  stored<Audited>('an entry of the audit', body, { kind: 'string', action: 'string' })
+  stored<Audited>('an audit entry', body, { kind: 'string', action: 'string' })
 
 export const auditRow = (world: World, tenant: string, entry: Audited): Write =>
   rowOf(world, tenant, random('ver', world.clock.random(17)), entry)
@@ -114,7 +114,7 @@ export async function audit(
       : derivedId('ver', tenant, entry.kind, entry.name, once)
   const partition = auditPartition(tenant, version)
   const row = rowOf(world, tenant, version, entry)
-  await update(world, `the audit of ${entry.kind} ${entry.name}`, async () => {
+  await update(world, `the audit entry for ${entry.kind} ${entry.name}`, async () => {
     if ((await world.store.commit(partition, [row])) === 'ok') return true
     // A refusal means that the entry exists, or that the store failed.
     return (await world.store.read(partition)).length > 0 || undefined

@@ -171,7 +171,7 @@ export async function load(world: World, home: Home, body: Body): Promise<string
   const text = await getBlob(world, home, body.digest)
   if (text !== undefined) {
     if (body.max === undefined || body.bytes <= body.max) return text + (body.tail ?? '')
-    const excerpt = `${cut(text, body.max)}\n[… ${body.bytes} bytes in all]`
+    const excerpt = `${cut(text, body.max)}\n[… ${body.bytes} bytes total]`
     return body.tail === undefined ? excerpt : `${excerpt}${body.tail}`
   }
   return `${body.preview}\n[the rest of ${body.bytes} bytes is no longer stored]`

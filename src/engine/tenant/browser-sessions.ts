@@ -73,7 +73,7 @@ export async function createBrowserSession(
     ...{ expect: null, body: JSON.stringify(session), expiresAt: end },
     listed: { under, at: `${session.created_at} ${id}` },
   })
-  if (done !== 'ok') throw new Unavailable(`storing a browser session was ${done}`)
+  if (done !== 'ok') throw new Unavailable(`could not store a browser session: ${done}`)
   await record({ world, tenant, by: key_id }, id, 'create', method)
   return ok({ session, key, secret: text })
 }

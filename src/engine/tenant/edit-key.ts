@@ -46,7 +46,7 @@ export async function editKey(
 }
 
 const stale = (): Refusal =>
-  refusal('precondition_failed', 'The key has changed since you read it.')
+  refusal('precondition_failed', 'The key has changed since you read it; read it again and retry.')
 
 function changed(key: StoredKey, change: KeyChange): StoredKey {
   const { name, scopes, expires_at, addresses, rate_limits, ...identity } = key

@@ -152,6 +152,6 @@ function sameBody(head: ReservationHead, requestKey: RequestKey): Outcome<Reserv
   const more = { ...(wasRefused && { refused: wasRefused }), ...(answers && { answers }) }
   if (head.body === requestKey.body) return ok({ id, reserved_at, ...more })
   return fail(
-    refusal('idempotency_mismatch', 'This Idempotency-Key was used with a different body.'),
+    refusal('idempotency_mismatch', 'This Idempotency-Key was already used with a different body.'),
   )
 }

@@ -55,8 +55,8 @@ function addressRefusal(maker: StoredKey | undefined, { addresses }: Grant): Ref
   ]
   if (elsewhere.length === 0) return undefined
   return wider(
-    'A key cannot be accepted at addresses where the key that creates it is not; yours is ' +
-      `not accepted at ${elsewhere.join(', ')}.`,
+    'A key cannot allow addresses that the key that creates it does not allow; yours does ' +
+      `not allow ${elsewhere.join(', ')}.`,
   )
 }
 

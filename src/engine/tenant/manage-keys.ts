@@ -108,7 +108,7 @@ export function exceeds(
 
 export function isPast({ world }: KeyMaker, expires_at: string | undefined): Refusal | undefined {
   if (expires_at === undefined || (parseTime(expires_at) ?? 0) > world.clock.now()) return undefined
-  return refusal('invalid_request', 'The expiry of the key is in the past.')
+  return refusal('invalid_request', 'The expiry of the key must be in the future.')
 }
 
 /** Finds a key of the tenant; returns undefined when it does not exist. */
@@ -157,7 +157,7 @@ export async function rotateKey(
     maker,
     current.key,
     'rotate',
-    wasRevoked ? `it was revoked in the meantime; ${by}` : `by ${by}`,
+    wasRevoked ? `the key was revoked in the meantime; ${by}` : `by ${by}`,
   )
   return created
 }

@@ -148,7 +148,7 @@ export function priceRefused(
   const lacking = [model, ...(model.fallbacks ?? [])].find(
     (candidate) => !priced(policy, candidate).price,
   )
-  return lacking && `max_cost_usd needs a price for ${lacking.id}: set \`prices\` in the policy`
+  return lacking && `max_cost_usd requires a price for ${lacking.id}; set \`prices\` in the policy`
 }
 
 /**
@@ -159,5 +159,5 @@ export function modelLack(world: World, policy: Policy, reference: string): stri
   const lookup = findModel(world, policy, reference)
   if (!lookup.ok) return lookup.error.message
   const isNamed = !lookup.value.guessed || Object.hasOwn(policy.model_aliases, reference)
-  return isNamed ? undefined : 'It is neither an alias nor provider/model.'
+  return isNamed ? undefined : 'Use an alias or provider/model.'
 }

@@ -12,5 +12,5 @@ export async function quotaRefusal(
 ): Promise<Refusal | undefined> {
   const existing = await store.list(under, undefined, max)
   if (existing.length < max) return undefined
-  return refusal('rate_limited', `A tenant has at most ${max} ${noun}.`)
+  return refusal('rate_limited', `A tenant can have at most ${max} ${noun}.`)
 }

@@ -189,4 +189,4 @@ export class SharedMeter implements Meter {
 }
 
 const levelOf = (body: string): Level =>
-  stored<Level>('a counter of a rate limit', body, { tokens: 'number', at: 'number' })
+  stored<Level>('a rate limit counter', body, { tokens: 'number', at: 'number' })

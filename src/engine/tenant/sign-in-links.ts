@@ -51,7 +51,7 @@ export async function createSignInLink(
 ): Promise<Outcome<SignInLink, Refusal>> {
   const lacking = scopes?.filter((scope) => !holds(makerScopes, scope)) ?? []
   if (lacking.length > 0) {
-    const detail = `A link grants at most the scopes of your key, which lacks ${lacking.join(', ')}.`
+    const detail = `A link can grant only scopes of your key; your key lacks ${lacking.join(', ')}.`
     return fail(refusal('insufficient_scope', detail))
   }
   const until = world.clock.now() + expires_in * 1_000
@@ -61,7 +61,7 @@ export async function createSignInLink(
   const done = await world.store.commit(signInLinkPartition(id), [], {
     ...{ expect: null, body: JSON.stringify(link), expiresAt: until },
   })
-  if (done !== 'ok') throw new Unavailable(`storing a sign-in link was ${done}`)
+  if (done !== 'ok') throw new Unavailable(`could not store a sign-in link: ${done}`)
   const detail = `until ${iso(until)}`
   await audit(world, tenant, {
     kind: 'sign_in_link',

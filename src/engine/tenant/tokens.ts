@@ -63,17 +63,17 @@ export function scopesRefusal(
   const errors = scopes.flatMap((scope, index) =>
     allowed.includes(scope)
       ? []
-      : [{ pointer: `/scopes/${index}`, message: `not a scope of a token for a ${kind}` }],
+      : [{ pointer: `/scopes/${index}`, message: `not allowed in a token for a ${kind}` }],
   )
   if (errors.length > 0) {
-    const message = `A token for a ${kind} may have ${allowed.join(', ')}.`
+    const message = `A token for a ${kind} can have only the scopes ${allowed.join(', ')}.`
     return refusal('invalid_request', message, { errors })
   }
   const lacking = scopes.filter((scope) => !holds(holderScopes, scope))
   if (lacking.length === 0) return undefined
   return refusal(
     'insufficient_scope',
-    `A token has at most the scopes of its key; this key lacks ${lacking.join(', ')}.`,
+    `A token can have only scopes of its key; this key lacks ${lacking.join(', ')}.`,
   )
 }
 

@@ -45,4 +45,4 @@ const isAfter = (current: StoredObject | null, { after }: WritePlan): boolean =>
 
 const CHANGED = 'conflict: the file has changed; read it again.'
 export const tooLarge = (bytes: number): string =>
-  `too_large: ${bytes} bytes; a file has at most ${LIMITS.file_body_bytes}.`
+  `too_large: ${bytes} bytes; the limit is ${LIMITS.file_body_bytes}.`

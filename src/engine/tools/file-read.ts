@@ -32,7 +32,7 @@ async function picture(
   if (!file || !media_type) return undefined
   const { length } = file.body
   if (length > LIMITS.media_bytes) {
-    return bad(`too_large: ${path} has ${length} bytes, ${LIMITS.media_bytes} are shown.`)
+    return bad(`too_large: ${path} has ${length} bytes; limit: ${LIMITS.media_bytes}.`)
   }
   const media = { media_type, name: path.slice(path.lastIndexOf('/') + 1), data: file.body }
   return { ...good(markOf(media)), media: [media] }

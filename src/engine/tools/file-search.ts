@@ -12,5 +12,5 @@ async function search(folder: Folder, args: { readonly pattern: string }): Promi
   const listing = await matchingFiles(folder, args.pattern)
   if (typeof listing === 'string') return bad(listing)
   const paths = listing.files.map(({ path }) => path)
-  return good(paths.length === 0 ? 'No file matches.' : [...paths, ...listing.notes].join('\n'))
+  return good(paths.length === 0 ? 'No files match.' : [...paths, ...listing.notes].join('\n'))
 }

@@ -57,7 +57,7 @@ export async function follow(
   const remainingMs = () => Math.floor(end - world.clock.monotonic())
   let url = address
   for (let hops = 0; hops <= LIMITS.web_redirects; hops += 1) {
-    if (remainingMs() <= 0) return fail(`no answer within ${seconds} s`)
+    if (remainingMs() <= 0) return fail(`timed out after ${seconds} s`)
     const reason = await mayNot?.(url, remainingMs())
     if (reason !== undefined) return fail(reason)
     const headers = { accept, 'user-agent': USER_AGENT }
@@ -72,11 +72,11 @@ export async function follow(
     if (status < 300 || status >= 400 || location === undefined) {
       return ok({ url, answer: answer.value })
     }
-    if (!URL.canParse(location, url)) return fail('it redirects to an invalid address')
+    if (!URL.canParse(location, url)) return fail('redirect to an invalid address')
     const next = addressOf(new URL(location, url).href)
     const rejection = refusedAt(following, next)
-    if (rejection !== undefined) return fail(`it redirects to ${next}: ${rejection}`)
+    if (rejection !== undefined) return fail(`redirect to ${next}: ${rejection}`)
     url = next
   }
-  return fail(`it redirects more than ${LIMITS.web_redirects} times`)
+  return fail(`more than ${LIMITS.web_redirects} redirects`)
 }

@@ -84,6 +84,6 @@ export function planned(
   args: Record<string, unknown>,
 ): Promise<WritePlan | ToolAnswer> {
   const plan = PERFORMED.get(tool)?.plan
-  assert(plan, `${tool} is no tool that writes`)
+  assert(plan, `${tool} is not a write tool`)
   return plan(folder, args as never)
 }

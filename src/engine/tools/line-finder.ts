@@ -81,7 +81,7 @@ function compile(pattern: string, lineQuery: LineQuery): Outcome<Automaton, stri
     return fail(`invalid_pattern: more than ${LIMITS.search_pattern_length} characters.`)
   }
   if (POSIX_CLASS.test(pattern)) {
-    return fail('invalid_pattern: classes such as [:alpha:] are not supported; write \\p{L}.')
+    return fail('invalid_pattern: classes such as [:alpha:] are not supported; use \\p{L}.')
   }
   const [head, leading = ''] = LEADING_FLAGS.exec(pattern) ?? ['']
   // A dot also matches the carriage return at the end of a line.
@@ -90,7 +90,7 @@ function compile(pattern: string, lineQuery: LineQuery): Outcome<Automaton, stri
   if (lineQuery.multiline) flags.add('m')
   const read = readPattern(pattern.slice(head.length), { flags: [...flags].join('') })
   if (read.ok) return read
-  return fail(`invalid_pattern: ${read.error.message}. The syntax is JavaScript's.`)
+  return fail(`invalid_pattern: ${read.error.message}. Use JavaScript syntax.`)
 }
 
 interface Search {

@@ -26,7 +26,7 @@ async function filtered(
     return { ...all, files: all.files.filter(({ path }) => matches(path) === expected) }
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error
-    return 'invalid_pattern: the glob takes too long on this folder; write a simpler one.'
+    return 'invalid_pattern: the glob is too slow on this folder; simplify it.'
   }
 }
 

@@ -23,7 +23,7 @@ export const memoryWrite = performed(writeTool, { plan, perform: write })
 type Write = MemoryInput<'memory_write'>
 
 function contextOf({ world, place, memory }: Folder): MemoryContext {
-  assert(memory, 'tools of memory are offered to runs that have one')
+  assert(memory, 'memory tools require a run with memory')
   return { world, tenant: place.tenant, by: memory.by, run: memory }
 }
 

@@ -44,7 +44,7 @@ export function locate(
   if (!checked.ok) return fail(`invalid_path: ${checked.error}.`)
   // The full path is checked: a run's working folder may be a configuration folder.
   if (isReserved(`${place.root}${relative}`, use)) {
-    return fail(`reserved_path: ${JSON.stringify(path)} belongs to the configuration.`)
+    return fail(`reserved_path: ${JSON.stringify(path)} is a configuration path.`)
   }
   return checked
 }

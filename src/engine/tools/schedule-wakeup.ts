@@ -23,7 +23,7 @@ async function perform(caller: Caller, args: Args): Promise<ToolAnswer> {
   const { world, tenant, state } = caller
   const spec = state.spec!
   if (spec.parent !== null) {
-    return bad('A subagent cannot wake itself: name the follow-up in your result.')
+    return bad('A subagent cannot wake itself; put follow-ups in your result.')
   }
   if (args.action === 'list') {
     const wakeups = await listWakeups(world, tenant, spec.session_id)
@@ -37,7 +37,7 @@ async function perform(caller: Caller, args: Args): Promise<ToolAnswer> {
       : bad(`NOT_FOUND: this session has no pending wakeup ${JSON.stringify(id.slice(0, 100))}.`)
   }
   const message = args.message?.trim() ?? ''
-  if (message === '') return bad('INVALID_PARAMS: a message is required that says what to do then.')
+  if (message === '') return bad('INVALID_PARAMS: a message that says what to do is required.')
   const at = timeOf(args, world.clock.now())
   if (typeof at === 'string') return bad(`INVALID_PARAMS: ${at}`)
   const created = await createWakeup(world, tenant, state, { call: caller.call, message, at })
@@ -55,7 +55,7 @@ function timeOf({ delay_seconds, at }: Args, now: number): number | string {
   const { wakeup_seconds_min: least, wakeup_seconds_max: most } = LIMITS
   const seconds = (time - now) / 1_000
   if (seconds >= least && seconds <= most) return time
-  return `it must be from ${least} to ${most} seconds from now.`
+  return `wake-up must be in ${least} to ${most} seconds.`
 }
 
 const wakeupFields = ({ name, when, run }: Schedule) => ({

@@ -67,7 +67,7 @@ function resultText(ran: ShellResult, notes: string[]) {
     ...notes.map((note) => `[${note}]`),
     ...(stdout === '' ? [] : ['stdout:', truncateOutput(stdout)]),
     ...(stderr === '' ? [] : ['stderr:', truncateOutput(stderr)]),
-    ...(droppedCount > 0 ? [`[cut: ${droppedCount} bytes more]`] : []),
+    ...(droppedCount > 0 ? [`[cut: ${droppedCount} more bytes]`] : []),
   ].join('\n')
 }
 

@@ -45,11 +45,9 @@ export async function handedIn(caller: Caller, words: string): Promise<Outcome<H
   const included = readable(ownListing!.files)
   let bytes = sizeOf(included)
   if (!ownListing!.isWhole || included.length > most)
-    return fail(
-      `the working folder has more than ${most} files, the most that a command can access`,
-    )
+    return fail(`the working folder has more than ${most} files, the limit for a command`)
   if (bytes > LIMITS.shell_bytes)
-    return fail(`the working folder has ${bytes} bytes; a command can access ${LIMITS.shell_bytes}`)
+    return fail(`the working folder has ${bytes} bytes; the limit is ${LIMITS.shell_bytes}`)
   const notes: string[] = []
   const omitted = new Set<PinnedSkill>()
   for (const [index, skill] of skills.filter(isElsewhere(place)).entries()) {
@@ -204,5 +202,5 @@ export const wroteWords = ({
 export function truncateOutput(output: string): string {
   const bytes = byteLength(output)
   if (bytes <= LIMITS.shell_output_bytes) return output.replace(/\n$/, '')
-  return `${cut(output, LIMITS.shell_output_bytes)}\n[cut: ${bytes} bytes in all]`
+  return `${cut(output, LIMITS.shell_output_bytes)}\n[cut: ${bytes} bytes total]`
 }

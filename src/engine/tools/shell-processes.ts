@@ -80,7 +80,7 @@ async function outputAnswer(
   const lines = [
     [first, ...(ended ? wroteWords(ended) : [])].join('; '),
     ...all.map((note) => `[${note}]`),
-    ...(droppedCount > 0 ? [`[cut: ${droppedCount} bytes before]`] : []),
+    ...(droppedCount > 0 ? [`[cut: first ${droppedCount} bytes]`] : []),
     ...(output === '' ? [] : ['output:', output.replace(/\n$/, '')]),
   ]
   return good(lines.join('\n'))

@@ -67,7 +67,7 @@ async function list({ world, tenant, state }: Caller): Promise<ToolAnswer> {
   return good(JSON.stringify({ subagents: entries }))
 }
 
-const HAD_ENDED = 'It had already ended: nothing was cancelled.'
+const HAD_ENDED = 'The run had already ended; nothing was cancelled.'
 
 interface Target {
   readonly call: string

@@ -30,7 +30,7 @@ export const toolSearch = performed(tool, {
       tools: withinBytes(matches),
       ...(all.length > matches.length ? { more: all.length - matches.length } : {}),
       ...(unknown.length > 0 ? { unknown } : {}),
-      ...(all.length === 0 ? { note: `none of ${tools.length} tools matches` } : {}),
+      ...(all.length === 0 ? { note: `none of ${tools.length} tools match` } : {}),
     }
     return { ...good(jsonVisible(JSON.stringify(answer))), found: matches.map(({ name }) => name) }
   },

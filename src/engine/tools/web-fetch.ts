@@ -68,13 +68,12 @@ function leadRefused(
   )
   if (ruling === undefined || (ruling.rule === 'ask' && ruling.by === first?.by)) return undefined
   return ruling.rule === 'deny'
-    ? `it redirects to ${url}: ${ruling.by} denies it`
-    : `it redirects to ${url}: ${ruling.by} requires approval; call ${tool.name} with that ` +
-        'address'
+    ? `redirect to ${url}: denied by ${ruling.by}`
+    : `redirect to ${url}: ${ruling.by} requires approval; call ${tool.name} with that address`
 }
 
 const ACCEPT = 'text/html,application/xhtml+xml,application/pdf,application/json,text/*;q=0.9'
-const ROBOTS = 'its robots.txt disallows access by programs'
+const ROBOTS = 'robots.txt disallows automated access'
 
 async function fetched(
   caller: Caller,
@@ -106,7 +105,7 @@ async function readPage(
   answer: WebAnswer,
 ): Promise<Outcome<Page, string>> {
   const { status, headers, bytes = encode(answer.body), cut = false } = answer
-  if (cut) return fail(`it is larger than ${LIMITS.web_page_bytes} bytes`)
+  if (cut) return fail(`larger than ${LIMITS.web_page_bytes} bytes`)
   const type = headers['content-type'] ?? ''
   if (status >= 400) return fail(`the server responded with ${status}`)
   const read = await world.documents!.read({ bytes, type, url }, signal)
@@ -128,11 +127,7 @@ function pageText({ prompt, offset = 0 }: Args, page: Page): string {
     ...(prompt === undefined ? [] : [`asked: ${prompt}`]),
   ]
   const moreNote =
-    end < fullText.length
-      ? `
-
-[Continues: use the same url with offset ${end}.]`
-      : ''
+    end < fullText.length ? `\n\n[Continue with the same url and offset ${end}.]` : ''
   const links = end < fullText.length ? '' : linksOf(page)
   return `${UNTRUSTED}\n${head.join('\n')}\n\n${part || '(no text)'}${moreNote}${links}`
 }

@@ -42,9 +42,7 @@ async function perform(caller: Caller, args: Args): Promise<ToolAnswer> {
   )
   const omittedCount = response.value.length - may.length
   const notes =
-    omittedCount > 0
-      ? [`[${omittedCount} results omitted: denied by the policy of the tenant]`]
-      : []
+    omittedCount > 0 ? [`[${omittedCount} results omitted: denied by the tenant's policy]`] : []
   if (may.length === 0) return good(['Nothing found.', ...notes].join('\n'))
   const results = may.slice(0, request.count).map(({ title, url, extract, published }, index) => {
     const date = published === null ? '' : ` (${oneLine(published, 40)})`

@@ -138,7 +138,7 @@ export async function readDeliveries(
 
 /** Returns a delivery's ID from its endpoint's list. */
 export const listedId = (body: string): string =>
-  stored<{ readonly id: string }>('a delivery in a list', body, { id: 'string' }).id
+  stored<{ readonly id: string }>('a listed delivery', body, { id: 'string' }).id
 
 /**
  * Replays a finished or waiting delivery immediately, with the same ID and the full schedule.

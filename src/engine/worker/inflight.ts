@@ -142,7 +142,7 @@ export class Inflight<E extends { readonly id: string }, F> {
         this.#running.delete(id)
         const result = overdue()
         if (result) this.#settled.push({ effect, result })
-        else this.#failure ??= { error: new Unavailable(`${id} did not end in time`) }
+        else this.#failure ??= { error: new Unavailable(`${id} did not complete in time`) }
       }
     }
     return nearest

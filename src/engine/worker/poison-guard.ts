@@ -57,7 +57,7 @@ async function failPoisoned<S extends AnyState, F extends AnyFact, E extends Any
   const transaction = await open(world, handlers, wake)
   const run = transaction?.committed
   if (!transaction || !run || transaction.leasedByOther(world.clock.now())) return
-  const message = `${POISON_CRASHES} consecutive workers stopped on it without a result.`
+  const message = `${POISON_CRASHES} consecutive workers stopped during processing without a result.`
   transaction.observe([handlers.poisoned(run.state, message)])
   await transaction.commit(0, 'free')
   // A run that had already ended is forwarded without a fact (protocol rule 35).

@@ -61,7 +61,11 @@ export function withTimeouts(world: World, eventOf: () => object = () => world):
       ...model,
       respond(request, options) {
         const stopped = () =>
-          fail({ code: 'aborted', message: 'the model call did not end', retryable: true } as const)
+          fail({
+            code: 'aborted',
+            message: 'the model call did not complete',
+            retryable: true,
+          } as const)
         return late(model.respond(request, options), MODEL_MS, stopped, options.signal)
       },
     },
@@ -84,7 +88,7 @@ export function withTimeouts(world: World, eventOf: () => object = () => world):
         late(
           web.send(request, signal),
           request.timeoutMs + GRACE_MS,
-          () => fail(`no answer within ${request.timeoutMs} ms`),
+          () => fail(`timed out after ${request.timeoutMs} ms`),
           signal,
         ),
     },
@@ -113,8 +117,8 @@ const timedObjects = (objects: Objects, storage: StorageCall): Objects => ({
 
 const startupMs = ({ startup_timeout_sec }: Pick<ServerEntry, 'startup_timeout_sec'>): number =>
   Math.min(STARTUP_MS, startup_timeout_sec * 1_000) + GRACE_MS
-const unanswered = () => fail('it did not respond in time')
-const NO_END = 'the call did not end in time'
+const unanswered = () => fail('no response in time')
+const NO_END = 'the call timed out'
 
 type Late = <T>(
   call: Promise<T>,

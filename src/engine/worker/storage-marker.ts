@@ -102,8 +102,8 @@ async function verify(objects: Objects, parts: MarkerParts, memory: Memory): Pro
   if (marker === expected) return
   const description =
     marker === null
-      ? 'does not contain it: the bucket is empty, a different one, or on a volume that is ' +
-        'not mounted'
+      ? 'does not contain it; the bucket is empty, is a different bucket, or is on a volume ' +
+        'that is not mounted'
       : 'contains the marker of another deployment'
   throw new Unavailable(
     `The store expects the marker ${expected} in the bucket, which ${description}. If this is ` +

@@ -55,7 +55,10 @@ export function operations(commit: Commit): Operation[] {
         stay.map(({ key }) => key),
       ),
     )
-  assert(all.length <= MAX_ITEMS, `a transaction holds ${MAX_ITEMS} items, not ${all.length}`)
+  assert(
+    all.length <= MAX_ITEMS,
+    `a transaction can have at most ${MAX_ITEMS} items, not ${all.length}`,
+  )
   return all
 }
 

@@ -44,7 +44,7 @@ const digestOf = (text: string): Buffer => createHash('sha256').update(text).dig
 /** Response to requests that bypassed the distribution. */
 export const closed = {
   fetch({ url }: Request): Response {
-    const detail = 'This address serves no requests: use the distribution in front of it.'
+    const detail = 'This address does not accept requests; use the distribution in front of it.'
     const place = {
       instance: new URL(url).pathname,
       request_id: random('req', systemClock.random(17)),

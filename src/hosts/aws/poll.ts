@@ -95,7 +95,7 @@ async function handle(options: PollOptions, name: QueueName, message: Message): 
   const wake = wakeOf(message.Body)
   try {
     if (wake) await options.handle(wake)
-    else onError(`queue ${name}`, new Error('a message was not sent by this service'))
+    else onError(`queue ${name}`, new Error('received a message that this service did not send'))
   } catch (error) {
     onError(wake?.partition ?? name, error)
   }

@@ -74,7 +74,7 @@ export const openQueues = (env: Environment): { client: SQSClient; urls: QueueUr
 function queueUrl(env: Environment, name: string): string {
   const text = required(env, name)
   if (/^https?:\/\/./.test(text)) return text
-  throw new Error(`${name} must be the URL of a queue, not ${text}`)
+  throw new Error(`${name} must be a queue URL, not ${text}`)
 }
 
 export const openQueue = (env: Environment): Queue => {

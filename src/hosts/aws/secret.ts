@@ -18,7 +18,7 @@ export async function withSecret(env: Environment): Promise<Environment> {
   const fields = fieldsOf(id, await read(id))
   const missing = names.filter((name) => typeof fields[name] !== 'string')
   if (missing.length > 0)
-    throw new Error(`STRATA_SECRET=${id} has no string for ${missing.join(', ')}`)
+    throw new Error(`STRATA_SECRET=${id} has no string value for ${missing.join(', ')}`)
   return { ...env, ...Object.fromEntries(names.map((name) => [name, fields[name] as string])) }
 }
 
@@ -42,5 +42,5 @@ function fieldsOf(id: string, text: string | undefined): Readonly<Record<string,
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>
   } catch {}
-  throw new Error(`STRATA_SECRET=${id} is not a JSON object`)
+  throw new Error(`STRATA_SECRET=${id} must contain a JSON object`)
 }

@@ -71,7 +71,8 @@ export function spilling(objects: Objects, spillBytes: number): Spilling {
       const object = await objects.get(place(partition, digest, item.x !== undefined))
       // The row may have been read just before its partition was dropped; the next read detects
       // this.
-      if (!object) throw new Unavailable(`the body ${digest} of ${partition} is not in the bucket`)
+      if (!object)
+        throw new Unavailable(`body ${digest} of partition ${partition} not found in the bucket`)
       return decode(object.body)
     },
     async drop(partition, except) {

@@ -143,7 +143,7 @@ async function transportOf(attempt: Attempt, waiting: Waiting): Promise<Transpor
   const sending = authorized(attempt, life.signal, waiting)
   const fetch = discovering(withToken(tenant, entry, world.tokens, sending), () => first?.giveUp())
   const url = URL.parse(server.url ?? '')
-  if (!url) throw new OutboundRefused('the server has no valid URL')
+  if (!url) throw new OutboundRefused("the server's URL is missing or invalid")
   const transport =
     server.transport === 'sse'
       ? sseTransport(url, fetch)
@@ -232,7 +232,7 @@ function authorized(
   }
 }
 
-const SUBJECT = 'a message of the server'
+const SUBJECT = 'a message from the server'
 
 /**
  * Returns the deadline of a request, including its body, because the library gives up without
@@ -279,7 +279,9 @@ function put(headers: Headers, name: string, value: string): void {
   const quotedName = quoteText(name, 80)
   const name_fault = headerNameFault(name)
   if (name_fault)
-    throw new OutboundRefused(`the header ${quotedName} cannot be set by a layer: it ${name_fault}`)
+    throw new OutboundRefused(
+      `the header ${quotedName} cannot be set by a layer because it ${name_fault}`,
+    )
   const fault = headerValueFault(value)
   if (fault) throw new OutboundRefused(`the value of the header ${quotedName} ${fault}`)
   headers.set(name, value)

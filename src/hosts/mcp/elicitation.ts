@@ -146,8 +146,8 @@ export function withQuestions(outcome: ToolOutcome, elicited: readonly Elicited[
 }
 
 const DECLINED =
-  'No person can answer during a call, so it was declined. Ask the user yourself, and ' +
-  'repeat the call with the answer.'
+  'No person can answer during a call, so it was declined. Ask the user, then repeat ' +
+  'the call with the answer.'
 
 function elicitedIn(params: unknown): Elicited {
   const { message, url } = (params ?? {}) as { message?: unknown; url?: unknown }

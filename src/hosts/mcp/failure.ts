@@ -221,9 +221,9 @@ export function reasonOf(error: unknown, wait: Wait): string {
     if (sentence !== undefined) return sentence + (silent.has(cause as object) ? SILENT : '')
   }
   const code = codeOf(error)
-  if (code === 'ENOENT') return 'the command was not found'
+  if (code === 'ENOENT') return 'command not found'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return UNKNOWN_HOST
-  if (NEVER_CONNECTED.has(code)) return 'the server cannot be reached'
+  if (NEVER_CONNECTED.has(code)) return 'the server is unreachable'
   const tls = tlsTrouble(code)
   if (tls !== undefined) return tls
   if (code.startsWith('Z_')) return "the server's response cannot be decompressed"
@@ -233,7 +233,7 @@ export function reasonOf(error: unknown, wait: Wait): string {
 }
 
 const SILENT =
-  ': its response to a message started and never ended; if it supports only the older ' +
+  ': its response to a message started but never ended; if it supports only the older ' +
   'transport, set type = "sse" and the URL of its stream'
 const BROKE = 'the server closed the connection before it responded'
 const BROKE_RESULT = 'the connection was lost before the result arrived'
@@ -277,19 +277,19 @@ function answerTrouble(error: unknown, wait: Wait): string | undefined {
   if (name === 'SyntaxError' || name.endsWith('ZodError'))
     return 'its response is not a JSON-RPC message'
   if (error instanceof Error && /protocol version is not supported/i.test(error.message)) {
-    return 'the server uses an unknown protocol revision'
+    return 'the server uses an unsupported protocol revision'
   }
   return undefined
 }
 
 function statusTrouble({ status }: HttpAnswer): string {
-  if (status === 401 || status === 403) return `the server refused the credentials (${status})`
+  if (status === 401 || status === 403) return `the server rejected the credentials (${status})`
   const isRedirect = status >= 300 && status < 400
   return `the server responded with status ${status}${isRedirect ? NOT_FOLLOWED : ''}`
 }
 
 const NOT_FOLLOWED = ', a redirect, which is not followed'
-const NO_MESSAGES = 'the server responds neither with JSON nor with an event stream'
+const NO_MESSAGES = "the server's response is neither JSON nor an event stream"
 
 function late({ what: phase, seconds }: Wait): string {
   const time = `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`

@@ -24,10 +24,10 @@ export function looseJson(text: string): Loose {
   }
 }
 
-const DIGITS = 'numbers with too many digits are read as strings'
+const DIGITS = 'numbers with too many digits become strings'
 const CONTROLS = 'control characters in its strings are escaped'
-const ESCAPES = 'backslashes that escape nothing are kept as they are'
-const NUMBERS = 'NaN and Infinity are read as strings'
+const ESCAPES = 'backslashes in invalid escape sequences are preserved'
+const NUMBERS = 'NaN and Infinity become strings'
 export const AROUND = 'text around the message is ignored'
 
 const [TAB, LF, CR, SPACE, QUOTE, BACKSLASH, BOM] = [9, 10, 13, 32, 0x22, 0x5c, 0xfeff]

@@ -57,7 +57,7 @@ async function discovered(
   const expectedIssuer = oauth?.issuer
   if (expectedIssuer != null && plain(authorizationServerUrl) !== plain(expectedIssuer))
     throw new AuthorizationRefused(
-      'the server names another authorization server than oauth.issuer',
+      'the server names an authorization server other than oauth.issuer',
     )
   const resource = resourceMetadata?.resource
   if (
@@ -152,10 +152,10 @@ class VettedFetch {
   }
 
   #judge(name: string, url: unknown): void {
-    const fault = typeof url === 'string' ? this.#check(url) : 'it is not a string'
+    const fault = typeof url === 'string' ? this.#check(url) : 'not a string'
     if (fault === undefined) return
     this.refusal ??= new AuthorizationRefused(
-      `${AUTHORIZATION_FAILED}is refused by its ${name}: ${fault}`,
+      `${AUTHORIZATION_FAILED}is rejected because of its ${name}: ${fault}`,
     )
     throw this.refusal
   }
@@ -167,10 +167,10 @@ function mayAuthorize({ metadata = {} }: Issuer): void {
     Array.isArray(metadata[name]) && !metadata[name].includes(value)
   if (lacks('response_types_supported', 'code'))
     throw new AuthorizationRefused(
-      `${AUTHORIZATION_FAILED}is refused: it issues no authorization codes`,
+      `${AUTHORIZATION_FAILED}is rejected because it does not issue authorization codes`,
     )
   if (lacks('code_challenge_methods_supported', 'S256'))
     throw new AuthorizationRefused(
-      `${AUTHORIZATION_FAILED}is refused: it does not support PKCE with S256`,
+      `${AUTHORIZATION_FAILED}is rejected because it does not support PKCE with S256`,
     )
 }

@@ -38,7 +38,7 @@ export function boundedFetch(door: Fetch): FetchLike {
     )
     if (!answer.ok) throw new OutboundRefused(answer.error)
     const { status, headers, body, cut } = answer.value
-    if (cut) throw new OutboundRefused('the response of the authorization server is too large')
+    if (cut) throw new OutboundRefused("the authorization server's response is too large")
     const { 'content-encoding': _, 'content-length': __, ...plainHeaders } = headers
     const hasNone = status === 204 || status === 205 || status === 304
     return new Response(hasNone ? null : body, { status, headers: plainHeaders })
@@ -53,7 +53,7 @@ export class AuthorizationRefused extends Error {
   override readonly name = 'AuthorizationRefused'
 }
 
-const OTHER_ISSUER = `${AUTHORIZATION_FAILED}is refused: its issuer does not match`
+const OTHER_ISSUER = `${AUTHORIZATION_FAILED}is rejected because its issuer does not match`
 
 /**
  * Describes a failure in a sentence; `refused` means that the server declined and a retry is

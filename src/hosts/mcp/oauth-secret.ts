@@ -22,7 +22,7 @@ export async function withSecret(
   if (name === undefined) return client
   const host = tokenHost(issuer)
   if (!mayGo((await secrets.bindings(tenant)).get(name), host))
-    throw new OutboundRefused(`the secret ${name} is not given to ${JSON.stringify(host)}`)
+    throw new OutboundRefused(`secret ${name} is not sent to ${JSON.stringify(host)}`)
   const client_secret = await secrets.get(tenant, name)
   if (client_secret === undefined) throw new OutboundRefused(`secret ${name} not found`)
   return { ...client, client_secret }

@@ -93,7 +93,7 @@ export class ServerTokens implements TokenSource {
         if (renewed !== 'again') return renewed?.token
       }
       if (clock.monotonic() > patience)
-        throw new OutboundRefused('its token is being renewed elsewhere')
+        throw new OutboundRefused('its token is being renewed by another request')
       await clock.sleep(POLL_MS)
     }
   }

@@ -68,7 +68,7 @@ export class ServerAuthorizations implements Authorization {
     { redirect, by }: { readonly redirect: string; readonly by: string },
   ): ReturnType<Authorization['begin']> {
     if (server.oauth?.grant === 'client_credentials')
-      return fail('it uses client credentials: no person has to open a link')
+      return fail('it uses client credentials, which require no authorization link')
     const partition = grantPartition(tenant, server)
     try {
       const previous = await this.#grants.read(partition)
@@ -94,7 +94,7 @@ export class ServerAuthorizations implements Authorization {
       const grant = { ...(previous ?? fresh), link }
       const version = await this.#grants.version(partition)
       if (!(await this.#grants.write(partition, { ...grant, version })))
-        return fail('another request has just created a link')
+        return fail('another request just created a link')
       return ok({ url: authorizationUrl.href, expires_at: until })
     } catch (error) {
       return fail(oauthTrouble(error).why)

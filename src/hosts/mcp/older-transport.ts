@@ -96,7 +96,7 @@ function marked(client: Client): Client {
   return client
 }
 
-const ONLY_SSE = 'it supports only the older transport, SSE: set type = "sse"'
+const ONLY_SSE = 'it supports only the older transport, SSE; set type = "sse"'
 
 /** Returns findings about the connection itself. */
 export const connectionFindings = (client: Client): readonly ListFinding[] =>

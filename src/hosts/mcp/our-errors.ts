@@ -55,5 +55,5 @@ export const exited = (id: Id, { message }: ServerExited): JSONRPCMessage => ({
 
 /** Advice for a response that names an endpoint. */
 export const OLDER_TEXT =
-  'the server responds like one of the older transport: set type = "sse" and the URL of ' +
-  'its stream'
+  'the server responds like a server with the older transport; set type = "sse" and the ' +
+  'URL of its stream'

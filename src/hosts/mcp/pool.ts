@@ -73,7 +73,7 @@ export class McpPool {
       all.map(async ([, pooled]) => {
         clearTimeout(pooled.timer)
         // A connection that is still opening is not awaited.
-        pooled.time.end(new Ended('aborted', 'the host is closing'))
+        pooled.time.end(new Ended('aborted', 'the platform is shutting down'))
         await pooled.opened.then((client) => client.close()).catch(() => {})
       }),
     )

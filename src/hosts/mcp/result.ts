@@ -61,7 +61,7 @@ export const shownData = (data: unknown): string =>
   shortened(typeof data === 'string' ? data : toJson(data), LIMITS.result_part_bytes)
 
 const shortened = (text: string, most: number): string =>
-  byteLength(text) <= most ? text : `${cut(text, most)}\n[cut: it has ${byteLength(text)} bytes]`
+  byteLength(text) <= most ? text : `${cut(text, most)}\n[cut from ${byteLength(text)} bytes]`
 
 /**
  * Checks whether the text repeats the data: as JSON, as one text per item, or wrapped as `result`.
@@ -136,7 +136,7 @@ function textIn({ type: _, text, annotations, _meta, ...members }: Map): string 
 function shownMedia(part: Map, media: Media[]): string {
   const { type, data, mimeType } = part
   const kind = typeof type === 'string' ? type : 'file'
-  if (typeof data !== 'string') return `[${kind}: its data is ${kindOf(data)}]`
+  if (typeof data !== 'string') return `[${kind}: data is ${kindOf(data)}]`
   const base64 = data.replace(DATA_URL, '')
   const mediaType = typeof mimeType === 'string' ? mimeType : UNKNOWN_TYPE
   return takeMedia(base64, {}, media) ?? `[${kind}: ${about(mediaType, base64)}]`
@@ -207,6 +207,6 @@ export function truncateResult(text: string): string {
   const size = byteLength(clean)
   if (size <= LIMITS.tool_result_bytes) return clean
   const [, totalSize = size] = CUT_MARKER.exec(clean) ?? []
-  const marker = `\n[cut: the whole result has ${totalSize} bytes]`
+  const marker = `\n[result cut from ${totalSize} bytes]`
   return cut(clean, LIMITS.tool_result_bytes - byteLength(marker)) + marker
 }

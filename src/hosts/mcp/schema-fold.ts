@@ -63,7 +63,7 @@ export function foldSchema(schema: Schema): Outcome<FoldedSchema, string> {
     ...(part.isClosed ? { additionalProperties: false } : {}),
   }
   if (refersTo(result, keywords)) {
-    return fail(`its inputSchema refers into its own "${keywords.join('", "')}"`)
+    return fail(`its inputSchema references its "${keywords.join('", "')}"`)
   }
   const isLoose = keywords.some((name) => CONDITIONS.has(name))
   const notes = [...folding.notes, ...(isLoose ? [LOOSE] : [])]

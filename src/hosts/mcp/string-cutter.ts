@@ -9,10 +9,10 @@ const LF = 0x0a
 const CR = 0x0d
 const U = 0x75
 
-export const CUT_MARKER = /\n\[cut on its way: the whole text has (\d+) bytes\]$/
+export const CUT_MARKER = /\n\[cut in transit: the full text has (\d+) bytes\]$/
 
 const marker = (bytes: number): Uint8Array =>
-  new TextEncoder().encode(`\\n[cut on its way: the whole text has ${bytes} bytes]`)
+  new TextEncoder().encode(`\\n[cut in transit: the full text has ${bytes} bytes]`)
 
 /** Processes the chunks of one stream in order; each line of an event stream is a separate text. */
 export function cutStrings(limit: number): (chunk: Uint8Array) => Uint8Array {

@@ -50,7 +50,7 @@ export function judgeTool(raw: unknown, nth: number): Outcome<JudgedTool, ListFi
   const { note } = schema.value
   const { annotations } = raw
   if (annotations != null && !isMap(annotations)) {
-    mends.push(`annotations are ignored: they are ${kindOf(annotations)}`)
+    mends.push(`annotations are ignored because they are ${kindOf(annotations)}`)
   }
   const { readOnlyHint, idempotentHint, title } = isMap(annotations) ? annotations : ({} as Schema)
   const unmended = {
@@ -74,10 +74,11 @@ function descriptionOf(raw: Schema, annotated: unknown, mends: string[]): string
   if (typeof description === 'string') {
     const shortened = cut(description, LIMITS.tool_description_bytes)
     if (shortened === description) return description
-    mends.push(`its description is cut after ${LIMITS.tool_description_bytes} bytes`)
+    mends.push(`its description is truncated to ${LIMITS.tool_description_bytes} bytes`)
     return `${shortened}…`
   }
-  if (description != null) mends.push(`the description is ignored: it is ${kindOf(description)}`)
+  if (description != null)
+    mends.push(`the description is ignored because it is ${kindOf(description)}`)
   return [title, annotated].find((text) => typeof text === 'string') ?? ''
 }
 
@@ -97,7 +98,7 @@ function schemaOf(raw: Schema, mends: string[]): Outcome<Schema, string> {
   const schema = isEmpty ? {} : value
   if (!isMap(schema)) return fail(`its inputSchema is ${kindOf(raw.inputSchema)}, not an object`)
   if (schema !== raw.inputSchema) {
-    mends.push(`its inputSchema, ${kindOf(raw.inputSchema)}, is read as an object`)
+    mends.push(`its inputSchema, ${kindOf(raw.inputSchema)}, is interpreted as an object`)
   }
   return objectSchema(schema, mends)
 }
@@ -108,16 +109,17 @@ function objectSchema(schema: Schema, mends: string[]): Outcome<Schema, string> 
   const { type, properties, required, ...members } = schema
   if (!isObjectType(type)) {
     const typeName = typeof type === 'string' ? quoteText(type, NAME_BYTES) : kindOf(type)
-    return fail(`its inputSchema is of the type ${typeName}, not "object"`)
+    return fail(`its inputSchema has type ${typeName}, not "object"`)
   }
   const repaired: Record<string, unknown> = { ...members, type: 'object' }
-  if (type !== 'object') mends.push('its inputSchema is read as of the type "object"')
+  if (type !== 'object') mends.push('its inputSchema is assumed to have type "object"')
   if (isMap(properties)) repaired.properties = properties
   else if (properties !== undefined) {
-    mends.push(`properties are ignored: they are ${kindOf(properties)}`)
+    mends.push(`properties are ignored because they are ${kindOf(properties)}`)
   }
   if (Array.isArray(required)) repaired.required = required
-  else if (required !== undefined) mends.push(`"required" is ignored: it is ${kindOf(required)}`)
+  else if (required !== undefined)
+    mends.push(`"required" is ignored because it is ${kindOf(required)}`)
   return ok(repaired)
 }
 
@@ -130,20 +132,23 @@ function acceptedByVendors(
   if (!result.ok) return result
   const { keywords, note } = result.value
   if (keywords.length > 0) {
-    mends.push(`"${keywords.join('", "')}" at the top of its inputSchema is read as properties`)
+    mends.push(
+      `"${keywords.join('", "')}" at the top of its inputSchema is interpreted as properties`,
+    )
   }
   const badKey = Object.keys(toMap(result.value.schema.properties)).find((key) => !KEY.test(key))
   if (badKey !== undefined) {
     return fail(`its argument ${quotedName(badKey)} has a name that ${KEY_FAULT}`)
   }
   const boundedSchema = numberBounds(result.value.schema)
-  if (boundedSchema !== result.value.schema) mends.push('its exclusive bounds are read as numbers')
+  if (boundedSchema !== result.value.schema)
+    mends.push('its exclusive bounds are converted to numbers')
   return ok({ schema: boundedSchema, note })
 }
 
 /** Anthropic's pattern for argument names (github.com/decocms/studio/pull/6874). */
 const KEY = /^[a-zA-Z0-9_.-]{1,64}$/
-const KEY_FAULT = 'models do not accept: use 1 to 64 characters of A–Z, a–z, 0–9, "_", ".", and "-"'
+const KEY_FAULT = 'models do not accept; use 1 to 64 characters of A–Z, a–z, 0–9, "_", ".", and "-"'
 
 const toMap = (value: unknown): Schema => (isMap(value) ? value : {})
 

@@ -47,7 +47,9 @@ class ToolWalk {
     const { tools, nextCursor, ttlMs } = Array.isArray(page) ? { tools: page } : toMap(page)
     if (tools != null && !Array.isArray(tools)) {
       if (this.pages === 0) return fail(NO_LIST)
-      this.stop(`page ${this.pages + 1} of its tool list has tools that are ${kindOf(tools)}`)
+      this.stop(
+        `page ${this.pages + 1} of its tool list: tools must be a list, not ${kindOf(tools)}`,
+      )
       return ok(undefined)
     }
     this.pages += 1
@@ -62,7 +64,7 @@ class ToolWalk {
   stop(reason: string): void {
     if (this.stopped) return
     this.stopped = true
-    this.#ofList.push(ofList(`${reason}; the ${this.tools.size} tools before that are used`))
+    this.#ofList.push(ofList(`${reason}; the ${this.tools.size} tools listed before are used`))
   }
 
   /** Records the repairs made to the JSON of the next page. */
@@ -111,7 +113,8 @@ class ToolWalk {
     const next = typeof cursor === 'number' ? String(cursor) : cursor
     if (typeof next !== 'string')
       this.stop(`the next cursor of its tool list is ${kindOf(next)}, not a string`)
-    else if (this.#cursors.has(next)) this.stop('its tool list does not end: a cursor repeats')
+    else if (this.#cursors.has(next))
+      this.stop('its tool list does not end because a cursor repeats')
     else if (this.pages >= LIMITS.tool_list_pages) {
       this.stop(`its tool list does not end within ${LIMITS.tool_list_pages} pages`)
     } else return next
@@ -222,4 +225,4 @@ export async function listTools(
   return walk
 }
 
-const HEADERS = 'the x-mcp-header members of its inputSchema are not valid'
+const HEADERS = 'the x-mcp-header members of its inputSchema are invalid'

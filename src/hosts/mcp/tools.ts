@@ -295,5 +295,5 @@ function readOutcome(result: object): ToolOutcome {
   return toolOutcome(sent, mends)
 }
 
-const MORE_INPUT = 'The server asked for more input, which is not supported.'
-const REPEAT = 'The server asked again and does not continue without an answer.'
+const MORE_INPUT = 'The server requested more input, which is not supported.'
+const REPEAT = 'The server repeated its request and requires an answer.'

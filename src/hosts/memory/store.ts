@@ -77,7 +77,7 @@ export function memoryStore(): Store {
 function check(writes: readonly Write[], head: HeadWrite | undefined): void {
   const keys = new Set<string>()
   for (const write of writes) {
-    assert(write.key !== HEAD, 'the head is written by `head`, never as a row')
+    assert(write.key !== HEAD, 'write the head with `head`, not as a row')
     assert(!keys.has(write.key), `one commit writes ${write.key} twice`)
     keys.add(write.key)
     if (write.op === 'put') assert(byteLength(write.body) <= MAX_BODY, `${write.key} is too large`)

@@ -58,15 +58,15 @@ const SETTINGS: Settings = {
 
 const lacksOf = ({ documents, processes, search, shell }: MemoryOverrides): Settings['lacks'] =>
   toolLacks({
-    documents: documents ? undefined : 'this deployment reads no documents',
-    shell: shell ? undefined : 'this deployment runs no shell commands',
-    processes: processes ? undefined : 'this deployment runs no long processes',
+    documents: documents ? undefined : 'this deployment does not support documents',
+    shell: shell ? undefined : 'this deployment does not support shell commands',
+    processes: processes ? undefined : 'this deployment does not support long-running processes',
     search: search ? undefined : 'no search provider is configured',
   })
 
 const NO_MODEL_TEXT = 'no model is available in this deployment'
 const NO_SERVER_TEXT = 'MCP servers are not available in this deployment'
-const NO_WEB_TEXT = 'the web is not available in this deployment'
+const NO_WEB_TEXT = 'web access is not available in this deployment'
 const NO_MODEL: Model = {
   find: () => fail({ message: NO_MODEL_TEXT }),
   respond: async () => fail({ code: 'unauthorized', message: NO_MODEL_TEXT, retryable: false }),

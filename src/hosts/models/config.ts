@@ -155,8 +155,8 @@ function aliasesFrom(text: string | undefined): Record<string, Alias> {
     )
   } catch {
     throw new Error(
-      'STRATA_MODEL_ALIASES must be a JSON object: alias to "provider/model" or a list of at ' +
-        `most ${LIMITS.fallback_models} of them.`,
+      'STRATA_MODEL_ALIASES must be a JSON object that maps each alias to "provider/model" ' +
+        `or to a list of at most ${LIMITS.fallback_models} such names.`,
     )
   }
 }
@@ -175,7 +175,8 @@ function windowsFrom(text: string | undefined): Record<string, number> {
     return windowSchema.parse(JSON.parse(text ?? ''))
   } catch {
     throw new Error(
-      'STRATA_MODEL_WINDOWS must be a JSON object: "provider/model" to its window in tokens.',
+      'STRATA_MODEL_WINDOWS must be a JSON object that maps each "provider/model" to its ' +
+        'context window in tokens.',
     )
   }
 }

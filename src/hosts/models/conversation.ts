@@ -50,6 +50,6 @@ export const writtenArguments = (text: string): string =>
   JSON.stringify(argumentsOf(text, parseWithRaw))
 
 export function loaded(body: Body): string {
-  assert(!isRef(body), 'a model request holds a body by reference')
+  assert(!isRef(body), 'a model request contains a body by reference')
   return body
 }

@@ -74,7 +74,7 @@ async function embed(
     const received = vectors === undefined ? 'no vectors' : `${vectors.length} vectors`
     return fail({
       code: 'rejected',
-      message: `${texts.length} texts returned ${received}`,
+      message: `the provider returned ${received} for ${texts.length} texts`,
       retryable: false,
     })
   } catch (error) {

@@ -44,7 +44,9 @@ export class ModelExchange {
   keep(bytes: number): void {
     this.#keptBytes = bytes
     if (bytes > LIMITS.model_answer_bytes) {
-      throw new Oversized(overLimit(`${SUBJECT} was cut: it exceeds`, limit('model_answer_bytes')))
+      throw new Oversized(
+        overLimit(`${SUBJECT} was cut off because it exceeds`, limit('model_answer_bytes')),
+      )
     }
     if (!this.#collected.hold(bytes)) throw new Oversized(EXHAUSTED)
   }
@@ -63,7 +65,7 @@ export class ModelExchange {
     // Allows for one event of full size, because such an event has a separate limit.
     const most = 2 * LIMITS.model_event_bytes + WRAPPING * this.#keptBytes
     if (this.#came <= most) return
-    const message = `${SUBJECT} was cut: ${this.#came} bytes contained almost no answer`
+    const message = `${SUBJECT} was cut off because ${this.#came} bytes contained almost no answer`
     this.deadline.end(new Ended('too_much', message))
   }
 

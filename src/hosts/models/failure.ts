@@ -21,7 +21,7 @@ const MESSAGE_BYTES = 500
 /** The stream ended before the model finished, so the partial answer is not a message. */
 export const CUT: ModelFailure = {
   code: 'unavailable',
-  message: 'the answer was cut off before it was finished',
+  message: 'the answer was cut off before it was complete',
   retryable: true,
 }
 
@@ -160,7 +160,7 @@ function sentence(
 ): string {
   const text = words || 'the provider reported an error'
   if (code === 'unauthorized' && (status === 401 || status === undefined))
-    return `${provider} refused the API key${words ? `: ${words}` : ''}`
+    return `${provider} rejected the API key${words ? `: ${words}` : ''}`
   return status === undefined ? text : `${provider} responded with ${status}: ${text}`
 }
 

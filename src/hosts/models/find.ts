@@ -27,8 +27,8 @@ const VARIABLES: Readonly<Record<string, string>> = {
 }
 
 const NO_MODELS =
-  'No model is configured: set OPENAI_API_KEY or ANTHROPIC_API_KEY, OPENAI_BASE_URL for an ' +
-  'OpenAI-compatible server, or STRATA_PROVIDERS.'
+  'No model is configured; set OPENAI_API_KEY or ANTHROPIC_API_KEY, OPENAI_BASE_URL for ' +
+  'an OpenAI-compatible server, or STRATA_PROVIDERS.'
 
 /**
  * Resolves a reference, following a limited number of aliases. Text without a known provider prefix
@@ -93,7 +93,7 @@ class Search {
     const { default: defaultModel, first } = this.#config
     if (defaultModel !== undefined) return this.follow(defaultModel, depth)
     if (first === undefined)
-      return fail({ message: 'No default model is configured: set STRATA_MODEL.' })
+      return fail({ message: 'No default model is configured; set STRATA_MODEL.' })
     const firstModel =
       this.#first ?? fail({ message: `The server of ${first} has not been queried yet.` })
     return firstModel.ok
@@ -147,7 +147,8 @@ class Search {
       const guess = this.#describeModel(open[0][0], reference)
       return ok(slash < 0 ? { ...guess, guessed: true } : guess)
     }
-    if (missing) return fail({ message: `The model "${reference}" needs ${VARIABLES[missing]}.` })
+    if (missing)
+      return fail({ message: `The model "${reference}" requires ${VARIABLES[missing]}.` })
     return fail({ message: this.none(reference) })
   }
 
@@ -159,7 +160,7 @@ class Search {
     if (head === '' || Object.hasOwn(providers, head)) {
       const instead = suggestion(close(reference, names))
       return (
-        `Model "${reference}" not found: use an alias (${names.join(', ')}) or ` +
+        `Model "${reference}" not found; use an alias (${names.join(', ')}) or ` +
         `provider/model.${instead}`
       )
     }
@@ -167,7 +168,7 @@ class Search {
     const near = close(head, providerNames)
     const instead = suggestion(near && near + reference.slice(slash))
     return (
-      `Model "${reference}" not found: there is no provider "${head}"; the providers are ` +
+      `Model "${reference}" not found: unknown provider "${head}"; the providers are ` +
       `${providerNames.join(', ')}.${instead}`
     )
   }

@@ -57,7 +57,7 @@ export class FirstModel {
       fail({
         ...(isAway ? { away: isAway } : {}),
         message: hide(
-          `The default is the first model that the server of ${this.#name} lists, but ${reason}: ` +
+          `The default is the first model listed by the server of ${this.#name}, but ${reason}; ` +
             'set STRATA_MODEL.',
         ),
       })

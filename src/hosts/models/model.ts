@@ -64,7 +64,7 @@ export function createModel(
       return fail({ code: 'rejected', message, retryable: false })
     }
     const provider = config.providers[resolved.value.provider]
-    assert(provider, 'a model was found without its provider')
+    assert(provider, 'the provider of a model was not found')
     const unfit = schemaUnfit(provider, request)
     if (unfit !== undefined) return fail({ code: 'rejected', message: unfit, retryable: false })
     return call(

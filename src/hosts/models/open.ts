@@ -58,7 +58,7 @@ export async function openModel(
     }
     case 'openai-compatible': {
       const { baseURL, fetch } = settings
-      assert(baseURL, 'an openai-compatible provider needs a base URL')
+      assert(baseURL, 'an openai-compatible provider requires a base URL')
       return chat({ baseURL, fetch }, to, provider)
     }
     case 'openai': {
@@ -123,7 +123,7 @@ async function packaged(
     case 'amazon-bedrock':
       return bedrock(name, provider, settings, means)
     default:
-      assert(false, `${kind} is read without a package`)
+      assert(false, `no package is loaded for provider kind ${kind}`)
   }
 }
 
@@ -145,7 +145,7 @@ async function bedrock(
   const { key = '', region, access_key_id, secret_access_key, session_token } = provider
   const signed = async (): Promise<AwsCredentials> => {
     if (access_key_id === undefined || secret_access_key === undefined) {
-      assert(credentials, 'a provider without keys needs a role')
+      assert(credentials, 'a provider without keys requires a role')
       return credentials()
     }
     const keys = { accessKeyId: access_key_id, secretAccessKey: secret_access_key }
@@ -175,7 +175,10 @@ async function vertex(
     const where = { ...baseSettings, baseURL: settings.baseURL ?? EXPRESS }
     return google(name, where, () => ({ 'x-goog-api-key': key }))
   }
-  assert(service_account && project && location, 'a vertex provider needs an account and a place')
+  assert(
+    service_account && project && location,
+    'a vertex provider requires a service account and a location',
+  )
   const token = googleToken(service_account, connect)
   const where = { ...baseSettings, baseURL: settings.baseURL ?? addressOf(project, location) }
   return google(name, where, async () => ({ authorization: `Bearer ${await token()}` }))
@@ -218,7 +221,7 @@ function workersAi(
   { ai }: ModelMeans,
 ): { readonly baseURL: string; readonly fetch: typeof globalThis.fetch } {
   if (account_id === undefined && baseURL === undefined) {
-    assert(ai, 'a provider without an account needs the binding AI')
+    assert(ai, 'a provider without an account requires the AI binding')
     return { baseURL: 'https://workers-ai.binding', fetch: bindingFetch(ai) }
   }
   const defaultBase = `https://api.cloudflare.com/client/v4/accounts/${account_id}/ai/v1`

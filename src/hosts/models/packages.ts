@@ -27,5 +27,5 @@ export function lackedPackage(
   if (packageSpec === undefined) return undefined
   const name = packageSpec.slice(0, packageSpec.lastIndexOf('@'))
   if (isInstalled(name)) return undefined
-  return `needs the package ${name}: run \`npm install ${packageSpec}\` and restart the server.`
+  return `requires the package ${name}; run \`npm install ${packageSpec}\` and restart the server.`
 }

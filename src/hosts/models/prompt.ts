@@ -131,7 +131,7 @@ function shownBeside(results: ToolResults): Prompt {
   const content = results.flatMap(({ tool, media = [] }) =>
     media.length === 0
       ? []
-      : [{ type: 'text' as const, text: `[Of the result of ${tool}:]` }, ...files(media)],
+      : [{ type: 'text' as const, text: `[Result of ${tool}:]` }, ...files(media)],
   )
   return content.length === 0 ? [] : [{ role: 'user', content }]
 }

@@ -18,7 +18,7 @@ export type ProviderKind = (typeof KINDS)[number]
 
 export const text = z.string().trim().min(1).max(2_048)
 const address = z.url({ protocol: /^https?$/ }).refine((url) => !/\/\/[^/]*@/.test(url), {
-  error: 'contains a user name or password: use `key` or `headers`',
+  error: 'contains a user name or password; use `key` or `headers`',
 })
 const headerValue = z.union([z.string().max(4_096), z.strictObject({ env: text })])
 const common = {
@@ -111,7 +111,7 @@ export type AliasGiven = z.output<typeof Alias>
 
 /** Describes an issue by the name of the member, never by its value. */
 export function sentenceOf({ issues: [issue] }: z.ZodError): string {
-  if (issue === undefined) return 'it cannot be used'
+  if (issue === undefined) return 'the value is invalid'
   const { message, path } = deepest(issue)
   const at = path.map(String).join('.')
   return at === '' ? message : `${at}: ${message}`

@@ -119,8 +119,9 @@ function jsonOf(value: string): unknown {
     // The text may contain keys, so neither the text nor the parser's excerpt is shown.
     throw new Error(
       value.trimStart().startsWith('{')
-        ? `${VARIABLE} is not JSON.`
-        : `${VARIABLE} must be JSON here; the path of a .json or .toml file is for Node.`,
+        ? `${VARIABLE} must be valid JSON.`
+        : `${VARIABLE} must be JSON on this platform; only Node supports the path of a .json or ` +
+            '.toml file.',
     )
   }
 }
@@ -147,7 +148,7 @@ function providerOf(
     }
     const plain = member.slice(0, -'_env'.length)
     if (members[plain] !== undefined)
-      throw wrong(member, `cannot be combined with ${plain}: use one of them`)
+      throw wrong(member, `cannot be combined with ${plain}; use one of them`)
     resolved[plain] = variable(member, value as string)
   }
   if (input.headers) {
@@ -182,7 +183,7 @@ function accountOf(json: string, wrong: (member: string, reason: string) => Erro
   }
 }
 
-const KEY = 'is missing: set `key`, or `key_env` with the name of a variable'
+const KEY = 'is missing; set `key`, or set `key_env` to the name of a variable'
 
 /** Returns the missing member without which no call is possible, and the reason. */
 function lackOf(provider: ProviderConfig, home: ModelHome): [string, string] | undefined {
@@ -195,7 +196,7 @@ function lackOf(provider: ProviderConfig, home: ModelHome): [string, string] | u
     case 'azure':
       if (key === undefined) return ['key', KEY]
       return provider.resource === undefined && base_url === undefined
-        ? ['resource', 'is missing: set the name of the resource, or `base_url`']
+        ? ['resource', 'is missing; set the name of the resource, or `base_url`']
         : undefined
     case 'amazon-bedrock': {
       const { access_key_id: id, secret_access_key: secret } = provider
@@ -204,20 +205,21 @@ function lackOf(provider: ProviderConfig, home: ModelHome): [string, string] | u
         return ['access_key_id', 'and `secret_access_key` must be set together']
       return home.role === true
         ? undefined
-        : ['access_key_id', 'is missing: this platform has no role that can sign requests']
+        : ['access_key_id', 'is missing; this platform has no role that can sign requests']
     }
     case 'vertex':
       if (key !== undefined) return undefined
       if (provider.service_account === undefined)
-        return ['service_account', 'is missing: set its JSON key, or `key` for express mode']
-      if (provider.location === undefined) return ['location', 'is missing, e.g. europe-west1']
+        return ['service_account', 'is missing; set its JSON key, or `key` for express mode']
+      if (provider.location === undefined)
+        return ['location', 'is missing; set a region such as europe-west1']
       return provider.project === undefined ? ['project', 'is missing'] : undefined
     case 'workers-ai':
       if (provider.account_id !== undefined || base_url !== undefined)
         return key === undefined ? ['key', KEY] : undefined
       return home.ai === true
         ? undefined
-        : ['account_id', 'is missing: it is required without the binding AI']
+        : ['account_id', 'is missing; it is required without the AI binding']
     case 'openai-compatible':
       return base_url === undefined ? ['base_url', 'is missing'] : undefined
   }

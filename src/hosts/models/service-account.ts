@@ -42,7 +42,9 @@ async function exchange(account: Account, connect: typeof fetch, seconds: number
   const answer = (await response.json().catch(() => ({}))) as { access_token?: unknown }
   if (response.ok && typeof answer.access_token === 'string') return answer.access_token
   // Reported like a refused key, because Google's message may quote the assertion.
-  const error = new Error(`Google responded with ${response.status} to the service account`)
+  const error = new Error(
+    `Google responded with ${response.status} to the token request of the service account`,
+  )
   throw Object.assign(error, { statusCode: response.status === 400 ? 401 : response.status })
 }
 

@@ -66,7 +66,7 @@ const NONE: Part = { members: {}, warnings: [] }
 const members = (values: Readonly<Record<string, unknown>>): Part => ({ ...NONE, members: values })
 const unsupported = (setting: string, kind: ProviderKind): Part => ({
   ...NONE,
-  warnings: [`${kind} does not support ${setting}: it was not sent`],
+  warnings: [`${kind} does not support ${setting}; the setting was not sent`],
 })
 
 function thinking({ thinking_budget: budget }: ModelSettings, kind: ProviderKind): Part {

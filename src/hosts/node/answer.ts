@@ -38,7 +38,7 @@ export function answerOrEnd(
     try {
       const { statusCode = 0 } = message
       if (statusCode < 200 || statusCode > 599)
-        throw new OutboundRefused('the response has no valid status')
+        throw new OutboundRefused('the response has an invalid status')
       onResponse(message)
       over = true
     } catch (error) {

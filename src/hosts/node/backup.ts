@@ -50,7 +50,7 @@ export interface Backup {
  */
 export async function backUp(dataDir: string, destination: string): Promise<Backup> {
   if (!existsSync(join(dataDir, DATABASE)))
-    throw new Error(`${dataDir} has no ${DATABASE}: it is not a server's data folder.`)
+    throw new Error(`${dataDir} does not contain ${DATABASE}; it is not a server's data folder.`)
   const target = await freeTarget(dataDir, destination)
   let partial: string | undefined
   try {
@@ -97,9 +97,9 @@ async function copyStopped(dataDir: string, path: string): Promise<Copied> {
   } catch (error) {
     if (!(error instanceof LockHeld)) throw error
     throw new Error(
-      `${dataDir} is in use by a process that does not respond on its socket. If it is a ` +
-        'server that is starting, retry the backup; if its log reports that it has no socket, ' +
-        'stop it first.',
+      `${dataDir} is in use by a process that does not respond on its socket. If the ` +
+        'process is a server that is starting, retry the backup; if its log reports that it ' +
+        'has no socket, stop the server first.',
     )
   }
 }
@@ -172,7 +172,7 @@ async function freeTarget(dataDir: string, destination: string): Promise<string>
     throw new Error(`${destination} exists and is not an empty folder. Choose another name.`)
   })
   if (existing.length > 0)
-    throw new Error(`${destination} is not empty. Choose another name, or move it away.`)
+    throw new Error(`${destination} is not empty. Choose another name, or move the existing files.`)
   return target
 }
 
@@ -180,7 +180,7 @@ function sentenceOf(error: unknown, destination: string): string {
   const text = error instanceof Error ? error.message : String(error)
   if (hasCode(error, ['ENOSPC', 'EDQUOT']) || /disk is full/.test(text))
     return (
-      `The disk of ${destination} is full: the partial backup was removed. Free some space, ` +
+      `The disk of ${destination} is full. The partial backup was removed. Free some space, ` +
       'or choose another disk.'
     )
   if (hasCode(error, ['EACCES', 'EPERM', 'EROFS']) || isTrouble(error))

@@ -104,7 +104,7 @@ function shared(base: string) {
 
 /** Ensures that a bug cannot leave the folder; keys are already validated. */
 function checked(key: string): string {
-  assert(staysInside(key), `not a key: ${JSON.stringify(key)}`)
+  assert(staysInside(key), `invalid key: ${JSON.stringify(key)}`)
   return key
 }
 

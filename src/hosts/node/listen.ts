@@ -117,7 +117,7 @@ function underWay() {
 function unparsed(code: string | undefined): Refusal {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return refusal('headers_too_large', `The headers have more than ${MAX_HEADER_BYTES} bytes.`)
+      return refusal('headers_too_large', `The headers exceed ${MAX_HEADER_BYTES} bytes.`)
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return refusal('request_timeout', 'The request did not arrive in time.')
     default:

@@ -39,7 +39,7 @@ export function startTrouble(error: unknown, dataDir: string): string | undefine
   const isReadOnly = hasCode(error, NOT_WRITABLE) || SQLITE.has(sqliteCode(error))
   if (isReadOnly) {
     const reason = code.startsWith('E') && code !== 'ERR_SQLITE_ERROR' ? code : error.message
-    return `${dataDir} cannot be written (${reason}). Make it writable, or choose another DATA_DIR.`
+    return `${dataDir} is not writable (${reason}). Make it writable, or choose another DATA_DIR.`
   }
   if (isTrouble(error)) return `${dataDir} cannot be used: ${error.message}.`
   return undefined

@@ -23,10 +23,10 @@ const HELP: Readonly<Record<CountedName, string>> = {
   model_failures: 'Steps without a model answer, by failure code',
   model_mended: 'Irregular parts of model responses that were repaired or omitted',
   model_tokens: 'Model tokens, as reported; cache and reasoning tokens are included',
-  model_cost_usd: 'Cost in US dollars by list prices',
+  model_cost_usd: 'Cost in US dollars at list prices',
   tool_failures: 'Tool calls that failed or whose outcome is unknown',
   deliveries: 'Webhook delivery attempts, by outcome',
-  traces_lost: 'Logs whose spans no receiver accepted',
+  traces_lost: 'Logs whose spans were not accepted by any receiver',
 }
 
 const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200]
@@ -53,7 +53,9 @@ export function nodeMetrics(open: boolean): NodeMetrics {
     new Histogram({ name: `strata_${name}`, help, labelNames, buckets, registers })
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name: `strata_${name}`, help, labelNames, registers })
-  const runs = histogram('run_duration_seconds', 'Time from acceptance to end', ['status'])
+  const runs = histogram('run_duration_seconds', "Time from a run's acceptance to its end", [
+    'status',
+  ])
   const calls = histogram('model_call_duration_seconds', 'Model calls, per attempt', [
     ...['provider', 'model', 'outcome'],
   ])
@@ -67,7 +69,9 @@ export function nodeMetrics(open: boolean): NodeMetrics {
     ['operation', 'outcome'],
     SHORT_SECONDS,
   )
-  const waits = histogram('lane_wait_seconds', 'Time from a wake to its pass', ['lane'])
+  const waits = histogram('lane_wait_seconds', "Time from a partition's wake to its processing", [
+    'lane',
+  ])
   const due = gauge('due', 'Partitions with an overdue alarm at the last tick')
   const oldest = gauge('oldest_due_seconds', 'Delay of the oldest overdue alarm')
   let load: Lanes['load'] | undefined

@@ -62,7 +62,8 @@ function fileAsJson(path: string): string {
   } catch (error) {
     const { line } = error as { line?: number }
     throw failed(
-      `is not ${path.endsWith('.toml') ? 'TOML' : 'JSON'}${line ? ` (line ${line + 1})` : ''}`,
+      'is not valid ' +
+        `${path.endsWith('.toml') ? 'TOML' : 'JSON'}${line ? ` (line ${line + 1})` : ''}`,
     )
   }
 }
@@ -103,8 +104,14 @@ export function nodeOptions(env: Environment): NodeOptions {
   }
   // Shared storage must not refer to data that only one process can reach.
   if (options.store === 'dynamodb' && options.objects !== 's3')
-    throw new Error('STORE=dynamodb needs OBJECTS=s3: every process must reach the bodies')
+    throw new Error(
+      'STORE=dynamodb requires OBJECTS=s3 because every process must be able to read the ' +
+        'bodies',
+    )
   if (options.queue === 'sqs' && options.store !== 'dynamodb')
-    throw new Error('QUEUE=sqs requires STORE=dynamodb: the consumer of a wake must reach the run')
+    throw new Error(
+      'QUEUE=sqs requires STORE=dynamodb because the consumer of a wake must be able to ' +
+        'read the run',
+    )
   return options
 }

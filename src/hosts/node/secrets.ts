@@ -24,7 +24,7 @@ const KEY_BYTES = 32
 export async function masterKey(path: string): Promise<Uint8Array> {
   const text = readIfThere(path) ?? (await create(path))
   const key = keyFromHex(text)
-  if (!key) throw new Error(`${path} is not a master key: it must hold 64 hex digits.`)
+  if (!key) throw new Error(`${path} is not a master key; it must contain 64 hex digits.`)
   return key
 }
 

@@ -54,7 +54,7 @@ export async function openSqlite(
   })
 }
 
-const CLOSED = 'The store is closed; retry when the server runs again.'
+const CLOSED = 'The store is closed; retry after the server restarts.'
 
 /** Adds a `close` that waits for calls in progress before it calls `release`. */
 function closable(store: Omit<SqliteStore, 'close'>, release: () => Promise<void>): SqliteStore {

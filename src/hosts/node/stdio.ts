@@ -124,7 +124,7 @@ class LocalServer implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const input = this.#child?.stdin
-    if (!input?.writable) throw new Error('the server has ended')
+    if (!input?.writable) throw new Error('the server process ended')
     if (!input.write(`${JSON.stringify(message)}\n`)) await once(input, 'drain')
   }
 
@@ -159,7 +159,7 @@ class LocalServer implements Transport {
     this.#received.push(remaining)
     this.#bytes += remaining.length
     if (this.#bytes <= LIMITS.tool_message_bytes) return
-    const words = overLimit('a message of the server exceeds', limit('tool_message_bytes'))
+    const words = overLimit('a message from the server exceeds', limit('tool_message_bytes'))
     this.onerror?.(new Oversized(words))
     void this.close()
   }

@@ -66,7 +66,7 @@ async function rounds({ url, adminKey }: NodeHost, signal: AbortSignal): Promise
     const body = JSON.stringify({ input })
     const answer = await fetch(`${url}/v1/runs`, { method: 'POST', headers, body, signal })
     const { status } = (await answer.json()) as { status?: string }
-    if (status !== 'completed') throw new Error(`a run of the warm-up ended as ${status}`)
+    if (status !== 'completed') throw new Error(`a warm-up run ended with status ${status}`)
   }
   for (let round = 0; round < PLAIN.rounds && !signal.aborted; round += 1)
     await Promise.all(Array.from({ length: PLAIN.at }, () => run('Say done.')))

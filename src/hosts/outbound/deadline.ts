@@ -84,9 +84,9 @@ export class Deadline {
     const now = performance.now()
     const totalLeft = this.#began + totalMs - now
     const idleLeft = this.#alive + idleMs - now
-    if (totalLeft <= 0) return this.end(new Ended('late', `no answer within ${spelled(totalMs)}`))
+    if (totalLeft <= 0) return this.end(new Ended('late', `no response within ${spelled(totalMs)}`))
     if (idleLeft <= 0) {
-      return this.end(new Ended('idle', `nothing came for ${spelled(idleMs)}`))
+      return this.end(new Ended('idle', `no data was received for ${spelled(idleMs)}`))
     }
     // Timers have a resolution of 1 ms and may fire 1 ms early.
     const ms = Math.min(Math.ceil(Math.min(totalLeft, idleLeft)), MAX_TIMER_MS)

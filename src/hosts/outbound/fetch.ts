@@ -60,7 +60,7 @@ export const sendThrough =
       return await answerOf(response, request, signal)
     } catch (error) {
       if (signal?.aborted) return fail('the request was aborted')
-      if (deadline.ended) return fail(`no answer within ${request.timeoutMs} ms`)
+      if (deadline.ended) return fail(`timed out after ${request.timeoutMs} ms`)
       return fail(sentence(error))
     } finally {
       deadline.close()
@@ -185,7 +185,7 @@ function sentence(error: unknown): string {
 export function tlsTrouble(code: string): string | undefined {
   if (/CERT|ALTNAME|VERIFY|SIGNATURE|HOSTNAME/.test(code))
     return `${TLS_FAILED}the host has no valid certificate`
-  return /TLS|SSL|^EPROTO$/.test(code) ? `${TLS_FAILED}the host does not support it` : undefined
+  return /TLS|SSL|^EPROTO$/.test(code) ? `${TLS_FAILED}the host does not support TLS` : undefined
 }
 
 /** Returns the outbound refusal that caused the error, if any. */

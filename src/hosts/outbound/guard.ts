@@ -43,10 +43,10 @@ export function checkUrl(text: string, policy: UrlPolicy): Outcome<URL, string> 
   // Parsers repair backslashes, whitespace, and missing slashes; a URL that needs repair is
   // refused.
   if (/[\s\\\p{Cc}]/u.test(text) || !/^https?:\/\/[^/]/i.test(text)) {
-    return fail('the URL must start with https:// and contain no blanks or backslashes')
+    return fail('the URL must start with https:// and must not contain spaces or backslashes')
   }
   const parsed = URL.parse(text)
-  if (parsed === null) return fail('the URL cannot be read')
+  if (parsed === null) return fail('the URL cannot be parsed')
   if (parsed.username !== '' || parsed.password !== '' || /^https?:\/\/[^/?#]*@/i.test(text)) {
     return fail('the URL must not contain a user name or password')
   }
@@ -75,17 +75,17 @@ export const UNKNOWN_HOST = 'the host is unknown or not public'
 export const OWN_URL = 'the URL points back to this service'
 
 /** Reason of a refusal that the operator can change. */
-const ON_LOOPBACK = 'the URL leads to this machine: set ALLOW_LOOPBACK=true to allow that'
+const ON_LOOPBACK = 'the URL points to this machine; set ALLOW_LOOPBACK=true to allow it'
 
 function checkHost(url: URL): string | undefined {
   const host = url.hostname.replace(/\.$/, '')
   if (host.startsWith('[') || ipaddr.isValid(host)) {
-    return 'the URL must name its host, not an IP address'
+    return 'the URL must contain a host name, not an IP address'
   }
   const labels = host.split('.')
   // The parser converts other scripts to punycode, so any remaining non-ASCII label is invalid.
   if (host.length > 253 || !labels.every((label) => /^[a-z0-9_-]{1,63}$/.test(label))) {
-    return 'the host name is not valid'
+    return 'invalid host name'
   }
   if (labels.length < 2 || PRIVATE_NAMES.test(host)) return 'the host is not public'
   return undefined

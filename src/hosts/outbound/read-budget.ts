@@ -10,7 +10,7 @@ import { LIMITS } from '../../core/limits.ts'
 /** Number of bytes that each exchange may hold outside of the shared budget. */
 const FREE_BYTES = 65_536
 
-export const EXHAUSTED = 'too many responses of other servers are being read; retry later'
+export const EXHAUSTED = 'too many responses from other servers are being read; retry later'
 
 export class ReadBudget {
   #bytesLeft: number

@@ -29,8 +29,8 @@ export function changesFrom(original: readonly ShellFile[]): Changes {
   }
 }
 
-const TOO_MANY = `it created more than ${LIMITS.shell_files} files: none of them was stored`
-export const TOO_MUCH = `it wrote more than ${LIMITS.shell_bytes} bytes: none of them was stored`
+const TOO_MANY = `it created more than ${LIMITS.shell_files} files; none was stored`
+export const TOO_MUCH = `it wrote more than ${LIMITS.shell_bytes} bytes; nothing was stored`
 
 function isEqual(bytes: Uint8Array, other: Uint8Array): boolean {
   if (bytes.length !== other.length) return false

@@ -18,7 +18,7 @@ export function decoded({ bytes, type }: DocumentRequest): Decoded {
   try {
     return { text: new TextDecoder(label).decode(bytes), notes: [] }
   } catch {
-    const note = `Its encoding ${JSON.stringify(label.slice(0, 40))} is unknown: it was read as UTF-8.`
+    const note = `Its encoding ${JSON.stringify(label.slice(0, 40))} is unknown; UTF-8 was used.`
     return { text: new TextDecoder().decode(bytes), notes: [note] }
   }
 }

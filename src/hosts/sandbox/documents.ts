@@ -26,11 +26,11 @@ export async function readDocument(
     if (kind === 'html') return ok(shorten(await readHtml(request)))
     if (kind === 'json') return ok(shorten(readJson(request)))
     if (kind === 'text') return ok(shorten({ ...PLAIN, markdown: decoded(request).text }))
-    return fail(`a document of the type ${request.type || 'unknown'} cannot be read as text`)
+    return fail(`a document of type ${request.type || 'unknown'} cannot be read as text`)
   } catch (error) {
     const name = error instanceof Error ? error.name : ''
-    if (name === 'PasswordException') return fail('the PDF file is protected by a password')
-    return fail(`the document is damaged: no ${kind === 'pdf' ? 'PDF file' : kind} could be read`)
+    if (name === 'PasswordException') return fail('the PDF file is password-protected')
+    return fail(`the document is corrupt; no ${kind === 'pdf' ? 'PDF file' : kind} could be read`)
   }
 }
 
@@ -86,7 +86,7 @@ async function readPdf(bytes: Uint8Array): Promise<DocumentText> {
   }
   const notes = pdf.numPages > count ? [`Only ${count} of ${pdf.numPages} pages were read.`] : []
   if (texts.every((text) => text === ''))
-    notes.push('It contains no text: its pages may be images.')
+    notes.push('It contains no text; its pages may be images.')
   return {
     title: typeof info.Title === 'string' && info.Title.trim() !== '' ? info.Title.trim() : null,
     published: pdfDate(info.CreationDate),
@@ -143,7 +143,7 @@ async function readHtml(request: DocumentRequest): Promise<DocumentText> {
     markdown,
     links,
     pages: null,
-    notes: articleBody ? notes : [...notes, 'No article was found, so this is the whole page.'],
+    notes: articleBody ? notes : [...notes, 'No article was found, so this is the full page.'],
   }
 }
 

@@ -24,18 +24,18 @@ export async function openMachineSandbox({
   hidden,
   has,
 }: SandboxNeeds): Promise<Outcome<MachineSandbox, string>> {
-  if (process.platform !== 'linux') return without('it needs Linux')
+  if (process.platform !== 'linux') return without('Linux is required')
   for (const [program, name] of Object.entries(NEEDED))
     if (!has(program)) return without(`${program} is not installed (${name})`)
   await removeLeftFolders()
   const shell = realShell({ hidden, inLine: line() })
   const request = { command: PROBE, files: [], cwd: '', env: {}, timeoutMs: TRY_MS }
   const ran = await shell.run(request, new AbortController().signal)
-  if (!ran.ok) return without(`bubblewrap does not work here: ${ran.error}`)
+  if (!ran.ok) return without(`bubblewrap does not work on this machine: ${ran.error}`)
   const { exit_code, stderr, changed } = ran.value
   if (exit_code === 0 && changed.length === 1) return ok({ shell, ...longProcesses(hidden) })
   const problem = stderr.split('\n', 1)[0]!.slice(0, 300) || `exit code ${exit_code}`
-  return without(`bubblewrap does not work here: ${problem}`)
+  return without(`bubblewrap does not work on this machine: ${problem}`)
 }
 
 function longProcesses(hidden: readonly string[]): Pick<MachineSandbox, 'processes' | 'close'> {
@@ -43,4 +43,5 @@ function longProcesses(hidden: readonly string[]): Pick<MachineSandbox, 'process
   return { processes, close: () => processes.close() }
 }
 
-const without = (reason: string) => fail(`ALLOW_SHELL is set, but there is no sandbox: ${reason}`)
+const without = (reason: string) =>
+  fail(`ALLOW_SHELL is set, but no sandbox is available: ${reason}`)

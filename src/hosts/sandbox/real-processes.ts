@@ -55,9 +55,9 @@ export class RealProcesses implements Processes {
   async start(owner: string, request: ProcessRequest): Promise<Outcome<string, string>> {
     const living = [...this.#all.values()].filter(({ exit_code }) => exit_code === null)
     if (living.filter((entry) => entry.owner === owner).length >= LIMITS.shells_per_run)
-      return fail(`This run already has ${LIMITS.shells_per_run} live processes, the maximum.`)
+      return fail(`This run has reached its limit of ${LIMITS.shells_per_run} live processes.`)
     if (living.length + this.#starting >= LIMITS.shells_per_server)
-      return fail(`This server runs ${LIMITS.shells_per_server} of them, and no more.`)
+      return fail(`This server's limit is ${LIMITS.shells_per_server} processes.`)
     this.#starting += 1
     const folder = await folderFor(request).finally(() => {
       this.#starting -= 1
@@ -102,9 +102,9 @@ export class RealProcesses implements Processes {
     if (!lookup.ok) return lookup
     const { exit_code, sandbox } = lookup.value
     if (exit_code !== null || !sandbox.stdin?.writable)
-      return fail({ kind: 'ended', message: `${id} has ended: nothing was written.` })
+      return fail({ kind: 'ended', message: `${id} has ended; nothing was written.` })
     if (sandbox.stdin.writableLength > LIMITS.shell_output_bytes)
-      return fail({ kind: 'ended', message: `${id} does not read: nothing was written.` })
+      return fail({ kind: 'ended', message: `${id} does not read; nothing was written.` })
     sandbox.stdin.write(input)
     return ok(undefined)
   }
@@ -132,7 +132,7 @@ export class RealProcesses implements Processes {
 
   async close(): Promise<void> {
     const all = [...this.#all.values()]
-    for (const { sandbox } of all) sandbox.stop('the server stops')
+    for (const { sandbox } of all) sandbox.stop('the server is stopping')
     for (const process of all) while (process.exit_code === null) await process.news.promise
   }
 
@@ -141,13 +141,13 @@ export class RealProcesses implements Processes {
     if (entry?.owner === owner) return ok(entry)
     const [, server = this.#server] = /^sh\d+-([0-9a-f]{8})$/.exec(id) ?? []
     if (server !== this.#server) return fail({ kind: 'restarted', message: RESTARTED })
-    return fail({ kind: 'unknown', message: 'This run has started no process of that shell_id.' })
+    return fail({ kind: 'unknown', message: 'This run has no process with that shell_id.' })
   }
 }
 
 const RESTARTED =
-  'The process is gone with the server that ran it, which has been restarted since. What it had ' +
-  'done by then is unknown, and files that it changed were not kept. Start it anew if you need it.'
+  'The process ended when its server restarted. What it had done by then is unknown, ' +
+  'and its file changes were not stored. Restart it if needed.'
 
 /** Follows a process until it has ended and its changes are known. */
 async function follow(process: Process): Promise<void> {
@@ -155,7 +155,7 @@ async function follow(process: Process): Promise<void> {
   const outputs = [sandbox.stdout, sandbox.stderr].map((stream) => collectOutput(process, stream))
   sandbox.said.resume()
   const [{ code, why: reason }] = await Promise.all([sandbox.ended, ...outputs])
-  if (reason !== undefined) process.notes.push(`ended, because ${reason}`)
+  if (reason !== undefined) process.notes.push(`ended because ${reason}`)
   const changes = await changesIn(folder.work, request.files)
   if (changes.ok) {
     process.notes.push(...changes.value.notes)

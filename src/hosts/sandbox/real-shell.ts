@@ -24,7 +24,7 @@ export interface RealShellOptions {
 const START_MARK = 'begun\n'
 /** Maximum size of a shell's final report; a larger state is refused on storing. */
 const SAID_BYTES = 2 * LIMITS.shell_state_bytes
-const WHICH = 'bash of this machine, in a sandbox without a network'
+const WHICH = "this machine's bash, in a sandbox without a network"
 
 export const realShell = ({ hidden, inLine }: RealShellOptions): Shell => ({
   run: (request, signal) => inLine(signal, () => run(request, hidden, signal)),
@@ -55,7 +55,7 @@ export async function folderFor(
     return ok(await makeFolder(request, programOf(request), sandboxUser()))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    return fail(`its files could not be written for the sandbox (${code ?? 'unknown'})`)
+    return fail(`its files could not be copied to the sandbox (${code ?? 'unknown'})`)
   }
 }
 
@@ -65,7 +65,7 @@ async function performed(
   sandbox: Sandbox,
   signal: AbortSignal,
 ): Promise<Outcome<ShellResult, string>> {
-  const late = `${DEADLINE} of ${timeoutMs / 1_000} s was over`
+  const late = `${DEADLINE} of ${timeoutMs / 1_000} s passed`
   const abort = (): void => sandbox.stop('the call was aborted')
   const timer = setTimeout(() => sandbox.stop(late), timeoutMs)
   signal.addEventListener('abort', abort, { once: true })
@@ -86,11 +86,11 @@ async function performed(
   const changes = await changesIn(folder.work, files)
   if (!changes.ok) return changes
   const state = stateOf(report!.text)
-  const stateNotes = state ? [] : ['its folder and variables are those of before the command']
+  const stateNotes = state ? [] : ['its folder and variables were not updated']
   const notes = [
     WHICH,
     ...stateNotes,
-    ...(end!.why ? [`ended, because ${end!.why}`] : []),
+    ...(end!.why ? [`ended because ${end!.why}`] : []),
     ...changes.value.notes,
   ]
   return ok({
@@ -119,7 +119,7 @@ function whyNone(
   if (reason !== undefined && reason !== late) return reason
   if (report.startsWith(START_MARK) || reason === late) return undefined
   const first = stderr.split('\n', 1)[0]!.slice(0, 300)
-  return `the sandbox could not be made: ${first === '' ? `exit code ${code}` : first}`
+  return `the sandbox failed to start: ${first === '' ? `exit code ${code}` : first}`
 }
 
 /** Builds the program; `start` prepares the shell and reads `command` as a script. */

@@ -124,13 +124,13 @@ export async function changesIn(
       }
     }
   } catch (error) {
-    return fail(`it left something that cannot be read (${codeOf(error)}): nothing was kept`)
+    return fail(`it left an unreadable entry (${codeOf(error)}); nothing was stored`)
   }
-  const notes = otherEntries === 0 ? [] : [`${otherEntries} links and special files were not kept`]
+  const notes = otherEntries === 0 ? [] : [`${otherEntries} links and special files were omitted`]
   return ok({ ...changes.all(), notes })
 }
 
-const TOO_MANY_ENTRIES = `it made more than ${LIMITS.shell_disk_files} files and folders: none of them was kept`
+const TOO_MANY_ENTRIES = `it created more than ${LIMITS.shell_disk_files} files and folders; none was stored`
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown'
 
@@ -165,7 +165,7 @@ export async function outgrown({ work, tmp }: SandboxFolder): Promise<string | u
         bytes += ((await lstat(path).catch(() => undefined))?.blocks ?? 0) * 512
     }
     if (bytes > LIMITS.shell_disk_bytes)
-      return `it took more than ${LIMITS.shell_disk_bytes} bytes of disk: nothing of it was kept`
+      return `it used more than ${LIMITS.shell_disk_bytes} bytes of disk; nothing was stored`
   }
   return undefined
 }

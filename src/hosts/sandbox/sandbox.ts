@@ -231,7 +231,7 @@ async function watch(
   }
 }
 
-const TOO_MUCH_MEMORY = `it took more than ${LIMITS.shell_memory_bytes} bytes of memory`
+const TOO_MUCH_MEMORY = `it used more than ${LIMITS.shell_memory_bytes} bytes of memory`
 
 /** Sums the private memory of a process and its descendants. */
 function memoryOf(pid: number): number {

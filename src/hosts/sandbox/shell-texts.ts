@@ -16,7 +16,7 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
     /: command not available in browser environments\. Exclude '[^']*' from your commands or use the Node\.js bundle\./g,
     ': command not found',
   ],
-  [/, increase executionLimits\.\w+/g, '; this limit of the shell is fixed'],
+  [/, increase executionLimits\.\w+/g, '; this shell limit is fixed'],
   [
     /\s*This is a defense-in-depth measure and indicates a bug in just-bash\. Please report this at security@vercel\.com/g,
     '',

@@ -59,7 +59,7 @@ export async function runShell(request: ShellRequest): Promise<Outcome<ShellResu
     })
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    return fail(`the shell gave up: ${inOurWords(message)}`)
+    return fail(`the shell failed: ${inOurWords(message)}`)
   }
 }
 
@@ -89,11 +89,11 @@ function notesOn({ command, files }: ShellRequest, stderr: string): { readonly n
   }
   if (missing.size === 0) return {}
   const names = [...missing].slice(0, MAX_NAMED).join(', ')
-  return { notes: [`This shell is emulated and has no ${names}: ${RUNS}`] }
+  return { notes: [`This shell is emulated and has no ${names}; ${RUNS}`] }
 }
 
 const RUNS =
-  'it runs scripts of bash and the usual text tools; a server with ALLOW_SHELL runs programs'
+  'it runs bash scripts and the usual text tools; a server with ALLOW_SHELL runs ' + 'programs'
 
 interface Files {
   getAllPaths(): string[]

@@ -37,14 +37,14 @@ export function searchConfigFromEnv(env: Environment): SearchConfig | undefined 
     throw new Error(`STRATA_SEARCH must be one of ${PROVIDERS.join(', ')}, not ${requested}`)
   if (name === undefined) return undefined
   const value = set(env[VARIABLES[name]])
-  if (value === undefined) throw new Error(`STRATA_SEARCH=${name} needs ${VARIABLES[name]}`)
+  if (value === undefined) throw new Error(`STRATA_SEARCH=${name} requires ${VARIABLES[name]}`)
   if (name === 'searxng' && !URL.canParse(value))
-    throw new Error('SEARXNG_URL must be an address, e.g. https://searx.example.org')
+    throw new Error('SEARXNG_URL must be a URL such as https://searx.example.org')
   return { name, value, base_url: set(env.STRATA_SEARCH_BASE_URL) }
 }
 
 /** Names the variables that enable a provider. */
-export const NO_SEARCH = `no search provider is configured: set ${Object.values(VARIABLES)
+export const NO_SEARCH = `no search provider is configured; set ${Object.values(VARIABLES)
   .join(', ')
   .replace(/, ([^,]+)$/, ' or $1')}`
 
@@ -77,7 +77,7 @@ export function createSearch({ name, value, base_url }: SearchConfig, connect: F
       )
       if (!answer.ok) return fail(hide(answer.error))
       const { status } = answer.value
-      if (status === 401 || status === 403) return fail('the provider refused the key')
+      if (status === 401 || status === 403) return fail('the provider rejected the API key')
       if (status === 429) return fail('the provider received too many requests; retry later')
       if (status < 200 || status >= 300) return fail(`the provider responded with ${status}`)
       return readAnswer(provider, answer.value.body)

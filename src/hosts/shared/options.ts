@@ -135,7 +135,7 @@ function origins(env: Environment, name: string): readonly string[] {
   const entries = words(env, name)
   for (const origin of entries) {
     if (URL.parse(origin)?.origin === origin && !origin.includes('*')) continue
-    const form = 'origins such as https://app.example.com, without a path or a star'
+    const form = 'origins such as https://app.example.com, without a path or a wildcard'
     throw new Error(`${name} must be ${form}, not ${origin}`)
   }
   return entries

@@ -19,7 +19,7 @@ export interface EnvironmentSecrets {
 }
 
 export function environmentSecrets({ env, tenant, key }: EnvironmentSecrets): Secrets {
-  assert(key.byteLength === KEY_BYTES, 'the master key has 32 bytes')
+  assert(key.byteLength === KEY_BYTES, 'the master key must have 32 bytes')
   const previous = previousKey(env)
   const declared = parseSecrets(env.STRATA_SECRETS)
   const bound = new Map([...declared].flatMap(([name, to]) => (to ? [[name, to] as const] : [])))
@@ -43,8 +43,8 @@ export function secretWarnings(env: EnvironmentSecrets['env']): string[] {
   return [...parseSecrets(env.STRATA_SECRETS)].flatMap(([name, to]) => {
     const value = Object.hasOwn(env, name) ? env[name] : undefined
     const free =
-      `STRATA_SECRETS: ${name} has no host: layers may send it to any host; ${name}@host ` +
-      'restricts it'
+      `STRATA_SECRETS: ${name} has no host, so layers may send it to any host; use ` +
+      `${name}@host to restrict it`
     const short =
       `STRATA_SECRETS: ${name} has fewer than 8 characters, too short to be redacted from ` +
       'outputs'
@@ -104,5 +104,5 @@ function previousKey({ STRATA_MASTER_KEY_PREVIOUS: text }: EnvironmentSecrets['e
 export function masterKeyFrom(env: Readonly<Record<string, string | undefined>>): Uint8Array {
   const key = keyFromHex(env.STRATA_MASTER_KEY ?? '')
   if (key) return key
-  throw new Error('STRATA_MASTER_KEY must be 64 hex digits: openssl rand -hex 32')
+  throw new Error('STRATA_MASTER_KEY must be 64 hex digits; generate it with openssl rand -hex 32')
 }

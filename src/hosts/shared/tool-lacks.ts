@@ -17,11 +17,11 @@ export interface MissingParts {
   readonly search?: string | undefined
 }
 
-export const NO_PROCESSES = 'long processes need a Node server with ALLOW_SHELL=true'
+export const NO_PROCESSES = 'long-running processes require a Node server with ALLOW_SHELL=true'
 export const NO_DOCUMENTS =
-  'this deployment reads no documents: bind the Worker strata-sandbox as SANDBOX'
+  'this deployment does not support documents; bind the Worker strata-sandbox as ' + 'SANDBOX'
 export const NO_SHELL =
-  'this deployment runs no commands: bind the Worker strata-sandbox as SANDBOX'
+  'this deployment does not support commands; bind the Worker strata-sandbox as SANDBOX'
 
 /** Returns the unavailable tools, each with a reason. */
 export function toolLacks({

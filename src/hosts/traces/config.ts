@@ -45,7 +45,7 @@ const isOff = (env: Environment): boolean =>
 export function tracesWarnings(env: Environment): readonly string[] {
   const protocol = (env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env[PROTOCOL])?.trim()
   if (!protocol || protocol === SUPPORTED || !tracesConfigFromEnv(env)) return []
-  return [`${PROTOCOL}=${protocol} is not supported: traces are sent as ${SUPPORTED}`]
+  return [`${PROTOCOL}=${protocol} is not supported; traces are sent as ${SUPPORTED}`]
 }
 
 function urlOf(name: string, text: string): URL {

@@ -79,8 +79,7 @@ export function createTraces(config: TracesConfig, connect: Fetch, gatherMs = 0)
 
   const batch = async (spans: readonly Span[]): Promise<Sent> => {
     const until = spared.get(url) ?? 0
-    if (systemClock.monotonic() < until)
-      return fail('the trace receiver is not contacted for a while')
+    if (systemClock.monotonic() < until) return fail('requests to the trace receiver are paused')
     for (let at = 0; at < spans.length; at += SPANS) {
       const sent = await deliver(spans.slice(at, at + SPANS))
       if (!sent.ok) {

@@ -28,8 +28,8 @@ export function llmsText(document: Document): string {
     '',
     `> ${info.description.replace(/\s+/g, ' ')}`,
     '',
-    '- [openapi.json](/openapi.json): every operation with its shapes, errors and examples',
-    '- [docs](/docs): the same as a page for people',
+    '- [openapi.json](/openapi.json): every operation with its schemas, errors, and ' + 'examples',
+    '- [docs](/docs): the same reference as a web page',
     '',
     ...[...byTag].flatMap(([tag, lines]) => [`## ${tag}`, '', ...lines, '']),
   ].join('\n')

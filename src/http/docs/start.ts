@@ -1,12 +1,12 @@
 /** Start page of `/docs`, in Markdown: from a key to a fan-out, with working commands. */
 
 export const START = `
-From a key to a fan-out in five steps. Set your key under [Authentication](#auth), and **TRY**
-sends the example of an operation. Where a path needs an ID, paste one from its list.
+Five steps from an API key to a fan-out. Set your key under [Authentication](#auth); **TRY** then
+sends the example of an operation. If a path requires an ID, paste one from the matching list.
 
 ### 1. Key
 
-The server prints an API key at its first start; \`POST /v1/keys\` creates more.
+The server prints an API key when it first starts; \`POST /v1/keys\` creates more.
 
 \`\`\`bash
 export STRATA_URL=http://127.0.0.1:8787   # the origin of this page
@@ -15,7 +15,7 @@ export STRATA_API_KEY=strata_…
 
 ### 2. Run
 
-A run is an agent at work on a task. The answer comes once the run is durable, with its ID:
+A run is one agent working on one task. The server returns the run ID once the run is durable:
 [Create a run](#post-/v1/runs).
 
 \`\`\`bash
@@ -26,7 +26,7 @@ curl -s "$STRATA_URL/v1/runs" \\
 
 ### 3. Wait
 
-\`Prefer: wait=30\` holds the answer until the run has ended, for at most 30 seconds.
+\`Prefer: wait=30\` delays the response until the run ends, for at most 30 seconds.
 
 \`\`\`bash
 curl -s "$STRATA_URL/v1/runs" -H 'Prefer: wait=30' \\
@@ -46,7 +46,7 @@ curl -sN "$STRATA_URL/v1/runs" -H 'Accept: text/event-stream' \\
 
 ### 5. Fan-out
 
-One request starts many runs, and \`then\` one more that reads their results:
+One request starts many runs, and \`then\` starts one more run that reads their results:
 [Start many tasks at once](#post-/v1/fanouts).
 
 \`\`\`bash
@@ -60,9 +60,9 @@ curl -s "$STRATA_URL/v1/fanouts/$FAN?wait=30" -H "Authorization: Bearer $STRATA_
 
 ### Guides
 
-The folder \`docs\` of the source has a guide for each subject: \`api.md\` (sessions, schedules, memory,
+The \`docs\` folder of the source has one guide per topic: \`api.md\` (sessions, schedules, memory,
 files), \`fan-out.md\`, \`approvals.md\`, \`webhooks.md\`, \`layers.md\` (agents, skills, MCP servers),
-and \`operate.md\`. This server has the [console](/console), the contract as
+and \`operate.md\`. This server also provides the [console](/console), the API contract as
 [openapi.json](/openapi.json) and as a [page without scripts](/docs/plain), and
 [llms.txt](/llms.txt) for language models.
 

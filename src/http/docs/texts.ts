@@ -9,7 +9,7 @@ import { plainPage } from './plain.ts'
 import { withSamples } from './samples.ts'
 
 const NO_RENDERER =
-  'To search it and to try its requests, install the package rapidoc, which is not here: npm ci.'
+  'The rapidoc package is not installed; run npm ci to search this page and try its ' + 'requests.'
 
 /** Returns every text by name. Without a renderer, `/docs` is the plain page with the reason. */
 export function docsTexts(

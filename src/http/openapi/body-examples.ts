@@ -23,6 +23,6 @@ export function bodyExamples(
   if (examples) return examples
   const [value, ...more] = (body.meta()?.examples as unknown[]) ?? []
   assert(value !== undefined, `the body of ${id} has no example`)
-  assert(more.length === 0, `the body of ${id} has several examples: give each a name`)
+  assert(more.length === 0, `the body of ${id} has several examples; give each a name`)
   return { example: { summary, value } }
 }

@@ -36,7 +36,10 @@ function rewritten(value: unknown, components: Json): unknown {
   const id = value[EXTENDS]
   if (typeof id !== 'string') return schema
   const base = components[id] as ObjectSchema
-  assert(isExtension(value as ObjectSchema, base), `a schema differs from ${id}, which it extends`)
+  assert(
+    isExtension(value as ObjectSchema, base),
+    `a schema does not match ${id}, which it extends`,
+  )
   return extension(schema as ObjectSchema, id, base)
 }
 

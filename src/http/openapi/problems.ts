@@ -43,7 +43,7 @@ export function problemResponses(
   const headers = [...generic.flatMap(refusalHeaders), 'Allow'] as const
   return {
     ...Object.fromEntries(special),
-    [GENERIC]: response(`Any other refusal or failure, by status:\n${meanings}`, headers),
+    [GENERIC]: response(`All other errors, by status:\n${meanings}`, headers),
   }
 }
 

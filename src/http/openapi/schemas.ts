@@ -41,8 +41,7 @@ export function schemasOf(
     output,
   )
   const two = differing(input, output, (id) => ofRequests.has(id) && ofAnswers.has(id))
-  for (const id of two)
-    assert(!(inputName(id) in output), `two schemas are called ${inputName(id)}`)
+  for (const id of two) assert(!(inputName(id) in output), `two schemas are named ${inputName(id)}`)
   const withNames = (schema: unknown): unknown => renamed(schema, two)
   const components: Record<string, unknown> = {}
   for (const id of Object.keys(output)) {

@@ -46,7 +46,7 @@ const webhook = (
 ) => ({
   tags: ['Webhooks'],
   operationId,
-  summary: `An outgoing webhook: ${label}`,
+  summary: `Outgoing webhook: ${label}`,
   description:
     'Signed according to Standard Webhooks 1.0, in the format configured for the ' +
     'endpoint. Any 2xx response accepts the webhook, and 410 disables the endpoint; after ' +

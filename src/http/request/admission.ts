@@ -21,7 +21,7 @@ import { RequestRefused, refuse } from './problem.ts'
 /** Admits a request before its body is read, or throws. Records the use of a key once per hour. */
 export async function admitKey(c: Context<Env>, world: World, principal: Principal): Promise<void> {
   const key = await readKey(world, principal.key_id)
-  if (!key) throw refuse('unauthorized', 'The API key is not valid.')
+  if (!key) throw refuse('unauthorized', 'Invalid API key.')
   const rates = ratesOf(world, key)
   c.set('rates', rates)
   const waits = charge(rates, 'requests', 1)
@@ -62,11 +62,11 @@ export async function take(c: Context<Env>, kind: RateKind, cost: number): Promi
 }
 
 const REQUESTS: readonly RateKind[] = ['requests']
-const WORDS = { requests: 'requests', run_starts: 'run starts', body_bytes: 'bytes of bodies' }
+const WORDS = { requests: 'requests', run_starts: 'run starts', body_bytes: 'request body bytes' }
 
 function limited({ whose, kind, seconds }: Exceeded): RequestRefused {
   const owner = whose === 'key' ? 'API key' : 'tenant'
-  const detail = `The ${owner} has used up its limit of ${WORDS[kind]}; retry in ${seconds} s.`
+  const detail = `The ${owner} has reached its limit of ${WORDS[kind]}; retry in ${seconds} s.`
   return new RequestRefused(refusal('rate_limited', detail), { 'retry-after': String(seconds) })
 }
 

@@ -32,7 +32,9 @@ export const SIGN_IN = '/v1/browser-sessions'
 
 const BEARER = /^bearer ([^\s,]+)$/i
 
-const OVER = 'The token is not valid: it expired, its key ended, or it was not made here.'
+const OVER =
+  'Invalid token: it expired, its API key is no longer valid, or this deployment did ' +
+  'not issue it.'
 
 /** Authenticates as the operator on endpoints that the operator has made public. */
 export const asOperator: MiddlewareHandler<Env> = (c, next) => {
@@ -78,7 +80,7 @@ function credentialOf(c: Context<Env>, world: World): Credential {
     throw refuse('invalid_header', 'The Authorization header was sent twice.')
   const text = queryToken(c) ?? BEARER.exec(header ?? '')?.[1]
   if (text !== undefined) {
-    const invalid = isToken(text) ? OVER : 'The API key is not valid.'
+    const invalid = isToken(text) ? OVER : 'Invalid API key.'
     return { verify: () => verifyCredential(world, text), invalid }
   }
   const [secret, ...more] =
@@ -89,7 +91,7 @@ function credentialOf(c: Context<Env>, world: World): Credential {
   if (foreign) throw new RequestRefused(foreign)
   return {
     verify: () => verifyBrowserSession(world, secret),
-    invalid: 'The browser session is not valid.',
+    invalid: 'Invalid browser session.',
   }
 }
 
@@ -97,7 +99,7 @@ function credentialOf(c: Context<Env>, world: World): Credential {
 function linkCredential(path: string, world: World): Credential {
   const text = path.slice(LINK_PATH.length)
   const verify = async () => (isToken(text) ? verifyCredential(world, text) : undefined)
-  return { verify, invalid: 'The link is not valid: it expired, was revoked, or was cut off.' }
+  return { verify, invalid: 'Invalid link: it expired, was revoked, or is truncated.' }
 }
 
 export function authenticate(world: World): MiddlewareHandler<Env> {

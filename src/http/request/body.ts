@@ -38,7 +38,7 @@ export async function readBytes(request: HonoRequest, limit: number): Promise<Ui
   return stream ? readStream(request, stream, limit) : new Uint8Array()
 }
 
-const tooLarge = (limit: number) => refuse('too_large', `The body has more than ${limit} bytes.`)
+const tooLarge = (limit: number) => refuse('too_large', `The body exceeds ${limit} bytes.`)
 
 function checkLength(bytes: Uint8Array, limit: number): Uint8Array {
   if (bytes.length > limit) throw tooLarge(limit)
@@ -69,7 +69,8 @@ async function readStream(
       await reader.cancel()
       throw refuse(
         'malformed_request',
-        `The body comes in more than ${LIMITS.body_chunks} chunks of fewer than ${CHUNK_BYTES} bytes.`,
+        `The body was sent in more than ${LIMITS.body_chunks} chunks that average fewer than ` +
+          `${CHUNK_BYTES} bytes.`,
       )
     }
   }
@@ -88,11 +89,14 @@ export async function jsonBody(
   limit: number,
 ): Promise<{ value: unknown; digest: string; size: number }> {
   if (!JSON_TYPE.test(request.header('content-type') ?? '')) {
-    throw refuse('unsupported_media_type', 'Send `Content-Type: application/json` in UTF-8.')
+    throw refuse(
+      'unsupported_media_type',
+      'Send the body as UTF-8 JSON with `Content-Type: application/json`.',
+    )
   }
   const bytes = await readBytes(request, limit)
   const text = decodeStrict(bytes)
-  if (text === undefined) throw refuse('invalid_json', 'The body is not UTF-8.')
+  if (text === undefined) throw refuse('invalid_json', 'The body is not valid UTF-8.')
   return { value: parseJson(text), digest: sha256(bytes), size: bytes.length }
 }
 
@@ -113,7 +117,8 @@ export async function mediaBody(
   }
 }
 
-const BY_FILE = 'Store large texts and files with PUT /v1/files/{path}, and name them by `key`.'
+const BY_FILE =
+  'Store large texts and files with PUT /v1/files/{path}, and reference them by `key`.'
 
 /** Counts the base64 characters in parts of messages; the depth of the body is limited. */
 function base64In(value: unknown, inUrls: boolean): number {
@@ -144,8 +149,8 @@ export function parseJson(text: string): unknown {
   const { value } = read
   const pointer = text.includes('\\u') ? malformed(value, '') : undefined
   if (pointer !== undefined) {
-    const errors = [{ pointer, message: 'The text has a lone surrogate.' }]
-    throw refuse('invalid_request', 'A text is not valid Unicode.', { errors })
+    const errors = [{ pointer, message: 'The text contains a lone surrogate.' }]
+    throw refuse('invalid_request', 'A string in the body is not valid Unicode.', { errors })
   }
   return value
 }
@@ -182,7 +187,7 @@ export function parseWith<S extends z.ZodType>(
   const errors = parsed.error.issues.flatMap(narrow).flatMap(places).slice(0, 50)
   const first = errors[0]
   const where = first?.pointer ? ` (${first.pointer})` : ''
-  throw refuse(code, `${first?.message ?? 'The request is not as it should be.'}${where}`, {
+  throw refuse(code, `${first?.message ?? 'Invalid request.'}${where}`, {
     errors,
   })
 }

@@ -71,8 +71,8 @@ export const insecure = (c: Context<Env>, world: Settings): Refusal | undefined 
   cookieAt(reachedAt(c, world)) === undefined ? refusal('insecure_connection', INSECURE) : undefined
 
 const INSECURE =
-  'A browser signs in over HTTPS, or on the machine of the server. Where a proxy ends TLS, set ' +
-  'STRATA_PUBLIC_URL to the URL that browsers use.'
+  "Browsers can sign in only over HTTPS or on the server's machine. If a proxy " +
+  'terminates TLS, set STRATA_PUBLIC_URL to the URL that browsers use.'
 
 /**
  * Returns the refusal of a request with the session cookie; undefined if a page of this deployment
@@ -83,7 +83,10 @@ export function crossSite(c: Context<Env>, world: Settings): Refusal | undefined
     return refusal('cross_site', 'A request with a cookie requires `Sec-Fetch-Site: same-origin`.')
   if (SAFE.has(c.req.method)) return undefined
   if (c.req.header(CONSOLE_HEADER) !== '1')
-    return refusal('cross_site', 'A change with a cookie requires the header `Strata-Console: 1`.')
+    return refusal(
+      'cross_site',
+      'A request that changes data with a cookie requires the header `Strata-Console: 1`.',
+    )
   return foreignOrigin(c, world, true)
 }
 
@@ -94,7 +97,7 @@ export function crossSite(c: Context<Env>, world: Settings): Refusal | undefined
 export function crossSiteSignIn(c: Context<Env>, world: Settings): Refusal | undefined {
   const site = c.req.header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin')
-    return refusal('cross_site', 'A page of another site cannot sign a browser in.')
+    return refusal('cross_site', 'A page on another site cannot sign in a browser.')
   return foreignOrigin(c, world, false)
 }
 
@@ -103,7 +106,7 @@ function foreignOrigin(c: Context<Env>, world: Settings, isNeeded: boolean): Ref
   if (origin === undefined && !isNeeded) return undefined
   if (origin === reachedAt(c, world).origin) return undefined
   const detail =
-    'The Origin of the request is not the one of this deployment. Where a proxy changes the ' +
+    'The Origin of the request does not match this deployment. If a proxy changes the ' +
     'host, set STRATA_PUBLIC_URL.'
   return refusal('cross_site', detail)
 }

@@ -60,6 +60,6 @@ export function expectation(match: string | undefined, noneMatch: string | undef
 /** Returns the revision that a change may require; undefined accepts any. */
 export function revisionOf({ req }: Context<Env>): string | undefined {
   const expect = expectation(req.header('if-match'), req.header('if-none-match'))
-  if (expect === 'absent') throw refuse('precondition_failed', 'The resource exists.')
+  if (expect === 'absent') throw refuse('precondition_failed', 'The resource already exists.')
   return expect === 'any' ? undefined : expect.etag
 }

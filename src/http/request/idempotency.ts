@@ -17,7 +17,7 @@ export const IdempotencyKey = z
       'method and path',
   )
 
-export const NO_KEY = 'An Idempotency-Key has 8 to 200 of A-Z a-z 0-9 _ : -'
+export const NO_KEY = 'An Idempotency-Key must have 8 to 200 characters from A-Z a-z 0-9 _ : -'
 
 /** Parses the key of a header; undefined when invalid. */
 export function keyIn(header: string): string | undefined {

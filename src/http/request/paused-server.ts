@@ -16,8 +16,8 @@ const ALLOWED = [SIGN_IN, '/v1/sign-in-links', '/v1/resolve']
 
 const PAUSED = refusal(
   'unavailable',
-  'This server is paused (STRATA_PAUSED): it shows what is there, and starts and changes ' +
-    'nothing. Start it without the setting, or ask the server that it is a copy of.',
+  'This server is paused (STRATA_PAUSED) and allows only reads. Start it without the ' +
+    'setting, or send the request to the server that it was copied from.',
 )
 
 export function whilePaused({ paused }: Pick<Settings, 'paused'>): MiddlewareHandler<Env> {

@@ -36,5 +36,7 @@ export function queryToken(c: Context<Env>): string | undefined {
 }
 
 const ELSEWHERE =
-  '`?token=` counts only for server-sent events and downloads; here send `Authorization: Bearer`.'
-const NO_KEY = '`?token=` takes a token of POST /v1/tokens and no API key, which would be in logs.'
+  '`?token=` is accepted only for server-sent events and downloads; send ' +
+  '`Authorization: Bearer` instead.'
+const NO_KEY =
+  '`?token=` accepts only tokens from POST /v1/tokens; an API key would appear in logs.'

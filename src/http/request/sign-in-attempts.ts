@@ -27,7 +27,7 @@ export function checkAttempts(world: Attempted, address: string): void {
   const remainingMs = failures ? failures.since + WINDOW_MS - world.clock.monotonic() : 0
   if (!failures || remainingMs <= 0 || failures.count < LIMITS.sign_in_failures) return
   const seconds = Math.ceil(remainingMs / 1_000)
-  const detail = `Too many sign-ins from this address have failed. Try again in ${seconds} s.`
+  const detail = `Too many failed sign-ins from this address; retry in ${seconds} s.`
   throw new RequestRefused(refusal('rate_limited', detail), { 'retry-after': String(seconds) })
 }
 

@@ -11,7 +11,7 @@ import type { Env } from './route.ts'
 
 export const pathAsSent: MiddlewareHandler<Env> = async function asSent(c, next) {
   if (hasDotSegment(c.env?.target ?? '')) {
-    throw refuse('invalid_key', 'A segment of the path consists of dots only.')
+    throw refuse('invalid_key', 'A path segment consists only of dots.')
   }
   await next()
 }

@@ -94,7 +94,7 @@ export async function checkReach(
   if (!token) return
   if (token.kind === 'tenant') {
     if (method === 'get') return
-    throw refuse('insufficient_scope', 'The token is read-only and allows GET only.')
+    throw refuse('insufficient_scope', 'The token is read-only and allows only GET.')
   }
   const reach = Object.hasOwn(TOKEN_REACH, route) ? TOKEN_REACH[route] : undefined
   if (!reach?.kinds.includes(token.kind)) throw elsewhere(token)
@@ -104,13 +104,13 @@ export async function checkReach(
 }
 
 const elsewhere = ({ kind, subject }: TokenBinding) =>
-  refuse('insufficient_scope', `The token is for ${subject}: ${WITHIN[kind as BoundKind]}.`)
+  refuse('insufficient_scope', `The token is for ${subject}; ${WITHIN[kind as BoundKind]}.`)
 
 const WITHIN: Readonly<Record<BoundKind, string>> = {
-  run: 'it allows nothing but this run and what is below it',
-  session: 'it allows nothing but this session, its runs, and what is below them',
-  fanout: 'it allows nothing but this fan-out, its runs, and what is below them',
-  approval: 'it allows nothing but this approval',
+  run: 'it grants access only to this run and its descendants',
+  session: 'it grants access only to this session, its runs, and their descendants',
+  fanout: 'it grants access only to this fan-out, its runs, and their descendants',
+  approval: 'it grants access only to this approval',
 }
 
 async function lies(
@@ -131,7 +131,7 @@ async function lies(
 export function withinToken({ token }: Principal, session: string | undefined): void {
   if (!token || session === token.subject) return
   if (session !== undefined) throw refuse('not_found', 'Session not found.')
-  const detail = `The token is for ${token.subject}: give it as \`session_id\`.`
+  const detail = `The token is for ${token.subject}; pass it as \`session_id\`.`
   throw refuse('insufficient_scope', detail)
 }
 

@@ -88,7 +88,7 @@ function cards(api: Api): void {
     },
     async ({ c, world, tenant }) => {
       const entry = await exposedAgent(world, tenant, c.req.param('agent') ?? '')
-      if (!entry) throw refuse('not_found', 'Agent not found, or not public.')
+      if (!entry) throw refuse('not_found', 'Agent not found or not public.')
       return c.json(agentCard(publicUrl({ c, world }), entry))
     },
   )

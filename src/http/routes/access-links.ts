@@ -119,7 +119,8 @@ type Linked = Pick<Call<Route>, 'c' | 'world' | 'tenant'>
 async function pageOf({ c, world, tenant }: Linked): Promise<Response> {
   const { token, scopes } = c.get('principal')
   const needed = token?.kind === 'run' ? 'runs:read' : 'approvals:read'
-  if (!holds(scopes, needed)) throw refuse('insufficient_scope', `The link lacks ${needed}.`)
+  if (!holds(scopes, needed))
+    throw refuse('insufficient_scope', `The link lacks the scope ${needed}.`)
   if (token?.kind === 'run') {
     const run = await untilTerminal(world, runPartition(tenant, token.subject), 0)
     return c.body(String(await runPage(await readView(world, tenant, run))), 200, PAGE_HEADERS)
@@ -192,7 +193,7 @@ function formOf(type: string | undefined, bytes: Uint8Array): z.output<typeof De
     throw refuse('unsupported_media_type', `Send the form as ${FORM_TYPE}.`)
   }
   const text = decodeStrict(bytes)
-  if (text === undefined) throw refuse('malformed_request', 'The form is not UTF-8.')
+  if (text === undefined) throw refuse('malformed_request', 'The form is not valid UTF-8.')
   const pairs = [...new URLSearchParams(text)].filter(([, value]) => value !== '')
   const fields = Object.fromEntries(pairs)
   if (Object.keys(fields).length < pairs.length) {

@@ -94,7 +94,7 @@ function callbackRoute(api: Api): void {
     },
     async ({ c, world, query }) => {
       const done = await finished(world, query)
-      if (!done.ok) throw refuse('invalid_query', `Not authorized: ${done.error}.`)
+      if (!done.ok) throw refuse('invalid_query', `Authorization failed: ${done.error}.`)
       const text = `The MCP server ${done.value.server} is authorized. You can close this page.\n`
       const headers = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
       return c.text(text, 200, headers)

@@ -58,8 +58,8 @@ const PAGE = 'index.html'
 const FILE = /^(?:assets\/[\w-]+(?:\.[\w-]+)*|[\w-]+)\.(?:css|js|svg|txt)$/
 
 const MISSING =
-  'The console is missing from this deployment. Run `npm run build` with the development ' +
-  'packages installed, and deploy dist/assets with the program.\n'
+  'The console is missing from this deployment. Run `npm run build` with the ' +
+  'development packages installed, and deploy dist/assets with the server.\n'
 
 type Call = Context<Env>
 
@@ -81,7 +81,7 @@ async function file(c: Call, assets: Assets | undefined, name: string): Promise<
   const cache = { 'cache-control': name.startsWith('assets/') ? YEAR : HOUR }
   const headers = name === WORKER ? WORKER_HEADERS : cache
   const answer = FILE.test(name) && (await assetResponse(c, assets, name, headers))
-  if (!answer) throw refuse('not_found', 'The console has no file with this name.')
+  if (!answer) throw refuse('not_found', 'Console file not found.')
   return answer
 }
 

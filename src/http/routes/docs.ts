@@ -63,5 +63,5 @@ export function docsRoutes({ app }: Api, assets: Assets | undefined): void {
 }
 
 const missing = (name: AssetName): string =>
-  `The file ${name} is missing from this deployment. Run \`npm run build\`, and deploy dist/assets ` +
-  'with the program.'
+  `The file ${name} is missing from this deployment. Run \`npm run build\`, and deploy ` +
+  'dist/assets with the server.'

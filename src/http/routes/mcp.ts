@@ -71,7 +71,7 @@ export function mcpRoutes(api: Api): void {
   }
   app.all('/mcp', async (c) => {
     if (!sameOrigin(c) && !isListed(world, c.req.header('origin'))) {
-      return rpcRefusal(403, 'The Origin is a different host.')
+      return rpcRefusal(403, 'The Origin does not match this host.')
     }
     const [, text] = BEARER.exec(c.req.header('authorization') ?? '') ?? []
     const principal = text === undefined ? undefined : await verifyCredential(world, text)
@@ -136,7 +136,7 @@ async function bodyOf(c: Context<Env>): Promise<Outcome<{ parsedBody?: unknown }
   // The library refuses other content types.
   if (!/^application\/json\b/i.test(type)) return ok({})
   const text = decodeStrict(await readBytes(c.req, LIMITS.file_body_bytes))
-  if (text === undefined) return fail(rpcRefusal(400, 'The body is not UTF-8.', PARSE_ERROR))
+  if (text === undefined) return fail(rpcRefusal(400, 'The body is not valid UTF-8.', PARSE_ERROR))
   const read = readJson(text, JSON_BOUNDS)
   if (read.ok && Array.isArray(read.value) && read.value.length > BATCH) {
     return fail(rpcRefusal(400, `A batch can have at most ${BATCH} messages.`))

@@ -61,13 +61,18 @@ export function policyRoutes(api: Api): void {
       const refusal = await linksRefusal(world, tenant, body, c.get('principal').scopes)
       if (refusal) throw new RequestRefused(refusal)
       const expect = expectation(c.req.header('if-match'), c.req.header('if-none-match'))
-      if (expect === 'any') throw refuse('precondition_required', 'Send `If-Match`.')
+      if (expect === 'any')
+        throw refuse('precondition_required', 'The `If-Match` header is required.')
       const version = expect === 'absent' ? 0 : Number(expect.etag)
       const isVersion = Number.isSafeInteger(version) && version >= 0
       const stored = isVersion
         ? await writePolicy(world, tenant, body, version === 0 ? null : version, by)
         : undefined
-      if (!stored) throw refuse('precondition_failed', 'The policy has changed since you read it.')
+      if (!stored)
+        throw refuse(
+          'precondition_failed',
+          'The policy has changed since you read it; read it again and retry.',
+        )
       return c.json(stored.policy, 200, etagOf(stored.version))
     },
   )

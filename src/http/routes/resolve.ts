@@ -77,7 +77,7 @@ async function side(
   if ('digest' in input) {
     const summary = await readSummary(world, tenant, input.digest)
     if (summary) return summary
-    throw refuse('not_found', `No configuration has the digest ${input.digest}.`)
+    throw refuse('not_found', `No configuration found with digest ${input.digest}.`)
   }
   const layers = granted(withSide(name, selection(input)))
   return summaryOf(granted(withSide(name, await resolveLayers(world, tenant, layers))))

@@ -127,6 +127,6 @@ const isWithin = (clock: ClockState, seconds: number): boolean =>
 
 function silence({ ticked_seconds_ago: ago, oldest_due_seconds: late }: ClockState): string {
   if (ago === null) return 'The clock has never ticked.'
-  const words = late === null ? '' : `, and was ${late} s late`
-  return `The clock ticked ${ago} s ago${words}.`
+  const words = late === null ? '' : `, and its oldest due entry is ${late} s late`
+  return `The clock last ticked ${ago} s ago${words}.`
 }

@@ -70,7 +70,8 @@ export function transcriptRoutes(api: Api): void {
         : undefined
       // The run's texts are stored separately and read elsewhere.
       const type = data && mediaTypeOf(data)
-      if (!data || !type) throw refuse('not_found', 'The run has no text with this digest.')
+      if (!data || !type)
+        throw refuse('not_found', 'No text with this digest was found in the run.')
       return download(data, type, digest)
     },
   )

@@ -86,7 +86,10 @@ export async function answerEvents(
   }
   const { cursor } = query
   if (cursor !== undefined && (streams || query.after !== undefined)) {
-    throw refuse('invalid_query', '`cursor` requires JSON pages and excludes `after`.')
+    throw refuse(
+      'invalid_query',
+      '`cursor` requires JSON pages and cannot be combined with `after`.',
+    )
   }
   if (cursor !== undefined) {
     const place = await openCursor(world, pageCursors(partition), cursor)
@@ -96,7 +99,7 @@ export async function answerEvents(
   const position = last ?? query.after
   const code = last === undefined ? 'invalid_query' : 'invalid_header'
   const after = tree ? await placeOf(world, partition, position) : seqOf(position ?? '0', code)
-  if (after > seq) throw refuse('event_ahead', `The log ends at ${seq}.`)
+  if (after > seq) throw refuse('event_ahead', `The log ends at event ${seq}.`)
   if (!streams) return c.json(await eventPage(world, partition, after, query.limit))
   return over && after === seq ? c.body(null, 204) : streamLog(world, partition, after, { tree })
 }
@@ -128,6 +131,6 @@ async function placeOf(world: World, partition: string, id: string | undefined):
 const SEQ = /^(?:0|[1-9]\d{0,8})$/
 
 function seqOf(text: string, code: 'invalid_query' | 'invalid_header'): number {
-  if (!SEQ.test(text)) throw refuse(code, 'An event id is a whole number from 0.')
+  if (!SEQ.test(text)) throw refuse(code, 'The event ID must be an integer of 0 or more.')
   return Number(text)
 }

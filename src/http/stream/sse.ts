@@ -24,7 +24,7 @@ const SLOW_MS = 30_000
  * Comment for a failed stream, ignored by clients of every protocol; `X-Request-Id` identifies the
  * request.
  */
-const STREAM_BROKEN = ': internal: the stream broke off; connect again to continue\n\n'
+const STREAM_BROKEN = ': internal: the stream was interrupted; reconnect to continue\n\n'
 
 /**
  * Streams the output of `produce`; the stream ends when `produce` returns, and reports an

@@ -73,11 +73,11 @@ const time = (at: string | null): string | null =>
   at === null ? null : `${at.slice(0, 19).replace('T', ' ')} UTC`
 
 const STATES = {
-  pending: 'waits for a decision',
+  pending: 'is waiting for a decision',
   approved: 'was approved',
   denied: 'was denied',
   expired: 'expired without a decision',
-  closed: 'needs no decision any more: its run has ended',
+  closed: 'no longer needs a decision; its run has ended',
 } as const
 
 /** Renders an approval; with `mayDecide`, a pending approval has a form. */

@@ -25,7 +25,7 @@ async function printed(app: string): Promise<string> {
 export async function served(app: string): Promise<string> {
   const without = await printed(app)
   const [, command] = /run `npm (install @ai-sdk\/openai@[\d.]+)` and restart/.exec(without) ?? []
-  if (command === undefined || !/Until then, runs are refused/.test(without))
+  if (command === undefined || !/Until then, runs are rejected/.test(without))
     throw new Error(`serve without a provider's package prints:\n${without}`)
   // What it prints must be there in an installation.
   if (/npm run|src\/|infra\//.test(without)) throw new Error(`serve prints:\n${without}`)

@@ -167,7 +167,7 @@ export async function rest(client: Client, { all }: Work): Promise<{ refused: re
 }
 
 const isNewer = ({ status }: Response, { detail }: { readonly detail?: string }): boolean =>
-  status === 503 && detail === 'This was written by a newer release.'
+  status === 503 && detail === 'The data was written by a newer release; retry the request.'
 
 const LIVE = new Set(['queued', 'running', 'waiting'])
 const pathOf = (id: string): string => `/v1/${id.startsWith('fan_') ? 'fanouts' : 'runs'}/${id}`

@@ -86,7 +86,7 @@ export const FROM_THE_PAGE: readonly Bug[] = [
     inside(
       'advance',
       'const executor = new Executor',
-      `if ((transaction.committed.state as unknown as { waiting: { on: string } | null }).waiting?.on === 'model') throw new Error('conflicts in a row')
+      `if ((transaction.committed.state as unknown as { waiting: { on: string } | null }).waiting?.on === 'model') throw new Error('consecutive conflicts')
   const executor = new Executor`,
     ),
   ),

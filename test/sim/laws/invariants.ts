@@ -300,4 +300,4 @@ export class Invariants {
 
 /** Storage that stays in trouble for longer than anybody waits. */
 const WEATHER =
-  /Network connection lost|did not end in time|nothing is there|without a gap|conflicts in a row|took longer than|could not be written/
+  /Network connection lost|did not complete in time|nothing is there|without a gap|consecutive conflicts|took longer than|could not be written/

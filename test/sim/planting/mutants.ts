@@ -43,7 +43,7 @@ export const MUTANTS: readonly Planting[] = [
     ),
   ),
   mutant(
-    'the workspace of a run is never a layer',
+    "a run's workspace cannot be a layer",
     inside(
       'select:prefixOf',
       'if (!prefix.value.startsWith(WORKSPACES)) return prefix',

@@ -180,7 +180,7 @@ function toolsPort(sim: Sim, process: Process): Tools {
     async call(tenant, _server, { tool, arguments: given, key, signal, mayAsk, answers }) {
       I19_ownTenantOnly(sim, tenant)
       if (faults.strikes('tool failure')) {
-        return fail({ code: 'unsent', message: 'the server cannot be reached' })
+        return fail({ code: 'unsent', message: 'the server is unreachable' })
       }
       const slow = given.behaviour === 'slow' && faults.strikes('tool slow')
       const ms = slow ? chance.between(20_000, 80_000) : chance.between(5, 400)
@@ -193,7 +193,7 @@ function toolsPort(sim: Sim, process: Process): Tools {
         label: `tool ${tool} ${short(key)} ${String(given.token)}`,
         ms: [ms, ms + 5],
         injected: shown<Called>({
-          refused: () => fail({ code: 'unsent', message: 'the server cannot be reached' }),
+          refused: () => fail({ code: 'unsent', message: 'the server is unreachable' }),
           silent: () => fail({ code: 'timeout', message: 'the answer is lost' }),
           once: ONCE.has(tool),
         }),

@@ -54,7 +54,7 @@ describe('strata check', () => {
     expect(await checked({})).toEqual([])
     expect(await checked({ env })).toEqual([
       expect.stringMatching(
-        /^\.agents\/agents\/lost\.md: warning: .*`foo\/bar` .* the providers are a, b\. \[model_unknown\]\n {4}write: model: inherit$/,
+        /^\.agents\/agents\/lost\.md: warning: .*`foo\/bar`.* the providers are a, b\. \[model_unknown\]\n {4}write: model: inherit$/,
       ),
     ])
   })
@@ -89,10 +89,10 @@ describe('strata check', () => {
     const lines: string[] = []
     expect(await check(dir, { json: false, loose: false }, (line) => lines.push(line))).toBe(0)
     expect(lines.filter((line) => /not_read|write:/.test(line))).toEqual([
-      'base/config.toml: note: its location is not read [not_read]\n' +
-        '    write: move [mcp_servers] to .agents/config.toml',
-      'roles/dev/mcp.json: note: its location is not read [not_read]\n' +
-        '    write: write the servers as [mcp_servers.<name>] in .agents/config.toml',
+      'base/config.toml: note: no layer reads this location [not_read]\n    write: move ' +
+        '[mcp_servers] to .agents/config.toml',
+      'roles/dev/mcp.json: note: no layer reads this location [not_read]\n    write: ' +
+        'define the servers as [mcp_servers.<name>] in .agents/config.toml',
     ])
   })
 
@@ -155,16 +155,20 @@ describe('strata check', () => {
     expect(said('.claude/agents/My Agent.md')).toContain('write: name: my-agent')
     // Nothing is proposed that would make two names one.
     expect(said('.claude/agents/C++.md')).not.toContain('write:')
-    expect(said('.claude/agents/team/review.md')).toContain('move it to .agents/agents/review.md')
+    expect(said('.claude/agents/team/review.md')).toContain(
+      'move it to .agents/agents/review.md',
+    )
     expect(said('.claude/agents/team/README.md')).toBe('')
     expect(said('.claude/agents/anchor.md')).toMatch(
-      /:3: error: .*\n\s+write: put the text in quotes/,
+      /:3: error: .*\n\s+write: quote the text/,
     )
     expect(said('.claude/skills/my skill/')).toContain(
-      'warning: `my skill` is not a valid name of a skill',
+      'warning: `my skill` is not a valid skill name',
     )
     expect(said('.claude/skills/ops/')).toContain('move the folder to .agents/skills/deploy/')
-    expect(said('.claude/skills/flat.md')).toContain('move it to .agents/skills/flat/SKILL.md')
+    expect(said('.claude/skills/flat.md')).toContain(
+      'move it to .agents/skills/flat/SKILL.md',
+    )
     expect(said('.claude/skills/Big/')).toContain('rename the folder to big')
   })
 
@@ -235,7 +239,7 @@ describe('strata check', () => {
       ['library/d.md', 'agent', 'loaded'],
       ['.claude/commands/c.md', 'other', 'ignored'],
     ])
-    expect(hintOf(judged[3]!)).toBe('make it a skill: .agents/skills/c/SKILL.md')
+    expect(hintOf(judged[3]!)).toBe('convert it to a skill: .agents/skills/c/SKILL.md')
     expect(await check(dir, { json: true, loose: true }, () => {})).toBe(1)
   })
 
@@ -247,7 +251,7 @@ describe('strata check', () => {
       return lines.slice(0, -1)
     }
     expect(await linesOf(false)).toEqual([])
-    expect(await linesOf(true)).toEqual(['src/x.ts: note: its location is not read [not_read]'])
+    expect(await linesOf(true)).toEqual(['src/x.ts: note: no layer reads this location [not_read]'])
   })
 
   it('warns of hooks and permissions in settings of Claude Code, which hold in no run', async () => {
@@ -260,7 +264,7 @@ describe('strata check', () => {
       const lines: string[] = []
       expect(await check(dir, { json: false, loose }, (line) => lines.push(line))).toBe(1)
       expect(lines[0]).toContain(
-        'repos/app/.claude/settings.json: warning: its hooks and permissions have no effect on runs',
+        'repos/app/.claude/settings.json: warning: the hooks and permissions in this file have no effect on runs',
       )
       expect(lines.filter((line) => line.includes('settings.local'))).toEqual([])
     }
@@ -271,8 +275,8 @@ describe('strata check', () => {
     const lines: string[] = []
     expect(await check(dir, { json: false, loose: false }, (line) => lines.push(line))).toBe(1)
     expect(lines[0]).toContain(
-      'repos/app/.claude/settings.json: warning: invalid JSON; any hooks and permissions in the ' +
-        'file have no effect on runs',
+      'repos/app/.claude/settings.json: warning: invalid JSON; any hooks and ' +
+        'permissions in the file have no effect on runs',
     )
   })
 })

@@ -30,7 +30,7 @@ it('writes a layer of one file of each kind that loads without a finding', async
     ['schedule', 'loaded', []],
     ['skill', 'loaded', []],
   ])
-  expect(readFileSync(join(dir, '.env.example'), 'utf8')).toMatch(/^# Copy it to \.env/)
+  expect(readFileSync(join(dir, '.env.example'), 'utf8')).toMatch(/^# Copy this file to \.env/)
 })
 
 it('leaves every file that is there and says so', () => {
@@ -41,7 +41,7 @@ it('leaves every file that is there and says so', () => {
   const told = terminal({})
   expect(init(told, dir)).toBe(0)
   expect(readFileSync(mine, 'utf8')).toBe('# mine\n')
-  expect(told.lines()).toContain(`left  ${mine}: it exists`)
+  expect(told.lines()).toContain(`kept  ${mine}: already exists`)
   const again = terminal({})
   init(again, dir)
   expect(again.lines().filter((line) => line.startsWith('wrote'))).toEqual([])

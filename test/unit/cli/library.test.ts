@@ -88,7 +88,7 @@ describe('strata check of a folder on somebody’s disk', () => {
     expect(
       [...records.values()].map((one) => [one.path, one.status, one.diagnostics[0]?.hint]),
     ).toEqual([
-      ['.mcp.json', 'ignored', 'write the servers as [mcp_servers.<name>] in .agents/config.toml'],
+      ['.mcp.json', 'ignored', 'define the servers as [mcp_servers.<name>] in .agents/config.toml'],
       ['.opencode/agent/oc.md', 'ignored', 'name: oc'],
       ['agents/none.md', 'rejected', null],
       ['commands/ship.md', 'ignored', null],

@@ -56,7 +56,7 @@ it('a file that is refused is told and keeps no other back', async () => {
   ])
   expect(heard.errors.sort()).toEqual([
     '.agents/agents/b:c.md: refused: 400: not repos/app/.agents/agents/b:c.md',
-    'circle: left out: a symbolic link, which is not followed',
+    'circle: skipped: symbolic links are not followed',
   ])
   expect(heard.lines()).toEqual(['pushed 2 files to repos/app/'])
 })
@@ -103,7 +103,7 @@ it('tests of the pack and their recordings stay; a project keeps its own tests',
   for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text)
   const heard = terminal(env)
   expect(await push(heard, { dir: root, prefix: 'repos/app' })).toBe(0)
-  expect(heard.errors).toEqual(['left out as tests of the pack: 2'])
+  expect(heard.errors).toEqual(['skipped as tests of the pack: 2'])
   const own = ['docs/first.md', 'tests/data.json', 'tests/notes.md', 'tests/unit.py']
   expect(keys.sort()).toEqual(own.map((path) => `repos/app/${path}`))
   keys.length = 0
@@ -124,11 +124,12 @@ it('instructions for agents are sent, and it is said that no run takes them', as
   expect(keys.sort()).toEqual(
     ['.cursorrules', 'AGENTS.md', 'README.md'].map((x) => `repos/app/${x}`),
   )
-  const told = 'sent, but runs take no instructions from it: move its text to an agent or a skill'
+  const told =
+    'sent, but runs do not read instructions from it: move its text to an agent or a skill'
   expect(heard.errors.sort()).toEqual([
     expect.stringContaining(`.cursorrules: ${told}`),
     expect.stringContaining(`AGENTS.md: ${told}`),
-    'CLAUDE.md: left out: a symbolic link, which is not followed',
+    'CLAUDE.md: skipped: symbolic links are not followed',
   ])
 })
 
@@ -180,11 +181,11 @@ it('a file that does not load is not sent, and a misspelled tool is named with i
   expect(await push(printed, { dir: pack(), prefix: 'base' })).toBe(1)
   expect(keys).toEqual(['base/.agents/agents/good.md'])
   expect(printed.errors).toEqual([
-    'left out by node_modules: 1',
+    'skipped because of node_modules: 1',
     '.agents/agents/broken.md: error: `description` is missing or blank [description_missing]',
-    'not sent, because they do not load: 1; --force sends them',
+    'not sent because they do not load: 1; use --force to send them',
     expect.stringMatching(
-      /^\.agents\/agents\/good\.md:4: warning: there is no tool `file_raed`; did you mean `file_read`\?/,
+      /^\.agents\/agents\/good\.md:4: warning: unknown tool `file_raed`; did you mean `file_read`\?/,
     ),
   ])
 })
@@ -238,7 +239,7 @@ it('notes of an earlier push of the same folder are not repeated, errors are', a
     return heard.errors.slice(before).sort()
   }
   const refused = '.agents/agents/b:c.md: refused: 400: not repos/app/.agents/agents/b:c.md'
-  const link = 'circle: left out: a symbolic link, which is not followed'
+  const link = 'circle: skipped: symbolic links are not followed'
   expect(await pushed()).toEqual([refused, link])
   expect(await pushed()).toEqual([refused])
 })

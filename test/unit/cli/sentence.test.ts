@@ -20,7 +20,7 @@ describe('an error of the command line', () => {
   ])('that is %s is a code and a sentence, without its text', (_, act) => {
     const error = thrown(act)
     const sentence =
-      'internal: the command failed because of a bug; set STRATA_DEBUG=1 to see where'
+      'internal: the command failed because of a bug; set STRATA_DEBUG=1 to print the stack trace'
     expect(sentenceOf(error)).toBe(sentence)
     if (error instanceof Error) {
       expect(sentenceOf(error, { STRATA_DEBUG: '1' })).toContain(error.message)
@@ -32,7 +32,7 @@ describe('an error of the command line', () => {
       '/no/such.md: no such file or folder (ENOENT)',
     )
     expect(sentenceOf(thrown(() => readFileSync('/')))).toBe(
-      'this is a folder, not a file (EISDIR)',
+      'expected a file, found a folder (EISDIR)',
     )
   })
 

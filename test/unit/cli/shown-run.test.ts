@@ -22,14 +22,14 @@ it('a wait for a model says why, which attempt failed, and until when', () => {
   const [event, more] = linesOf(['run.waiting', waits])
   expect(event).toBe('15:00:00    1 run.waiting model_unavailable: a answered 503: overloaded')
   expect(more).toMatch(
-    /^ {5}attempt 2 of the model call failed; retries at 15:00:04(?: \(in \d+ s\))?, gives up at 16:00:00; to retry now: strata retry run_1$/,
+    /^ {5}attempt 2 of the model call failed; retries at 15:00:04(?: \(in \d+ s\))?, gives up at 16:00:00; to retry now, run strata retry run_1$/,
   )
 })
 
 it('a subagent that waits for its model is named with the command that says why', () => {
   const data = { on: 'model', run_id: 'run_2', until: '2026-11-29T16:00:00.000Z' }
   expect(linesOf(['subagent.waiting', data])[1]).toBe(
-    '     a subagent waits for its model, gives up at 16:00:00; why: strata tail run_2',
+    '     a subagent waits for its model, gives up at 16:00:00; for details, run strata tail run_2',
   )
 })
 
@@ -37,17 +37,17 @@ it('a model that another one stands in for is named with its reason', () => {
   const tried = [{ model: 'a/one', code: 'rate_limited', message: 'a answered 429: slow down' }]
   const data = { step: 0, parts: [], calls: [], model: 'b/two', tried }
   expect(linesOf(['assistant.message', data])).toContain(
-    '     a/one did not answer (rate_limited: a answered 429: slow down); b/two did',
+    '     a/one did not respond (rate_limited: a answered 429: slow down); b/two answered instead',
   )
 })
 
 it('a warning is one line, however many events repeat it, and information is none', () => {
   const warnings = [
-    { code: 'unknown_tool', message: 'there is no tool `x`' },
+    { code: 'unknown_tool', message: 'unknown tool `x`' },
     { code: 'tools_deferred', message: 'they are found by tool_search' },
   ]
   const lines = linesOf(['run.created', { warnings }], ['run.started', { warnings }])
-  expect(lines.filter((line) => line.includes('no tool'))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('unknown tool'))).toHaveLength(1)
   expect(lines).toContain('     note tools_deferred: they are found by tool_search')
   expect(lines.at(-1)).toBe('1 warning, above')
 })

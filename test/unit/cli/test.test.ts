@@ -89,7 +89,7 @@ describe('strata test', () => {
       expect.stringMatching(/tests\/red\.md$/),
       '  expected a call file_read with {"path":"notes.txt"}',
       '  got      the calls file_read {"path":"a.txt"} (an error)',
-      '  expected a text that contains "Hello"',
+      '  expected text that contains "Hello"',
       '  got      "Good \\"evening\\" <b>]]> & so on."',
     ])
     expect(lines.at(-1)).toMatch(/^2 tests: 1 ok, 1 failed, 0 with errors, 0 skipped, in \d+ ms$/)
@@ -108,7 +108,7 @@ describe('strata test', () => {
       'greets & reads <notes>',
     ])
     const failures = xml.filter(({ name }) => name === 'failure')
-    expect(failures[1]?.attributes.message).toBe('expected a text that contains "Hello"')
+    expect(failures[1]?.attributes.message).toBe('expected text that contains "Hello"')
     expect(failures[1]?.text).toContain('<b>]]> & so on.')
   })
 
@@ -144,7 +144,7 @@ describe('strata test', () => {
     expect((await run(RED, { only: ['good'] })).code).toBe(0)
     expect((await run(RED, { only: ['reads <notes>'] })).text).toContain('1 test: 0 ok, 1 failed')
     expect((await run(join(RED, 'tests/good.md'))).text).toContain('1 test: 1 ok')
-    await expect(run(RED, { only: ['nothing'] })).rejects.toThrow(/no test matches nothing: good/)
+    await expect(run(RED, { only: ['nothing'] })).rejects.toThrow(/no test matches nothing; available tests: good/)
   })
 
   it('refuses a place without tests and a report that cannot be written, as wrong use', async () => {
@@ -152,9 +152,9 @@ describe('strata test', () => {
       await expect(done).rejects.toBeInstanceOf(WrongUse)
       await expect(done).rejects.toThrow(message)
     }
-    await wrong(run(folder()), /has no tests: they are Markdown files in its folder tests/)
-    await wrong(run('/nowhere'), /\/nowhere is not a folder/)
-    await wrong(run(join(RED, 'base/.agents/agents/greeter.md')), /is not in a folder tests/)
+    await wrong(run(folder()), /no tests found in/)
+    await wrong(run('/nowhere'), /\/nowhere is neither a folder nor/)
+    await wrong(run(join(RED, 'base/.agents/agents/greeter.md')), /is not in the tests/)
     const junit = join(folder(), 'missing', 'junit.xml')
     await wrong(run(RED, { junit }), /folder not found: .*missing/)
     expect(existsSync(junit)).toBe(false)
@@ -201,7 +201,7 @@ describe('strata test', () => {
     symlinkSync('greeter.md', join(dir, 'base/.agents/agents/second.md'))
     const { errors } = await run(dir)
     expect(errors).toContain(
-      'base/.agents/agents/second.md: left out: a symbolic link, which is not followed',
+      'base/.agents/agents/second.md: skipped: symbolic links are not followed',
     )
   })
 
@@ -229,7 +229,7 @@ describe('judges', () => {
     )
     expect(code).toBe(1)
     expect(text).toMatch(/bad +FAILED/)
-    expect(text).toContain('expected the judge finds: It greets.')
+    expect(text).toContain('expected the judge to confirm: It greets.')
     expect(text).toContain('got      It is curt. (answer: "Hello")')
     expect(text).toMatch(/good +ok/)
   })
@@ -237,7 +237,7 @@ describe('judges', () => {
   it('that answer nonsense fail the test', async () => {
     const { code, text } = await run(pack({ odd: judged('@say Sure, looks fine!') }))
     expect(code).toBe(1)
-    expect(text).toContain('the judge gave no verdict: schema_unmet')
+    expect(text).toContain('the judge returned no verdict: schema_unmet')
   })
 
   it('are sent criterion, input and answer as data, by the model port', async () => {
@@ -267,8 +267,8 @@ describe('tests that need a model', () => {
     const { code, text } = await run(pack({ real: greets('') }))
     expect(code).toBe(1)
     expect(text).toMatch(/real +skipped/)
-    expect(text).toContain('note     it has neither `script` nor `replay`')
-    expect(text).toContain('no test has run')
+    expect(text).toContain('note     the test has neither `script` nor `replay`')
+    expect(text).toContain('no test ran')
     const both = pack({ ok: greets("script: '@say Hello'"), real: greets('') })
     const junit = join(folder(), 'junit.xml')
     expect((await run(both, { junit })).code).toBe(0)
@@ -287,15 +287,15 @@ describe('tests that need a model', () => {
     expect(missing.code).toBe(1)
     expect(missing.text).toMatch(/echo +ERROR[\s\S]*echo\.json does not exist.*--record/)
     const unable = await run(dir, { record: true })
-    expect(unable.text).toContain('it will be recorded, and no model is configured')
-    await expect(run(RED, { record: true })).rejects.toThrow(/no test has `replay: <file>`/)
+    expect(unable.text).toContain('the test will be recorded, and no model is configured')
+    await expect(run(RED, { record: true })).rejects.toThrow(/--record requires a test with `replay: <file>`/)
     const server = await startModelServer({})
     const env = { OPENAI_BASE_URL: server.url, STRATA_MODEL: 'openai/m', ALLOW_STDIO_MCP: 'true' }
     const recorded = await run(dir, { record: true }, env)
     await server.close()
     expect(recorded.text).toMatch(/recorded in .*tests\/recordings\/echo\.json/)
     // The scripted model is no judge, and its answer is in the recording too.
-    expect(recorded.text).toContain('the judge gave no verdict')
+    expect(recorded.text).toContain('the judge returned no verdict')
     const again = await run(dir)
     const without = (text: string) =>
       text
@@ -317,7 +317,7 @@ it('what strata init writes passes at once, and check and push know tests', asyn
   expect(await check(dir, { json: true, loose: false }, (line) => lines.push(line))).toBe(0)
   const said = lines.map((line) => JSON.parse(line)).filter(({ path }) => /tests\//.test(path))
   expect(said.map(({ status, diagnostics }) => [status, diagnostics[0].message])).toEqual([
-    ['ignored', 'a test of the pack; strata test runs it'],
-    ['ignored', 'a test of the pack; strata test runs it'],
+    ['ignored', 'a test of the pack; run it with strata test'],
+    ['ignored', 'a test of the pack; run it with strata test'],
   ])
 })

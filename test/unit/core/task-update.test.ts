@@ -37,12 +37,12 @@ describe('an event as a push notification of A2A', () => {
     expect(stateOf('run.completed', { data: { stop_reason: 'refusal' } })[0]).toBe('REJECTED')
     expect(stateOf('run.completed', { data: { stop_reason: 'max_steps' } })).toEqual([
       'COMPLETED',
-      'It stopped early: max_steps.',
+      'The run stopped early: max_steps.',
     ])
     expect(stateOf('question.asked')).toEqual(['INPUT_REQUIRED', undefined])
     expect(stateOf('approval.requested', { data: { tool: 'file_write' } })).toEqual([
       'AUTH_REQUIRED',
-      'file_write waits for an approval: see GET /v1/approvals.',
+      'file_write is waiting for approval; see GET /v1/approvals.',
     ])
   })
 })

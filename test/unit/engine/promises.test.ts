@@ -204,7 +204,7 @@ describe('a tool whose worker dies under it', () => {
     )
     expect(results.toSorted()).toEqual([
       ['mcp__bank__look', 'ok', 'look done'],
-      ['mcp__bank__pay', 'unknown', expect.stringContaining('was not repeated')],
+      ['mcp__bank__pay', 'unknown', expect.stringContaining('was not retried')],
     ])
     expect(outputOf(await look(next, id))).toBe('2 results')
   })

@@ -41,7 +41,7 @@ it.each([
 it.each([
   ['%PDF-1.7\nnothing that a PDF file has', 'application/pdf', 'no PDF file could be read'],
   ['\u0000\u0001', 'application/octet-stream', 'cannot be read as text'],
-  ['GIF89a', 'image/gif', 'a document of the type image/gif cannot be read as text'],
+  ['GIF89a', 'image/gif', 'a document of type image/gif cannot be read as text'],
 ])('%j is said to be no document', async (text, type, sentence) => {
   expect(await read(text, type)).toMatchObject({
     ok: false,

@@ -88,7 +88,7 @@ it.each([
 })
 
 it.each([
-  [401, '{"error":"no"}', 'the provider refused the key'],
+  [401, '{"error":"no"}', 'the provider rejected the API key'],
   [429, '{}', 'the provider received too many requests; retry later'],
   [500, `the key ${KEY} is wrong`, 'the provider responded with 500'],
   [200, 'no json', "the provider's response is not a list of results"],
@@ -104,6 +104,6 @@ it('the variables choose the provider, and a wrong choice ends the start', () =>
   const chosen = { STRATA_SEARCH: 'searxng', EXA_API_KEY: KEY, SEARXNG_URL: 'https://s' }
   expect(searchConfigFromEnv(chosen)?.name).toBe('searxng')
   expect(() => searchConfigFromEnv({ STRATA_SEARCH: 'bing' })).toThrow('must be one of brave')
-  expect(() => searchConfigFromEnv({ STRATA_SEARCH: 'exa' })).toThrow('needs EXA_API_KEY')
-  expect(() => searchConfigFromEnv({ SEARXNG_URL: 'searx' })).toThrow('must be an address')
+  expect(() => searchConfigFromEnv({ STRATA_SEARCH: 'exa' })).toThrow('requires EXA_API_KEY')
+  expect(() => searchConfigFromEnv({ SEARXNG_URL: 'searx' })).toThrow('must be a URL')
 })

@@ -37,7 +37,7 @@ describe('the settings', () => {
     )
     const spoken = { OTEL_EXPORTER_OTLP_ENDPOINT: BASE, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }
     expect(tracesWarnings(spoken)).toEqual([
-      'OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported: traces are sent as http/json',
+      'OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported; traces are sent as http/json',
     ])
   })
 })
@@ -75,7 +75,7 @@ describe('the exporter', () => {
     })
     expect(await traces.export([SPAN])).toMatchObject({
       ok: false,
-      error: expect.stringContaining('not contacted'),
+      error: expect.stringContaining('are paused'),
     })
     expect(bodies).toHaveLength(1)
   })

@@ -39,7 +39,9 @@ it('settings go on to the CDK, a misspelt one does not', () => {
     ...['-c', 'lane-main=6', '-c', 'plain=A=1,B=2', '--require-approval', 'never'],
   ])
   for (const pair of ['lane_main=6', 'mail=x', 'email'])
-    expect(() => awsCommand(['-c', pair], {})).toThrow(/-c takes name=value, of lane-main/)
+    expect(() => awsCommand(['-c', pair], {})).toThrow(
+      /-c must have the form name=value with a name from lane-main/,
+    )
 })
 
 it('a distribution has a firewall: one is made when none is named', () => {
@@ -63,7 +65,7 @@ describe('the tools of a cloud', () => {
 
   it('that are missing are named with the one command that installs them', () => {
     expect(lackedTools('cloudflare', () => undefined)).toMatch(
-      `needs wrangler ${wrangler}: run \`npm install --save-dev wrangler@${wrangler}\`, then`,
+      `requires wrangler ${wrangler}; run \`npm install --save-dev wrangler@${wrangler}\`, then`,
     )
     expect(lackedTools('aws', () => undefined)).toContain(`aws-cdk@${cdk} aws-cdk-lib@${library}`)
   })
@@ -144,13 +146,13 @@ describe('Cloudflare', () => {
   })
 
   it.each(['Prod', '1st', 'a b', '', 'a'.repeat(21), '../x'])('no stage is called %j', (name) => {
-    expect(() => cloudflareCommand(['--stage', name], {})).toThrow(/a stage is named by/)
+    expect(() => cloudflareCommand(['--stage', name], {})).toThrow(/a stage name must/)
   })
 
   it.each([
     [['--dryrun'], /Unknown option '--dryrun'/],
-    [['--dry-run', '--create'], /there is no dry run of it/],
-    [['--stage', 'PROD'], /a stage is named by/],
+    [['--dry-run', '--create'], /cannot be combined with --dry-run/],
+    [['--stage', 'PROD'], /a stage name must/],
   ])('the command itself ends at %s, having run nothing', (args, said) => {
     const program = join(ROOT, 'src/cli/strata.ts')
     const env = { ...process.env, npm_config_dry_run: '' }

@@ -52,7 +52,7 @@ describe('keyPath', () => {
   })
 
   it('says why', () => {
-    expect(keyPath('a/../b')).toEqual({ ok: false, error: 'a segment consists of dots only' })
+    expect(keyPath('a/../b')).toEqual({ ok: false, error: 'a segment consists only of dots' })
   })
 })
 

@@ -54,7 +54,7 @@ describe('the scripted model', () => {
     })
   })
   it('says when it cannot read the script', () => {
-    expect(at(user('@say a\nfree text')).text).toMatch(/cannot read/)
-    expect(at(user('@spawn 1 {"a":}')).text).toMatch(/cannot read/)
+    expect(at(user('@say a\nfree text')).text).toMatch(/invalid line/)
+    expect(at(user('@spawn 1 {"a":}')).text).toMatch(/invalid JSON/)
   })
 })

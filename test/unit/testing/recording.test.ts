@@ -183,7 +183,7 @@ describe('a replay', () => {
     const fewer = { 'base/.agents/config.toml': `${config}disabled_tools = ["echo"]\n` }
     const listed = runAgent(fewer, INPUT, { replay: file })
     await expect(listed).rejects.toThrow(
-      /tools\/list of the server everything[\s\S]*disabled_tools/,
+      /tools\/list on the server everything[\s\S]*disabled_tools/,
     )
   })
 
@@ -216,7 +216,7 @@ describe('a replay', () => {
     await rejects(text.replace('"strata_recording": 1', '"strata_recording": 2'), /has version 2/)
     await rejects('{', /is not JSON/)
     await rejects('[]', /is not a recording/)
-    await rejects(text.replace('"calls": [', '"calls": [ 1,'), /damaged at calls\.0/)
+    await rejects(text.replace('"calls": [', '"calls": [ 1,'), /invalid at calls\.0/)
     const missing = runAgent(BY_STDIO, INPUT, { replay: `${file}x` })
     await expect(missing).rejects.toThrow(/does not exist/)
   })

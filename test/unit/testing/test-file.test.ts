@@ -30,15 +30,11 @@ describe('the grammar of tests', () => {
   })
 
   it.each([
-    [
-      'no front matter',
-      'Do it.\n',
-      ['line 1: the file has no front matter, which states what is expected'],
-    ],
+    ['no front matter', 'Do it.\n', ['line 1: missing front matter, which must define `expect`']],
     ['a head without an end', '---\nexpect: {}\nDo it.\n', [/no closing line `---`/]],
     ['YAML that is none', source('expect: [a'), [/^line \d/]],
     ['no expectation', source('agent: a'), ['line 1: `expect` is missing']],
-    ['no input', source('expect: {}', ''), [/the input, is empty/]],
+    ['no input', source('expect: {}', ''), [/missing input/]],
     [
       'a key that is not known',
       source('agnet: a\nexpect: {}'),
@@ -79,11 +75,11 @@ describe('the grammar of tests', () => {
       source("script: '@say a'\nreplay: a.json\nexpect: {}"),
       [/mutually exclusive/],
     ],
-    ['a script in prose', source('script: hello\nexpect: {}'), [/starts with a line such as @say/]],
+    ['a script in prose', source('script: hello\nexpect: {}'), [/must start with a line such as @say/]],
     [
       'a directive that is none',
       source('script: "@say a\\n@sing b"\nexpect: {}'),
-      [/does not know @sing/],
+      [/unknown directive @sing/],
     ],
   ])('refuses %s with its line', (_, text, wanted) => {
     const found = faults(text)
@@ -128,14 +124,14 @@ describe('expectations', () => {
     const a = '    - { tool: file_read, arguments: { path: a.txt } }\n'
     expect(await wrong(`  calls_in_order: true\n  calls:\n${a}${b}`)).toEqual([])
     const [failure] = await wrong(`  calls_in_order: true\n  calls:\n${b}${a}`)
-    expect(failure?.expected).toBe('a call file_read with {"path":"a.txt"}, in this place')
+    expect(failure?.expected).toBe('a call file_read with {"path":"a.txt"}, in this position')
     expect(failure?.got).toContain('file_read {"path":"b.txt"}')
   })
 
   it('say what was called although it must not be', async () => {
     expect(await wrong('  no_calls: [file_write]')).toEqual([])
     expect(await wrong('  no_calls: file_read')).toMatchObject([
-      { expected: 'no call of file_read', got: expect.stringContaining('a.txt') },
+      { expected: 'no call to file_read', got: expect.stringContaining('a.txt') },
     ])
   })
 
@@ -147,10 +143,10 @@ describe('expectations', () => {
       "  text: { contains: [a, '43'], not_contains: answer, equals: x, matches: ^42 }",
     )
     expect(all.map(({ expected }) => expected)).toEqual([
-      'a text that contains "43"',
-      'a text that does not contain "answer"',
-      'a text that equals "x"',
-      'a text that matches /^42/',
+      'text that contains "43"',
+      'text that does not contain "answer"',
+      'text that equals "x"',
+      'text that matches /^42/',
     ])
     expect(all[0]?.got).toBe('"The answer is 42."')
   })

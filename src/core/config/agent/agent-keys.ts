@@ -35,7 +35,7 @@ const IDENTITY: readonly FileKey[] = [
     name: 'description',
     schema: TEXT,
     default: 'required',
-    example: 'Answers one question with sources.',
+    example: 'Answers one question and cites its sources.',
     about: 'Sentence that other agents use to decide whether to start this agent.',
     otherwise: 'file',
   },

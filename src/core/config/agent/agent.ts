@@ -66,7 +66,7 @@ export function parseAgent(bytes: Uint8Array, stem: string): ParsedAgent {
 export function parseAgentText(text: string, stem: string): ParsedAgent {
   const matter = frontMatter(text)
   if (matter.kind === 'absent') {
-    const finding = note('not_an_agent', 'not an agent: the file has no front matter', {
+    const finding = note('not_an_agent', 'not an agent: no front matter', {
       hint: '---',
     })
     return { type: 'agent', agent: null, ignored: true, found: [finding] }
@@ -139,15 +139,15 @@ function patienceOf(fields: Fields): Pick<AgentDraft, 'model_patience_seconds'> 
 
 function idOf(fields: Fields, name: string, stem: string): string {
   if (!isKebab(name)) {
-    const message = `\`name\` is not in kebab-case: the id is the file's name, ${stem}`
+    const message = `\`name\` is not in kebab-case; the ID is the file name, ${stem}`
     const better = isKebab(stem) ? stem : kebabOf(name)
     fields.warn('name_not_kebab', 'name', message, better === undefined ? null : `name: ${better}`)
     if (hasUnseen(stem))
-      fields.error('hidden_characters', 'name', "the file's name has invisible characters")
+      fields.error('hidden_characters', 'name', 'the file name contains invisible characters')
     return stem
   }
   if (name !== stem)
-    fields.warn('name_not_stem', 'name', `the file is called ${stem}.md: the id is ${name}`)
+    fields.warn('name_not_stem', 'name', `the file is named ${stem}.md, but the ID is ${name}`)
   return name
 }
 
@@ -158,7 +158,7 @@ function spelled(fields: Fields, key: keyof typeof ALSO): HeadEntry[] {
   const variants = otherSpellings(fields.head, ALSO[key])
   for (const [at, variant] of variants.entries()) {
     const read = key !== 'tools' || (fields.get(key) === undefined && at === 0)
-    const effect = read ? `read as \`${key}\`` : `ignored beside \`${key}\``
+    const effect = read ? `interpreted as \`${key}\`` : `ignored because \`${key}\` is also set`
     fields.found.push(readAs(variant, effect, key, fields.get(variant)!.line))
   }
   return [key, ...variants].map((name) => fields.get(name)).filter((entry) => entry !== undefined)
@@ -231,12 +231,12 @@ function userFacingOf(fields: Fields, allowed: readonly Grant[] | null): readonl
   fields.warn(
     'tool_not_user_facing',
     'tools',
-    `a user-facing agent cannot have ${outside.join(', ')}: removed`,
+    `a user-facing agent cannot have ${outside.join(', ')}; they were removed`,
     `tools: [${USER_FACING_TOOLS.join(', ')}]`,
   )
   const permitted = allowed.filter((grant) => USER_FACING_TOOLS.includes(grant))
   if (permitted.length === 0)
-    fields.error('no_tools_left', 'tools', 'no tool is left for this user-facing agent')
+    fields.error('no_tools_left', 'tools', 'this user-facing agent has no tools left')
   return permitted
 }
 
@@ -256,7 +256,9 @@ export function extraOf(
     if (key === 'confirm-before' || honored.has(key)) continue
     if (NOT_HONOURED.has(key) || OF_AGENTS.some((agentKey) => meansKey(key, agentKey))) {
       fields.found.push(
-        warning('not_honoured', `\`${key}\` is kept but not supported here`, { line: entry.line }),
+        warning('not_honoured', `\`${key}\` is stored but not supported here`, {
+          line: entry.line,
+        }),
       )
     } else unknown.push(key)
   }
@@ -265,7 +267,7 @@ export function extraOf(
     // Claude Code uses this name for the same limit.
     const isLimit = knownKeys.has('maxSteps') && Number.isInteger(extra.maxTurns)
     const hint = isLimit ? `maxSteps: ${extra.maxTurns}` : null
-    const message = `kept without effect: ${unknown.join(', ')}`
+    const message = `stored but has no effect: ${unknown.join(', ')}`
     fields.found.push(note('unknown_keys', message, { line, hint }))
   }
   return extra

@@ -18,13 +18,13 @@ export interface AgentEdit {
 export function editAgent(text: string, { fields, body }: AgentEdit): Outcome<string, string> {
   const matter = frontMatter(text)
   if (matter.kind !== 'parsed')
-    return fail('its front matter cannot be read; correct the file first')
+    return fail('the front matter cannot be read; correct the file first')
   const start = text.indexOf('\n') + 1
   const end = text.indexOf('\n---', start - 1) + 1
   const document = parseDocument(text.slice(start, end), { version: '1.2', uniqueKeys: true })
   // Rewriting front matter that was parsed leniently would change its meaning.
   if (document.errors.length > 0)
-    return fail('its front matter is not valid YAML; correct it first')
+    return fail('the front matter is not valid YAML; correct it first')
   for (const [key, value] of Object.entries(fields)) {
     if (value === null) document.delete(key)
     else document.set(key, document.createNode(value))

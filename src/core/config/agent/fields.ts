@@ -56,13 +56,13 @@ export class Fields {
   text(key: string): string | undefined {
     const entry = this.head.get(key)
     if (entry === undefined || entry.value === null) return undefined
-    if (entry.text === null) return this.error('not_text', key, `\`${key}\` is not text`)
+    if (entry.text === null) return this.error('not_text', key, `\`${key}\` must be text`)
     const looksTyped = entry.plain && NOT_TEXT.test(entry.text) && !HEX_WORD.test(entry.text)
     if (typeof entry.value !== 'string' || looksTyped) {
       this.warn(
         'literal_text',
         key,
-        `\`${key}\` looks like a number, date, or boolean and is kept as the text ` +
+        `\`${key}\` looks like a number, date, or boolean; it is stored as the text ` +
           `"${entry.text.slice(0, 80)}"`,
         `${key}: "${entry.text.slice(0, 80)}"`,
       )
@@ -75,7 +75,7 @@ export class Fields {
     const entry = this.head.get(key)
     if (entry === undefined || entry.value === null) return null
     if (entry.text === null) {
-      this.warn('not_text', key, `\`${key}\` is not text and is ignored`)
+      this.warn('not_text', key, `\`${key}\` is not text and was ignored`)
     }
     return entry.text
   }
@@ -106,7 +106,7 @@ export class Fields {
     const long = description.length > DESCRIPTION_LENGTH
     const length = long ? [...description].length : description.length
     if (length > DESCRIPTION_LENGTH) {
-      const message = `\`description\` has ${length} characters, more than ${DESCRIPTION_LENGTH}`
+      const message = `\`description\` has ${length} characters; the limit is ${DESCRIPTION_LENGTH}`
       this.warn('description_long', 'description', message)
     }
     if (description.includes('\n')) {
@@ -121,7 +121,7 @@ export class Fields {
     if (flag !== undefined && typeof value !== 'boolean' && !/^(?:true|false)$/.test(`${value}`)) {
       const line = this.line(key)
       this.found.push(
-        note('boolean_word', `\`${value}\` in \`${key}\` is read as ${flag}`, { line }),
+        note('boolean_word', `\`${value}\` in \`${key}\` is interpreted as ${flag}`, { line }),
       )
     }
     return flag
@@ -132,7 +132,7 @@ export class Fields {
     if (value === undefined || value === null) return fallback
     const flag = this.meantBoolean(key, value)
     if (flag !== undefined) return flag
-    this.error('invalid_value', key, `\`${key}\` is not true or false`, `${key}: true`)
+    this.error('invalid_value', key, `\`${key}\` must be true or false`, `${key}: true`)
     return fallback
   }
 
@@ -145,7 +145,7 @@ export class Fields {
     this.error(
       'invalid_value',
       key,
-      `\`${key}\` is not a whole number from ${min} to ${max}`,
+      `\`${key}\` must be a whole number from ${min} to ${max}`,
       `${key}: 120`,
     )
     return null

@@ -32,7 +32,10 @@ export function memoryOf(fields: Fields): { readonly memory?: AgentMemory } {
   const flush = switchIn(fields, flushWord)
   if (flush === undefined) return unknown(fields, 'an unknown `flush`')
   if (start_bytes != null && !isBytes(start_bytes)) {
-    return unknown(fields, `a \`start_bytes\` that is not from 1 to ${LIMITS.memory_start_bytes}`)
+    return unknown(
+      fields,
+      `a \`start_bytes\` value outside the range 1 to ${LIMITS.memory_start_bytes}`,
+    )
   }
   return {
     memory: {
@@ -59,7 +62,7 @@ function unknown(fields: Fields, description: string): { readonly memory?: Agent
   fields.warn(
     'memory_unknown',
     'memory',
-    `\`memory\` is ${description}, which is not supported: the agent has no memory`,
+    `\`memory\` is ${description}, which is not supported; the agent has no memory`,
     `memory: {scope: ${MEMORY_SCOPES[0]}}`,
   )
   return { memory: { enabled: false } }

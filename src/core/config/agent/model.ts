@@ -31,7 +31,7 @@ export function modelOf(fields: Fields): ModelChoice {
   fields.warn(
     'model_unknown',
     'model',
-    '`model` names no model: the model of the caller is used',
+    "`model` does not name a model; the caller's model is used",
     'model: inherit',
   )
   return { model: null }

@@ -31,7 +31,7 @@ export function permissionDenials(entry: HeadEntry | undefined): Permissions {
   const { value, line } = entry
   // OpenCode accepts a single word that applies to all tools.
   const map = typeof value === 'string' ? { '*': value } : value
-  if (!isMap(map)) return invalidRules('`permission` is not a table of rules', line)
+  if (!isMap(map)) return invalidRules('`permission` must be a table of rules', line)
   const deniedGrants: Grant[] = []
   const askedGrants: Grant[] = []
   const byArguments: AgentArgumentRules[] = []
@@ -53,7 +53,7 @@ export function permissionDenials(entry: HeadEntry | undefined): Permissions {
     byArguments.push(...patterned.map((tool) => ({ tool, line, rules })))
     deniedGrants.push(...grants.filter((grant) => !patterned.includes(grant)))
     if (patterned.length > 0 || knownGrants === undefined) continue
-    const message = `the rule for \`${name}\` cannot be enforced here: the tool is denied`
+    const message = `the rule for \`${name}\` cannot be enforced here; the tool is denied`
     findings.push(warning('specifier_denied', message, { line }))
   }
   return { denied: deniedGrants, asked: askedGrants, byArguments, found: findings }

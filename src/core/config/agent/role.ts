@@ -24,7 +24,8 @@ export function parseRole(request: {
   if (task.trim() === '') return fail('task is required')
   if (request.role !== undefined && request.role.trim() !== '') {
     const role = roleName(request.role)
-    if (role === undefined) return fail(`role \`${request.role}\` can only have a-z, 0-9, _, and -`)
+    if (role === undefined)
+      return fail(`role \`${request.role}\` can contain only a-z, 0-9, _, and -`)
     return ok({ role, task })
   }
   const labelled = request.label === undefined ? undefined : rolePrefix(request.label)

@@ -24,13 +24,17 @@ export function settingsIn(fields: Fields): { readonly model_settings?: ModelSet
       const value = fields.get(key)?.value
       if (value === undefined || value === null) continue
       if (name in settings) {
-        fields.warn('invalid_value', key, `\`${key}\` occurs twice: the first one is used`)
+        fields.warn('invalid_value', key, `\`${key}\` occurs twice; the first value is used`)
         continue
       }
       const read = SETTING_SHAPE[name].safeParse(plain(value))
       if (read.success) settings[name] = read.data
       else
-        fields.warn('invalid_value', key, `\`${key}\` is ignored: ${read.error.issues[0]?.message}`)
+        fields.warn(
+          'invalid_value',
+          key,
+          `\`${key}\` was ignored: ${read.error.issues[0]?.message}`,
+        )
     }
   }
   return Object.keys(settings).length === 0 ? {} : { model_settings: settings as ModelSettings }

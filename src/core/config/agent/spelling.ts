@@ -33,13 +33,13 @@ export function respelled(
     for (const spelling of otherSpellings(head, [key])) {
       const entry = head.get(spelling)!
       if (out.has(key)) {
-        const message = `\`${spelling}\` and \`${key}\` are the same key: keep one of them`
+        const message = `\`${spelling}\` and \`${key}\` are the same key; keep one of them`
         findings.push(error('key_spelling', message, { line: entry.line, hint: `${key}:` }))
         continue
       }
       out.delete(spelling)
       out.set(key, entry)
-      findings.push(readAs(spelling, `read as \`${key}\``, key, entry.line))
+      findings.push(readAs(spelling, `interpreted as \`${key}\``, key, entry.line))
     }
   }
   return { head: out, found: findings }

@@ -46,5 +46,8 @@ export const toolsNamed = (name: string): readonly string[] | undefined =>
 /** Describes an unknown tool, with a suggestion. */
 export function unknownTool(name: string): string {
   const suggestion = close(name, KNOWN_WORDS)
-  return `there is no tool \`${name}\`${suggestion === undefined ? '' : `; did you mean \`${suggestion}\`?`}`
+  return (
+    'unknown tool ' +
+    `\`${name}\`${suggestion === undefined ? '' : `; did you mean \`${suggestion}\`?`}`
+  )
 }

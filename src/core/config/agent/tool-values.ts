@@ -51,18 +51,18 @@ export const wordOf = (value: Plain): Word | undefined =>
 export function entries(value: Plain): Outcome<NameVerdicts, string> {
   if (typeof value === 'string' || Array.isArray(value)) {
     const texts = flat(value)
-    if (texts === undefined) return fail('has an entry that is not a name')
+    if (texts === undefined) return fail('contains an entry that is not a name')
     const nested = Array.isArray(value) && value.some((item) => Array.isArray(item))
     return ok({ yes: texts.flatMap((text) => splitCommas(text)), no: [], asks: [], nested })
   }
-  if (value === null || typeof value !== 'object') return fail('is not a list of names')
+  if (value === null || typeof value !== 'object') return fail('must be a list of names')
   const yes: string[] = []
   const no: string[] = []
   const asks: string[] = []
   for (const [name, verdict] of Object.entries(value)) {
     const word = wordOf(verdict)
     if (word === undefined) {
-      return fail(`is neither true nor false for \`${name}\`: ${JSON.stringify(verdict)}`)
+      return fail(`must be true or false for \`${name}\`, not ${JSON.stringify(verdict)}`)
     }
     if (word === 'no') no.push(name)
     else yes.push(name)
@@ -79,7 +79,7 @@ export const nestedLists = (
 ) =>
   nested
     ? [
-        warning('nested_list', `\`${key}\` has a nested list, which is read as one list`, {
+        warning('nested_list', `\`${key}\` has a nested list, which is flattened`, {
           line,
           hint: `${key}: [Read, Grep]`,
         }),

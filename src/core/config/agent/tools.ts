@@ -51,7 +51,7 @@ export function grantedTools(entry: HeadEntry | undefined): ToolList {
     return {
       ...INHERIT,
       found: [
-        warning('tools_blank', '`tools` is empty: all tools are inherited', {
+        warning('tools_blank', '`tools` is empty; all tools are inherited', {
           line,
           hint: 'tools: []',
         }),
@@ -98,7 +98,7 @@ function granted(verdicts: NameVerdicts, line: number): ToolList {
       allowed.push(...guesses)
       guessed.push(...guesses)
       if (guesses.length === 0) unknown.push(text)
-      const effect = guesses.length === 0 ? 'dropped' : 'read as a tool of an MCP server'
+      const effect = guesses.length === 0 ? 'dropped' : 'interpreted as a tool of an MCP server'
       findings.push(warning('unknown_tool', `${unknownTool(text)} (${effect})`, { line }))
     } else if (specifier === undefined) {
       allowed.push(...grants)
@@ -128,7 +128,7 @@ function granted(verdicts: NameVerdicts, line: number): ToolList {
   if (remaining.length === 0 && verdicts.yes.length > emptied) {
     const names = unknown.length > 0 ? ` [${unknown.join(', ')}]` : ''
     findings.push(
-      error('no_tools_left', `none of the tools in the list can be granted${names}`, {
+      error('no_tools_left', `no tool in the list can be granted${names}`, {
         line,
         hint: 'tools: []   # for an agent without tools',
       }),
@@ -184,7 +184,8 @@ function deniedNames(value: Plain): Outcome<Pick<NameVerdicts, 'yes' | 'nested'>
       ([name, verdict]) => [name, String(verdict).trim()] as const,
     )
     const unclear = rules.find(([, word]) => /^(?:allow|ask)$/i.test(word))
-    if (unclear) return fail(`has \`${unclear[1]}\` for \`${unclear[0]}\`, which denies nothing`)
+    if (unclear)
+      return fail(`has \`${unclear[1]}\` for \`${unclear[0]}\`, which does not deny the tool`)
     const names = rules.filter(([, word]) => /^deny$/i.test(word)).map(([name]) => name)
     return ok({ yes: [...yes, ...names], nested })
   }
@@ -224,7 +225,7 @@ function denials(
 const unenforceable = (text: string, grants: readonly Grant[], line: number): Diagnostic =>
   warning(
     'specifier_denied',
-    `\`${text}\` cannot be enforced here, so ${grants.join(' and ')} is denied`,
+    `\`${text}\` cannot be enforced here; ${grants.join(' and ')} is denied`,
     { line, hint: parts(text).name },
   )
 
@@ -237,14 +238,14 @@ function allowsNothing(text: string): boolean {
 const restrictedToNone = (text: string, grants: readonly Grant[], line: number): Diagnostic =>
   warning(
     'specifier_empty',
-    `\`${text}\` has empty parentheses, so ${grants.join(' and ')} is not granted`,
+    `\`${text}\` has empty parentheses; ${grants.join(' and ')} is not granted`,
     { line, hint: parts(text).name },
   )
 
 function unavailable(text: string, grants: readonly Grant[], line: number): Diagnostic[] {
   return grants.flatMap((grant) => {
     const lack = builtinLack(grant)
-    const means = text === grant ? `\`${grant}\`` : `\`${text}\` means ${grant}, which`
+    const means = text === grant ? `\`${grant}\`` : `\`${text}\` refers to ${grant}, which`
     return lack === undefined
       ? []
       : [warning('tool_unavailable', `${means} is not available: ${lack}`, { line })]
@@ -260,7 +261,7 @@ export function subtract(
   if (allowed === null) return { allowed, found: [] }
   const overlap = allowed.filter((grant) => deniedGrants.some((deny) => covers(deny, grant)))
   if (overlap.length === 0) return { allowed, found: [] }
-  const message = `both allowed and denied, so denied: ${overlap.join(', ')}`
+  const message = `both allowed and denied; denied: ${overlap.join(', ')}`
   return {
     allowed: allowed.filter((grant) => !overlap.includes(grant)),
     found: [warning('denied_wins', message, { line })],

@@ -181,10 +181,14 @@ function layoutFindings(slot: SkillSlot, main: LayerFile): Diagnostic[] {
   const findings: Diagnostic[] = []
   if (slot.legacy) {
     const place = { hint: `${slot.home ?? ''}.agents/skills/${slot.id}/SKILL.md` }
-    findings.push(warning('legacy_layout', `${slot.place} is an older location of skills`, place))
+    findings.push(
+      warning('legacy_layout', `${slot.place} is a deprecated location for skills`, place),
+    )
   }
   if (!main.path.endsWith('/SKILL.md')) {
-    findings.push(note('file_name_variant', 'the file is called SKILL.md', { hint: 'SKILL.md' }))
+    findings.push(
+      note('file_name_variant', 'the file must be named SKILL.md', { hint: 'SKILL.md' }),
+    )
   }
   return findings
 }

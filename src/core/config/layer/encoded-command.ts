@@ -25,8 +25,8 @@ const BY_SHELL = /(?:\beval\b|\b(?:ba|da|k|z)?sh\s+-c\b|\b(?:ba|z)?sh\s+<\()[^\n
 export function hiddenCharacters(text: string): Diagnostic[] {
   const hidden = hiddenIn(text)
   if (hidden === undefined) return []
-  const hint = 'remove them, or write what they mean'
-  const message = `the file has ${describeHidden(hidden)}`
+  const hint = 'remove them, or write visible text instead'
+  const message = `the file contains ${describeHidden(hidden)}`
   return [warning('hidden_characters', message, { line: hidden.line, hint })]
 }
 
@@ -40,8 +40,8 @@ export function hiddenCommands(text: string): Diagnostic[] {
     const preceding = text.slice(Math.max(0, index - CHARS_BEFORE), index)
     if (!INTO_SHELL.test(after) && !BY_SHELL.test(preceding)) continue
     const line = text.slice(0, index).split('\n').length
-    const message = 'the text decodes base64 and runs it in a shell'
-    const hint = 'write the command itself, so that people can read it'
+    const message = 'the text decodes Base64 and runs the result in a shell'
+    const hint = 'write the command in plain text so that people can read it'
     return [warning('hidden_command', message, { line, hint })]
   }
   return []

@@ -22,10 +22,11 @@ export const isInstructions = (path: string): boolean => INSTRUCTIONS.test(path)
 export const ROOT_INSTRUCTIONS = ['AGENT', 'CLAUDE', 'GEMINI'] as const
 
 export const INSTRUCTIONS_UNREAD = 'instructions_unread'
-export const INSTRUCTIONS_HINT = 'move its text to an agent or a skill, or list it in .strataignore'
+export const INSTRUCTIONS_HINT =
+  'move its text to an agent or a skill, or list the file in .strataignore'
 
 export const instructionsUnread = (): Diagnostic =>
-  warning(INSTRUCTIONS_UNREAD, 'runs take no instructions from this file', {
+  warning(INSTRUCTIONS_UNREAD, 'runs do not read instructions from this file', {
     hint: INSTRUCTIONS_HINT,
   })
 
@@ -35,6 +36,6 @@ export function unreadInstructions(records: readonly FileRecord[]): Diagnostic[]
     .filter(({ diagnostics }) => diagnostics.some(({ code }) => code === INSTRUCTIONS_UNREAD))
     .map(({ layer, path }) => `${layer}${path}`)
   if (paths.length === 0) return []
-  const message = `files do not give instructions to runs: ${joinNames(paths)}`
+  const message = `runs do not read instructions from these files: ${joinNames(paths)}`
   return [warning(INSTRUCTIONS_UNREAD, message, { hint: INSTRUCTIONS_HINT })]
 }

@@ -84,7 +84,7 @@ class Planner {
   plan(): void {
     for (const file of this.files) this.place(file)
     if (this.config !== null && this.legacy !== null) {
-      const finding = note('legacy_ignored', `${CONFIG_PATH} exists, so this file is not read`)
+      const finding = note('legacy_ignored', `this file is ignored because ${CONFIG_PATH} exists`)
       this.record(this.legacy.path, 'config', null, 'ignored', [finding])
       this.legacy = null
     }
@@ -116,16 +116,16 @@ class Planner {
       this.ignore(file, instructionsUnread())
     } else if (READ_PREFIXES.some((start) => path.startsWith(start))) {
       const hint = dialectHint(path) ?? misplacedHint(path) ?? null
-      this.ignore(file, note('not_read', 'not a file of a layer', { hint }))
+      this.ignore(file, note('not_read', 'not a layer file', { hint }))
     } else if (this.kind === 'base' && this.isOfRole(this.below(path))) {
       const [role, skill] = this.below(path).split('/')
-      const message = `a skill of the role ${role}: read for that role while it has no layer`
+      const message = `a skill of the role ${role}; it applies to that role while the role has no layer`
       const hint = `move the folder to roles/${role}/.agents/skills/${skill}/`
       this.ignore(file, note('role_skill', message, { hint }))
     } else {
       const hint = misplacedHint(path) ?? (this.kind === 'repo' ? undefined : rootHint(path))
       if (hint !== undefined)
-        this.ignore(file, note('not_read', 'its location is not read', { hint }))
+        this.ignore(file, note('not_read', 'no layer reads this location', { hint }))
     }
   }
 
@@ -141,7 +141,7 @@ class Planner {
   private placeAgent(place: string, file: LayerFile): void {
     const name = file.path.slice(place.length)
     if (name.includes('/')) {
-      const message = 'ignored: nested; agents must be directly in the folder'
+      const message = 'ignored: nested; agents must be directly in the agents folder'
       this.ignore(file, note('nested', message, { hint: movedAgent(name) }))
     } else if (!/.\.md$/i.test(name)) {
       this.ignore(file, note('not_an_agent_file', 'only <agent>.md files are agents'))
@@ -157,10 +157,10 @@ class Planner {
     const slash = innerPath.indexOf('/')
     const id = innerPath.slice(0, Math.max(0, slash))
     if (slash <= 0) {
-      const message = 'a skill is a folder with a SKILL.md'
+      const message = 'a skill must be a folder that contains a SKILL.md file'
       this.ignore(file, note('stray_file', message, { hint: movedSkill(innerPath) }))
     } else if (id.startsWith('.') || /\s/.test(id)) {
-      this.ignore(file, warning('skill_directory', `\`${id}\` is not a valid name of a skill`))
+      this.ignore(file, warning('skill_directory', `\`${id}\` is not a valid skill name`))
     } else {
       const directories = this.skills.get(place) ?? new Map<string, SkillDirectory>()
       this.skills.set(place, directories)
@@ -202,10 +202,7 @@ class Planner {
     const placeByName = new Map<string, string>()
     for (const [id, directory] of this.skills.get(place) ?? []) {
       if (legacy && this.skills.get('.agents/skills/')?.has(id) === true) {
-        const finding = note(
-          'legacy_ignored',
-          `.agents/skills/${id}/ exists, so this one is not read`,
-        )
+        const finding = note('legacy_ignored', `ignored because .agents/skills/${id}/ exists`)
         for (const file of filesOf(directory))
           this.record(file.path, 'skill', id, 'ignored', [finding])
         continue
@@ -214,7 +211,7 @@ class Planner {
       if (earlier !== undefined && directory.mains.length > 0) {
         const finding = error(
           'duplicate_id',
-          `the same skill as ${earlier}, which takes precedence`,
+          `duplicates the skill ${earlier}, which takes precedence`,
         )
         for (const file of filesOf(directory))
           this.record(file.path, 'skill', id, 'rejected', [finding])
@@ -265,7 +262,7 @@ class Planner {
         ? note('nested', 'ignored: nested; a skill must be directly in the skills folder', {
             hint: `move the folder to .agents/skills/${innerPath.split('/').at(-2)}/`,
           })
-        : note('no_skill', `there is no ${root}SKILL.md`)
+        : note('no_skill', `${root}SKILL.md not found`)
       this.record(file.path, 'other', null, 'ignored', [finding])
     } else if (isSkill) {
       const finding = note('nested', `ignored: nested inside the skill ${id}`)

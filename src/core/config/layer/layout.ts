@@ -72,7 +72,7 @@ const COMMAND =
 /** Returns the replacement for an unsupported dialect. */
 export function dialectHint(path: string): string | null {
   if (/(?:^|\/)(?:\.?mcp\.json|(?:opencode|openclaw)\.jsonc?|\.?claude\.json)$/.test(path)) {
-    return 'write the servers as [mcp_servers.<name>] in .agents/config.toml'
+    return 'define the servers as [mcp_servers.<name>] in .agents/config.toml'
   }
   if (/^\.(?:opencode|codex|cursor|gemini)\/agents?\/.+\.md$/.test(path)) {
     return `move the file to .agents/agents/${path.slice(path.lastIndexOf('/') + 1)}`
@@ -84,7 +84,7 @@ export function dialectHint(path: string): string | null {
     return `move the file to ${SCHEDULE_PLACE}${path.slice(path.lastIndexOf('/') + 1)}`
   }
   const [, command] = COMMAND.exec(path) ?? []
-  if (command !== undefined) return `make it a skill: .agents/skills/${command}/SKILL.md`
+  if (command !== undefined) return `convert it to a skill: .agents/skills/${command}/SKILL.md`
   if (/^\.codex\/config\.toml$/.test(path)) return 'move [mcp_servers] to .agents/config.toml'
   return null
 }

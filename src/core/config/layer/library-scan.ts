@@ -75,14 +75,14 @@ function agentFault(path: string, bytes: Uint8Array): Diagnostic | undefined {
     const lacks = ['name', 'description'].filter((key) => !head.has(key)).join(' and no ')
     // OpenCode agents are named after their file.
     const hint = atHome && head.has('description') ? `name: ${stemOf(path)}` : null
-    return note('not_an_agent', `not an agent: its front matter has no ${lacks}`, { hint })
+    return note('not_an_agent', `not an agent: the front matter has no ${lacks}`, { hint })
   }
   const start = text.slice(0, 65_536)
   const seems = /^name[ \t]*:/m.test(start) && /^description[ \t]*:/m.test(start)
   if (matter.kind === 'broken' && seems) return undefined
   const read = textOfFile(bytes)
   if (!read.ok) return note('not_an_agent', read.error.message, { hint: read.error.hint })
-  return note('not_an_agent', 'not an agent: no front matter with a name and a description')
+  return note('not_an_agent', 'not an agent: no front matter with a name and description')
 }
 
 /** Removes the zero bytes of UTF-16, so that ASCII is readable enough to identify a file. */
@@ -132,14 +132,17 @@ function skillRecord(
   const slot = `skill ${nameKey(directory)}`
   const earlier = pathBySlot.get(slot)
   if (earlier !== undefined) {
-    const duplicate = error('duplicate_id', `the same skill as ${earlier}, which takes precedence`)
+    const duplicate = error(
+      'duplicate_id',
+      `duplicates the skill ${earlier}, which takes precedence`,
+    )
     return record(path, 'skill', id, 'rejected', [duplicate])
   }
   pathBySlot.set(slot, path)
   const { found: findings } = parseSkill(read(path), id)
   const variant = path.endsWith('SKILL.md')
     ? []
-    : [note('file_name_variant', 'the file is called SKILL.md', { hint: 'SKILL.md' })]
+    : [note('file_name_variant', 'the file must be named SKILL.md', { hint: 'SKILL.md' })]
   return record(path, 'skill', id, statusOf(findings), [...findings, ...variant])
 }
 

@@ -58,7 +58,7 @@ export const forModel = (skill: Pick<SkillEntry, 'disable_model_invocation'>): b
 export const forPeople = (skill: Pick<SkillEntry, 'user_invocable'>): boolean =>
   skill.user_invocable !== false
 
-export const ONLY_PEOPLE = 'only a person can open it, with /name (disable-model-invocation)'
+export const ONLY_PEOPLE = 'only a user can open it, with /name (disable-model-invocation)'
 const ONLY_MODELS = 'only the model can open it (user-invocable: false)'
 
 /**
@@ -94,10 +94,10 @@ function fileFault(record: FileRecord | undefined): string | undefined {
   const diagnostic =
     diagnostics.find(({ severity }) => severity === 'error') ??
     diagnostics.find(({ severity }) => severity === 'note' || severity === 'warning')
-  if (diagnostic === undefined) return `${layer}${path} does not load`
+  if (diagnostic === undefined) return `${layer}${path} cannot be loaded`
   const at = diagnostic.line === null ? '' : `line ${diagnostic.line}: `
   const hint = diagnostic.hint === null ? '' : ` (${diagnostic.hint})`
-  return `${layer}${path} does not load: ${at}${diagnostic.message}${hint}`
+  return `${layer}${path} cannot be loaded: ${at}${diagnostic.message}${hint}`
 }
 
 /** Names unreadable configuration files, which may define a missing server. */

@@ -92,7 +92,7 @@ function foldAgents(input: FoldInput, extra: Map<string, Diagnostic[]>): AgentEn
     const model = agent.models?.find(isKnown) ?? agent.model
     const lack = model === null ? undefined : whyNot(model)
     if (lack === undefined) return { ...agent, model }
-    const message = `the model \`${model}\` is not known here: the caller’s is inherited. ${lack}`
+    const message = `unknown model \`${model}\`; the caller’s model is inherited. ${lack}`
     extra.set(origin.key, [warning('model_unknown', message, { hint: 'model: inherit' })])
     return { ...agent, model: null }
   })
@@ -159,7 +159,7 @@ function foldSchedules(
   for (const { request, origin } of schedules.values()) {
     const { agent } = request
     if (input.alone || agent == null || agentKeys.has(nameKey(agent))) continue
-    const message = `no agent \`${agent}\` in these layers: it cannot be enabled`
+    const message = `agent \`${agent}\` not found in these layers; it cannot be enabled`
     extra.set(origin.key, [...(extra.get(origin.key) ?? []), warning('agent_unknown', message)])
   }
   return byId(schedules.values())
@@ -214,7 +214,7 @@ function entryOf(
   // Candidates without a skill are never stored as a state.
   const skill = candidate.skill!
   const gated = isDenied(policy.deny.skills, candidate.id)
-    ? 'denied by the policy of the tenant'
+    ? "denied by the tenant's policy"
     : gateReason(skill.metadata, gate)
   return {
     id: candidate.id,

@@ -46,17 +46,17 @@ function prefixOf(name: string, text: string | undefined): Outcome<string | null
   if (text === undefined || text.trim() === '') return ok(null)
   const prefix = keyPrefix(text)
   if (!prefix.ok) {
-    return refuse(name, `${name} must be a prefix within the space of the tenant: ${prefix.error}`)
+    return refuse(name, `${name} must be a prefix within the tenant's storage: ${prefix.error}`)
   }
   // Files that a run writes to its folder must never configure another run.
   if (!prefix.value.startsWith(WORKSPACES)) return prefix
-  return refuse(name, `${name}: the workspace of a run cannot be a layer`)
+  return refuse(name, `${name}: a run's workspace cannot be used as a layer`)
 }
 
 function roleOf(text: string | undefined): Outcome<string | null, Refusal> {
   if (text === undefined || text.trim() === '') return ok(null)
   const role = roleName(text)
-  if (role === undefined) return refuse('role', 'a role can only have a-z, 0-9, _, and -')
+  if (role === undefined) return refuse('role', 'a role can contain only a-z, 0-9, _, and -')
   return ok(role === MAIN_ROLE ? null : rolePath(role))
 }
 
@@ -64,7 +64,7 @@ function configPathOf(selection: LayerSelection): Outcome<string | null, Refusal
   const text = selection.mcp_config_path?.trim()
   if (text === undefined || text === '') return ok(null)
   if (selection.mcp_servers !== undefined) {
-    return refuse('mcp_config_path', 'mcp_config_path and mcp_servers cannot both be given')
+    return refuse('mcp_config_path', 'mcp_config_path and mcp_servers cannot both be set')
   }
   const path = keyPath(text)
   if (!path.ok) return refuse('mcp_config_path', `mcp_config_path: ${path.error}`)

@@ -67,7 +67,7 @@ const WHEN: readonly FileKey[] = [
     schema: text('ends_at'),
     default: 'no end time',
     example: '2027-06-30T00:00:00Z',
-    about: 'Time after which no run starts, in RFC 3339.',
+    about: 'Time after which no run starts, in RFC 3339 format.',
     otherwise: 'file',
   },
 ]
@@ -85,7 +85,7 @@ const RUN: readonly FileKey[] = [
     name: 'description',
     schema: text('description'),
     default: 'none',
-    example: 'A note on every working day.',
+    example: 'Writes a note every working day.',
     about: 'Description shown in lists.',
     otherwise: 'file',
   },

@@ -42,7 +42,7 @@ export function parseSchedule(bytes: Uint8Array, stem: string): ParsedSchedule {
   const text = read.value
   const matter = frontMatter(text)
   if (matter.kind === 'absent') {
-    const message = 'the file has no front matter, so it has no times'
+    const message = 'the file has no front matter and therefore no schedule'
     return rejected([error('frontmatter_missing', message, { hint: 'cron: 0 9 * * *' })])
   }
   if (matter.kind === 'broken') return rejected(matter.found)
@@ -96,7 +96,7 @@ const ifPresent = (key: string, value: unknown) => (value == null ? {} : { [key]
 function textOf(fields: Fields, key: string): string | undefined {
   const entry = fields.get(key)
   if (entry === undefined || entry.value === null) return undefined
-  if (entry.text === null) return fields.error('not_text', key, `\`${key}\` is not text`)
+  if (entry.text === null) return fields.error('not_text', key, `\`${key}\` must be text`)
   const text = entry.text.trim()
   if (hasUnseen(text)) {
     fields.error('hidden_characters', key, `\`${key}\` contains hidden or control characters`)
@@ -110,22 +110,22 @@ function textOf(fields: Fields, key: string): string | undefined {
  */
 function checkName(fields: Fields, stem: string): void {
   if (!isScheduleName(stem)) {
-    fields.found.push(error('name_invalid', `the name of the file is not valid: ${NAME_FAULT}`))
+    fields.found.push(error('name_invalid', `invalid file name: ${NAME_FAULT}`))
   }
   const name = fields.name()
   if (name !== undefined && name !== stem) {
-    fields.warn('name_not_stem', 'name', `the file is called ${stem}.md: the name is ${stem}`)
+    fields.warn('name_not_stem', 'name', `the file is named ${stem}.md; the name is ${stem}`)
   }
 }
 
 /** Keys that have a meaning only elsewhere. */
 const NOT_HONOURED: Readonly<Record<string, string>> = {
-  enabled: 'a file alone starts nothing; PUT /v1/schedules/{name}/source enables it',
-  role: 'its runs use the layers in which it was found',
-  repo_dir: 'its runs use the layers in which it was found',
-  session_id: 'a file belongs to no session',
-  webhook: 'webhook endpoints of the tenant receive the events of its runs',
-  tools: 'its agent determines its tools',
+  enabled: 'a file does not start runs; enable it with PUT /v1/schedules/{name}/source',
+  role: 'its runs use the layers that contain the file',
+  repo_dir: 'its runs use the layers that contain the file',
+  session_id: 'a schedule file does not belong to a session',
+  webhook: "the tenant's webhook endpoints receive the events of its runs",
+  tools: 'its tools are determined by its agent',
 }
 
 function checkKeys({ head, found: findings }: Fields): void {
@@ -142,7 +142,7 @@ function checkKeys({ head, found: findings }: Fields): void {
   const ignoredKeys = unknown.filter(([key]) => !Object.hasOwn(NOT_HONOURED, key))
   if (ignoredKeys.length === 0) return
   const names = ignoredKeys.map(([key]) => key).join(', ')
-  findings.push(note('unknown_keys', `without effect: ${names}`, { line: ignoredKeys[0]![1].line }))
+  findings.push(note('unknown_keys', `no effect: ${names}`, { line: ignoredKeys[0]![1].line }))
 }
 
 /** Validates by the rules of a request; an error is located at the line of its key. */

@@ -85,7 +85,9 @@ export function parseTomlConfig(source: string, parsed = parseToml(source)): Par
     const misspelt = foreign.some((key) => /^mcp[-_]?servers?$/i.test(key))
     const hint = misspelt ? '[mcp_servers.<name>]' : null
     const names = foreign.join(', ').slice(0, 200)
-    findings.push(note('foreign_tables', `unrelated to MCP, ignored: ${names}`, { hint }))
+    findings.push(
+      note('foreign_tables', `ignored because it is unrelated to MCP: ${names}`, { hint }),
+    )
   }
   const line = rootLine(text, 'mcp_servers')
   const table = value.mcp_servers
@@ -96,11 +98,11 @@ export function parseTomlConfig(source: string, parsed = parseToml(source)): Par
   if (Array.isArray(table)) {
     const place = { line, hint: '[mcp_servers.my-server]' }
     return rejectedConfig(
-      error('servers_not_table', '`[[mcp_servers]]` is a list: give each server a name', place),
+      error('servers_not_table', '`[[mcp_servers]]` is a list; give each server a name', place),
     )
   }
   if (!isTable(table))
-    return rejectedConfig(error('servers_not_table', '`mcp_servers` is not a table', { line }))
+    return rejectedConfig(error('servers_not_table', '`mcp_servers` must be a table', { line }))
   return serversOf(table, { lines: tableLines(text, 'mcp_servers'), aliases: false }, findings)
 }
 
@@ -111,13 +113,14 @@ function parseJsonConfig(source: string): ParsedConfig {
     const { kind, message } = read.error
     const reason = kind === 'syntax' ? 'not valid JSON' : message.replace(/\.$/, '')
     const code = kind === 'duplicate' ? 'duplicate_key' : 'json_invalid'
-    return rejectedConfig(error(code, `${reason}, so no server of this file is read`))
+    return rejectedConfig(error(code, `${reason}, so all servers in this file are ignored`))
   }
   const { value } = read
-  if (!isTable(value)) return rejectedConfig(error('json_invalid', 'the file is not a JSON object'))
+  if (!isTable(value))
+    return rejectedConfig(error('json_invalid', 'the file must contain a JSON object'))
   const table = value.servers ?? value.mcpServers ?? value.mcp_servers ?? {}
   if (!isTable(table))
-    return rejectedConfig(error('servers_not_table', '`servers` is not an object'))
+    return rejectedConfig(error('servers_not_table', '`servers` must be an object'))
   return serversOf(table, { lines: new Map(), aliases: true }, hiddenCharacters(text))
 }
 
@@ -137,7 +140,7 @@ function serversOf(
 ): ParsedConfig {
   const names = Object.keys(table)
   if (names.length > LIMITS.servers_per_config) {
-    const message = `${names.length} servers, more than ${LIMITS.servers_per_config}`
+    const message = `${names.length} servers exceed the limit of ${LIMITS.servers_per_config}`
     return rejectedConfig(error('too_many_servers', message))
   }
   const servers: RawServer[] = []
@@ -151,7 +154,7 @@ function serversOf(
         error('server_name', `server \`${name.slice(0, 80)}\`: ${valid.error}`, { line }),
       )
     } else if (earlier !== undefined) {
-      const message = `server ${name} differs from ${earlier} only in case`
+      const message = `server ${name} differs from ${earlier} only in letter case`
       findings.push(error('duplicate_server', message, { line }))
     } else {
       earlierNames.set(name.toLowerCase(), name)
@@ -174,7 +177,7 @@ function rawServer(
   const switches: { readonly off: boolean; readonly at: { line: number | null } }[] = []
   const fields: Record<string, unknown> = Object.create(null)
   if (!isTable(value)) {
-    faults.push(error('server_invalid', `server ${name} is not a table`, { line }))
+    faults.push(error('server_invalid', `server ${name} must be a table`, { line }))
     return { name, line, fields, lines, faults }
   }
   for (const [writtenKey, fieldValue] of Object.entries(value)) {
@@ -185,15 +188,17 @@ function rawServer(
       switches.push({ off: fieldValue, at })
     } else if (isTime(key) && key !== writtenKey && fieldValue === 0) {
       const most = `omit it to use the default of ${DEFAULT_SECONDS[key]} seconds`
-      const message = `server ${name}: \`${writtenKey}\` is 0, which allows no time: it is ignored`
+      const message = `server ${name}: \`${writtenKey}\` is 0, which allows no time; it is ignored`
       findings.push(warning('timeout_zero', message, { ...at, hint: most }))
     } else if (BEARER_TOKEN.test(writtenKey)) {
       const message = `server ${name}: ${LITERAL_TOKEN}`
       const hint = 'bearer_token_env_var = "MY_SECRET"'
       faults.push(error('literal_secret', message, { ...at, hint }))
     } else if (schema === undefined && restricts(writtenKey, fieldValue)) {
-      const message = `server ${name}: unknown key \`${writtenKey}\` would restrict the server`
-      const hint = 'enabled, enabled_tools, disabled_tools or approval'
+      const message =
+        `server ${name}: unknown key \`${writtenKey}\`, which may be intended to restrict the ` +
+        'server'
+      const hint = 'enabled, enabled_tools, disabled_tools, or approval'
       faults.push(error('server_invalid', message, { ...at, hint }))
     } else if (schema === undefined) {
       if (!reading.aliases || key !== 'version') {
@@ -228,8 +233,8 @@ function switched(
   const isContradiction = typeof fields.enabled === 'boolean' && fields.enabled === off
   fields.enabled = fields.enabled !== false && !off
   const hint = `enabled = ${fields.enabled}`
-  const suffix = isContradiction ? ', and `enabled` contradicts it: the server is disabled' : ''
-  const message = `server ${name}: \`disabled\` is the older form of \`enabled\`${suffix}`
+  const suffix = isContradiction ? ', and `enabled` contradicts it; the server is disabled' : ''
+  const message = `server ${name}: \`disabled\` is deprecated; use \`enabled\`${suffix}`
   return [warning('legacy_key', message, { ...at, hint })]
 }
 
@@ -238,7 +243,7 @@ const isTime = (key: string): key is keyof typeof DEFAULT_SECONDS =>
 
 /** Matches literal tokens in files, requests, and the tools of models. */
 export const LITERAL_TOKEN =
-  'a literal `bearer_token` is never stored: store the token as a secret and name it in ' +
+  'a literal `bearer_token` is never stored; store the token as a secret and name it in ' +
   '`bearer_token_env_var`'
 const BEARER_TOKEN = /^bearer[-_]?token$/i
 
@@ -271,13 +276,13 @@ function texts(key: string, value: unknown): unknown {
 
 function expected(key: string): string {
   if (key.includes('timeout'))
-    return 'must be >= 0: a number of seconds above zero, at most an hour'
+    return 'must be >= 0: a number of seconds greater than zero, at most one hour'
   if (key === 'oauth') return OAUTH_EXPECTED
   if (key === 'enabled') return 'must be true or false'
-  if (key === 'approval') return 'must map tool names to allow, ask, deny, or rules by arguments'
+  if (key === 'approval') return 'must map tool names to allow, ask, deny, or argument rules'
   if (key === 'bearer_token_env_var') return 'must be the name of a secret'
   if (SCHEMA[key] === LIST) return 'must be a list of strings'
-  return SCHEMA[key] === TEXT ? 'must be a string' : 'must be a table of strings'
+  return SCHEMA[key] === TEXT ? 'must be a string' : 'must be a table whose values are strings'
 }
 
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>

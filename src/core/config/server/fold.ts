@@ -142,9 +142,9 @@ const keyOf = (source: ServerSource): string => `${source.layer}${source.path ??
 
 function fileFindings(source: ServerSource): Diagnostic[] {
   if (!source.legacy) return [...source.parsed.found]
-  const hint = 'write the servers as [mcp_servers.<name>] in .agents/config.toml'
+  const hint = 'define the servers as [mcp_servers.<name>] in .agents/config.toml'
   return [
-    warning('legacy_layout', 'an older location of servers', { hint }),
+    warning('legacy_layout', 'a deprecated location for servers', { hint }),
     ...source.parsed.found,
   ]
 }
@@ -152,20 +152,20 @@ function fileFindings(source: ServerSource): Diagnostic[] {
 function unusable(server: ServerEntry, input: FoldInput): Unavailable | undefined {
   const { name } = server
   if (isDenied(input.policy.deny.servers, name)) {
-    return { name, code: 'denied', message: 'denied by the policy of the tenant' }
+    return { name, code: 'denied', message: "denied by the tenant's policy" }
   }
   if (!server.enabled) {
     return { name, code: 'disabled', message: `disabled in ${server.origin.key}` }
   }
   const unset = neededNames(server).find((secretName) => !input.secrets.has(secretName))
   if (unset !== undefined) {
-    return { name, code: 'missing_secret', message: `there is no secret ${unset} for \${${unset}}` }
+    return { name, code: 'missing_secret', message: `secret ${unset} not found for \${${unset}}` }
   }
   const mismatch = bindingFault(server, input.bindings)
   if (mismatch !== undefined) return { name, code: MISMATCH, message: mismatch }
   if (server.transport === 'stdio') {
     if (input.allowStdio) return noProgram(server, input.machine)
-    const message = 'programs (stdio) are not available here; use a url'
+    const message = 'local programs (stdio) are not available here; use a URL'
     return { name, code: 'unsupported_transport', message }
   }
   const blocked = server.url === null ? undefined : input.blocked(server.url)
@@ -213,7 +213,7 @@ function missingSecrets(
 const secretWarning = (missing: { server: string; name: string }): Diagnostic =>
   warning(
     MISSING_SECRET,
-    `server ${missing.server}: the secret ${missing.name} is not set, so it is not sent`,
+    `server ${missing.server}: secret ${missing.name} is not set and will not be sent`,
   )
 
 const mismatchWarning = ({ name, message }: Unavailable): Diagnostic =>
@@ -240,7 +240,7 @@ function fileless(source: ServerSource, findings: SourceFindings): Diagnostic[] 
 }
 
 function unread(source: ServerSource): FileRecord {
-  const finding = note('not_read', 'the run has its own MCP servers')
+  const finding = note('not_read', 'the run defines its own MCP servers')
   return {
     layer: source.layer,
     path: source.path ?? '',

@@ -66,8 +66,8 @@ export const OAUTH = z.preprocess(
 )
 
 export const OAUTH_EXPECTED =
-  'must be a table of client_id, client_secret_env_var (the name of a secret), scopes, ' +
-  'issuer, and grant (authorization_code or client_credentials)'
+  'must be a table with client_id, client_secret_env_var (the name of a secret), ' +
+  'scopes, issuer, and grant (authorization_code or client_credentials)'
 
 /** Parses the settings, with defaults for all members. */
 export function oauthOf(input: unknown): ServerOAuth {
@@ -81,6 +81,6 @@ export function oauthFault({ grant, client_id, client_secret_env_var }: ServerOA
   if (client_secret_env_var !== null && client_id === null)
     return 'oauth.client_secret_env_var requires oauth.client_id'
   if (grant === 'client_credentials' && client_secret_env_var === null)
-    return 'client_credentials require oauth.client_id and oauth.client_secret_env_var'
+    return 'client_credentials requires oauth.client_id and oauth.client_secret_env_var'
   return undefined
 }

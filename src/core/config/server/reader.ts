@@ -28,7 +28,7 @@ export class Reader {
     const trimmed = this.value<readonly string[]>(key, []).map((name) => name.trim())
     const names = [...new Set(trimmed.filter((name) => name !== ''))]
     if (names.length < trimmed.length) {
-      this.warn('duplicate_tool', key, `\`${key}\` has empty or repeated names`)
+      this.warn('duplicate_tool', key, `\`${key}\` contains empty or repeated names`)
     }
     return names
   }

@@ -4,10 +4,10 @@
  * file is written or read, and again per request, because secrets are filled in only then.
  */
 
-const HOP = 'belongs to one connection'
-const FRAMING = 'determines how the request is framed'
-const SENDER = 'states where a request comes from'
-const CLOUD = 'signs or authorizes requests to a cloud'
+const HOP = 'applies to a single connection'
+const FRAMING = 'determines the framing of the request'
+const SENDER = 'identifies the origin of a request'
+const CLOUD = 'signs or authorizes requests to a cloud provider'
 const PROTOCOL = 'is set by the protocol'
 
 const RESERVED_HEADERS: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ const RESERVED_HEADERS: Readonly<Record<string, string>> = {
   'content-length': FRAMING,
   'content-encoding': FRAMING,
   expect: FRAMING,
-  host: 'names the host, which the URL does',
+  host: 'names the host, which the URL already specifies',
   forwarded: SENDER,
   via: SENDER,
   'x-real-ip': SENDER,
@@ -85,6 +85,6 @@ export function headerNameFault(name: string): string | undefined {
 
 /** Explains an invalid header value without quoting it, because it may contain a secret. */
 export function headerValueFault(value: string): string | undefined {
-  if (!VALUE.test(value)) return 'has control characters or characters outside ASCII'
+  if (!VALUE.test(value)) return 'contains control characters or non-ASCII characters'
   return value.length > VALUE_LENGTH ? `has more than ${VALUE_LENGTH} characters` : undefined
 }

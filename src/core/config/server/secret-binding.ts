@@ -66,9 +66,9 @@ export function bindingFault(server: Asking, bindings: Bindings): string | undef
     place === STDIO
       ? 'a local program (stdio)'
       : place === ''
-        ? 'a host that contains secrets'
+        ? 'a host name that contains secrets'
         : quoteText(place)
-  return `the secret ${name} is bound to ${to} and is not sent to ${destination}`
+  return `secret ${name} is bound to ${to} and is not sent to ${destination}`
 }
 
 /**
@@ -81,7 +81,8 @@ export function parseSecrets(text: string | undefined): ReadonlyMap<string, Bind
     const at = entry.indexOf('@')
     const name = at < 0 ? entry : entry.slice(0, at)
     const place = at < 0 ? undefined : bound(entry.slice(at + 1))
-    if (place === null) throw new Error(`STRATA_SECRETS: ${quoteText(entry)} must be NAME@host`)
+    if (place === null)
+      throw new Error(`STRATA_SECRETS: ${quoteText(entry)} must have the form NAME@host`)
     const previous = bindings.get(name)
     // A name without a host may be sent anywhere, regardless of other entries.
     const anywhere = place === undefined || (bindings.has(name) && previous === undefined)

@@ -52,15 +52,15 @@ const ABOUT: Readonly<Record<ServerKey, Pick<FileKey, 'about' | 'default' | 'exa
     default: 'none',
     example: 'npx',
   },
-  args: { about: 'Arguments of `command`.', default: 'none', example: ['-y', 'my-server'] },
+  args: { about: 'Arguments for `command`.', default: 'none', example: ['-y', 'my-server'] },
   env: {
-    about: 'Environment variables of `command`; `${NAME}` inserts a secret.',
+    about: 'Environment variables for `command`; `${NAME}` is replaced with a secret.',
     default: 'none',
     example: { TOKEN: '${MY_TOKEN}' },
   },
   cwd: {
     about: 'Working directory of `command`.',
-    default: 'the working directory of the server',
+    default: "the server's working directory",
     example: '/srv/tools',
   },
   type: {
@@ -79,7 +79,7 @@ const ABOUT: Readonly<Record<ServerKey, Pick<FileKey, 'about' | 'default' | 'exa
     example: 'MY_TOKEN',
   },
   http_headers: {
-    about: 'Headers of every request; `${NAME}` inserts a secret.',
+    about: 'Headers for every request; `${NAME}` is replaced with a secret.',
     default: 'none',
     example: { 'x-team': 'support' },
   },

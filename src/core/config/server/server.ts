@@ -109,7 +109,7 @@ function urlOf(reader: Reader): string | null {
 /** Caps a file's time-out at the deployment's maximum. */
 function capped(reader: Reader, key: string, seconds: number, most: number): number {
   if (seconds <= most) return seconds
-  const message = `${key} exceeds the maximum of ${most} seconds: ${most} are used`
+  const message = `${key} exceeds the maximum of ${most} seconds; ${most} seconds are used`
   reader.warn('timeout_capped', key, message)
   return most
 }
@@ -168,10 +168,10 @@ function mixed(reader: Reader, transport: Transport): void {
   const url = reader.text('url')
   if (url === null) return
   if (!URL.canParse(url) || !/^https?:\/\//i.test(url)) {
-    reader.error('invalid_url', 'url', 'url is not an http or https URL', 'url = "https://…"')
+    reader.error('invalid_url', 'url', 'url must be an http or https URL', 'url = "https://…"')
   } else if (/^https?:\/\/[^/?#]*@/i.test(url)) {
     const hint = 'bearer_token_env_var = "MY_SECRET"'
-    reader.error('literal_secret', 'url', 'a URL must not have a user name or password', hint)
+    reader.error('literal_secret', 'url', 'the URL must not contain a user name or password', hint)
   } else if (!url.includes('${')) {
     const canonical = canonicalUrl(url)
     if (!canonical.ok) reader.error('invalid_url', 'url', canonical.error)
@@ -184,7 +184,7 @@ function headers(reader: Reader): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(headerValues)) {
     if (/^(?:proxy-)?authorization$|^cookie$/i.test(name)) {
       const hint = 'bearer_token_env_var = "MY_SECRET"'
-      const message = `${name} is a credential: name a secret instead`
+      const message = `${name} is a credential; use the name of a secret instead`
       reader.error('literal_secret', 'http_headers', message, hint)
     } else headerRefused(reader, 'http_headers', name)
     const fault = headerValueFault(value)
@@ -204,12 +204,12 @@ function headerConflicts(reader: Reader): void {
       const earlier = earlierNames.get(name.toLowerCase())
       earlierNames.set(name.toLowerCase(), name)
       if (earlier === BEARER) {
-        const message = `${key} sets ${quoteText(name)}, which ${BEARER} also sets: keep one of them`
+        const message = `${key} sets ${quoteText(name)}, which ${BEARER} also sets; keep one of them`
         reader.error('header_conflict', key, message, `remove ${name} from ${key}`)
       } else if (earlier !== undefined) {
         const same =
           earlier === name ? 'is set twice' : `and ${quoteText(earlier)} differ only in case`
-        const message = `the header ${quoteText(name)} ${same}: only one of them would be sent`
+        const message = `the header ${quoteText(name)} ${same}; only one of them would be sent`
         reader.error('duplicate_header', key, message, `remove ${name} from ${key}`)
       }
     }
@@ -227,7 +227,7 @@ function oauth(reader: Reader): Pick<ServerEntry, 'oauth'> {
   const headers = Object.keys(reader.value<Record<string, string>>('env_http_headers', {}))
   const other = reader.has(BEARER) ? BEARER : headers.find((name) => /^authorization$/i.test(name))
   if (other !== undefined) {
-    const message = `oauth sets "Authorization", which ${other} also sets: keep one of them`
+    const message = `oauth sets "Authorization", which ${other} also sets; keep one of them`
     reader.error('header_conflict', 'oauth', message, `remove ${other}`)
   }
   return { oauth: settings }
@@ -243,7 +243,7 @@ function secretHeaders(reader: Reader): Readonly<Record<string, string>> {
 function headerRefused(reader: Reader, key: string, name: string): void {
   const fault = headerNameFault(name)
   if (fault === undefined) return
-  const message = `the header ${quoteText(name)} cannot be set by a layer: it ${fault}`
+  const message = `the header ${quoteText(name)} cannot be set by a layer because it ${fault}`
   reader.error('header_refused', key, message)
 }
 
@@ -258,7 +258,7 @@ function environment(reader: Reader): Readonly<Record<string, string>> {
     reader.warn(
       'env_dropped',
       'env',
-      `${removed.join(', ')} would change what is executed: removed`,
+      `removed because it would change what is executed: ${removed.join(', ')}`,
     )
   }
   return Object.fromEntries(variables.filter(([name]) => !removed.includes(name)))

@@ -71,7 +71,7 @@ function unredacted(key: string, value: unknown, stored: unknown): Outcome<unkno
   const out: Record<string, unknown> = {}
   for (const [name, member] of Object.entries(value)) {
     if (member === REDACTED && !Object.hasOwn(storedMap, name)) {
-      return fail(`${key}.${name} is ${REDACTED}, and no value of it is stored`)
+      return fail(`${key}.${name} is ${REDACTED}, but no value is stored for it`)
     }
     out[name] = member === REDACTED ? storedMap[name] : member
   }

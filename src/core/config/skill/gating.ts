@@ -36,7 +36,7 @@ export function gateReason(metadata: Readonly<Record<string, unknown>>, gate: Ga
     const systems = strings(place.os)
     if (gate.os !== undefined && systems.length > 0 && !systems.includes(gate.os)) {
       const none = gate.os === '' ? ', and programs are not available here' : ''
-      return `needs the operating system ${systems.join(' or ')}${none}`
+      return `requires the operating system ${systems.join(' or ')}${none}`
     }
     const reason = isMap(place.requires) ? requirement(place.requires, gate) : null
     if (reason !== null) return reason
@@ -47,20 +47,20 @@ export function gateReason(metadata: Readonly<Record<string, unknown>>, gate: Ga
 function requirement(requires: Readonly<Record<string, unknown>>, gate: Gate): string | null {
   const secrets = [...strings(requires.secrets), ...strings(requires.env)]
   const secret = secrets.find((name) => !gate.secrets.has(name))
-  if (secret !== undefined) return `needs the secret ${secret}`
+  if (secret !== undefined) return `requires the secret ${secret}`
   const server = [...strings(requires.servers), ...strings(requires.mcp)].find(
     (name) => !gate.servers.has(name),
   )
-  if (server !== undefined) return `needs the MCP server ${server}`
+  if (server !== undefined) return `requires the MCP server ${server}`
   const key = strings(requires.config).find((name) => !truthy(gate.config.get(name)))
-  if (key !== undefined) return `needs the configuration ${key}`
+  if (key !== undefined) return `requires the configuration ${key}`
   if (gate.bins === undefined) return null
   const { bins } = gate
   const bin = strings(requires.bins).find((name) => !bins.has(name))
-  if (bin !== undefined) return `needs the program ${bin}`
+  if (bin !== undefined) return `requires the program ${bin}`
   const any = strings(requires.anyBins)
   if (any.length === 0 || any.some((name) => bins.has(name))) return null
-  return `needs one of the programs ${any.join(', ')}`
+  return `requires one of the programs ${any.join(', ')}`
 }
 
 const truthy = (value: string | undefined): boolean =>

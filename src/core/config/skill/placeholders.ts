@@ -104,12 +104,12 @@ export function fillingNote(
   args: string,
 ): string | undefined {
   const notes = [
-    ...(takesArguments && args === '' ? ['It was opened without arguments.'] : []),
+    ...(takesArguments && args === '' ? ['The skill was opened without arguments.'] : []),
     ...(args !== '' && missing.length > 0 ? [`Missing arguments: ${joinNames(missing)}.`] : []),
     ...(unfilled.length > 0
       ? [
-          `Not filled in: ${joinNames(unfilled)}. No command was run and no file was read for it; use ` +
-            'your tools where it matters.',
+          `Unfilled: ${joinNames(unfilled)}. No command was run and no file was read for them; ` +
+            'use your tools if needed.',
         ]
       : []),
   ]
@@ -134,11 +134,11 @@ export function placeholderFindings(
     return isFilled(place) || place.word ? '' : undefined
   })
   if (unfilled.length === 0) return []
-  const message = `placeholders that are not filled in: ${joinNames(unfilled)}`
+  const message = `unfilled placeholders: ${joinNames(unfilled)}`
   const hint =
     kind === 'skill'
-      ? 'say which tool the model should use instead'
-      : 'replace them with text, or make the file a skill, which takes arguments'
+      ? 'name the tool that the model should use instead'
+      : 'replace them with text, or convert the file to a skill, which accepts arguments'
   return [warning(UNFILLED, message, { line: firstLine + (line ?? 1) - 1, hint })]
 }
 

@@ -51,7 +51,7 @@ export function parseSkill(bytes: Uint8Array, directory: string): ParsedSkill {
   const text = read.value
   const matter = frontMatter(text)
   if (matter.kind === 'absent') {
-    const message = 'a skill starts with front matter'
+    const message = 'a skill must start with front matter'
     return rejected([error('frontmatter_missing', message, { line: 1, hint: '---' })])
   }
   if (matter.kind === 'broken') return rejected(matter.found)
@@ -88,10 +88,10 @@ function readSkill(
   }
   fields.found.push(...placeholderFindings(body, bodyLine, 'skill'))
   if (declaredArguments(fields.get('arguments')?.value).isOdd) {
-    const message = '`arguments` must be a list of different names: invalid ones are ignored'
+    const message = '`arguments` must be a list of distinct names; invalid names are ignored'
     fields.warn('arguments_form', 'arguments', message, 'arguments: [issue, branch]')
   }
-  if (body.trim() === '') fields.found.push(warning('body_empty', 'the skill has no text'))
+  if (body.trim() === '') fields.found.push(warning('body_empty', 'the skill has no instructions'))
   return {
     display_name: name,
     description: fields.description() ?? '',
@@ -114,7 +114,7 @@ function invocationOf(fields: Fields) {
   const disable_model_invocation = fields.boolean('disable-model-invocation')
   const user_invocable = fields.boolean('user-invocable', true)
   if (disable_model_invocation && !user_invocable) {
-    const message = 'neither the model nor a person can open this skill'
+    const message = 'neither the model nor a user can open this skill'
     fields.warn('never_invoked', 'user-invocable', message, 'user-invocable: true')
   }
   return { disable_model_invocation, user_invocable }
@@ -122,21 +122,21 @@ function invocationOf(fields: Fields) {
 
 function nameOf(fields: Fields, directory: string): string {
   if (hasUnseen(directory)) {
-    fields.error('hidden_characters', 'name', 'the name of the folder has invisible characters')
+    fields.error('hidden_characters', 'name', 'the folder name contains invisible characters')
   }
   const name = fields.name()
   if (name === undefined) {
     if (!hasError(fields.found)) {
-      const message = `\`name\` is missing: the name of the folder, ${directory}, is used`
+      const message = `\`name\` is missing; the folder name, ${directory}, is used`
       fields.warn('name_missing', 'name', message, `name: ${directory}`)
     }
     return directory
   }
   if (!isSkillKebab(name)) {
-    const message = `\`name\` is not in kebab-case: the ID is the name of the folder, ${directory}`
+    const message = `\`name\` is not in kebab-case; the ID is the folder name, ${directory}`
     fields.warn('name_not_kebab', 'name', message, renaming(directory))
   } else if (name.normalize('NFKC') !== directory.normalize('NFKC')) {
-    const message = `the name must match the folder: the ID is ${directory}`
+    const message = `the name must match the folder name; the ID is ${directory}`
     fields.warn('name_not_directory', 'name', message, `name: ${directory}`)
   }
   return name
@@ -164,13 +164,13 @@ function metadataOf(fields: Fields): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && !Array.isArray(value)) {
     for (const { key, nested } of oddRequirements(value)) {
       const message = nested
-        ? `\`metadata\`: \`${key}\` has a nested list, which is read as one list`
-        : `\`metadata\`: \`${key}\` must be a list of names: invalid ones are ignored`
+        ? `\`metadata\`: \`${key}\` has a nested list, which is flattened`
+        : `\`metadata\`: \`${key}\` must be a list of names; invalid names are ignored`
       fields.warn(nested ? 'nested_list' : 'metadata_form', 'metadata', message)
     }
     return value
   }
-  fields.warn('metadata_form', 'metadata', '`metadata` is not a map and is ignored')
+  fields.warn('metadata_form', 'metadata', '`metadata` is not a map and was ignored')
   return {}
 }
 

@@ -56,7 +56,7 @@ export function editTable(
   const edited = editor.apply()
   const reparsed = parseToml(edited)
   const right = reparsed.ok && same(reparsed.value, replaced(parsed.value, path, after))
-  if (!right) return fail('the table is written in a way that cannot be edited in place')
+  if (!right) return fail("the table's syntax does not allow editing in place")
   return ok(source.slice(0, source.length - text.length) + edited)
 }
 

@@ -28,7 +28,7 @@ export function parseToml(source: string): TomlResult {
     const value = safe === text ? parsed : (withTrueKeys(parsed) as typeof parsed)
     const dated = Object.keys(value).find((key) => isDate(value[key]))
     if (dated === undefined) return { ok: true, value, text }
-    const message = `\`${dated}\` is a date, which no setting of this file takes`
+    const message = `\`${dated}\` is a date; this file does not support dates`
     return { ok: false, found: error('toml_date', message, { line: rootLine(text, dated) }) }
   } catch (cause) {
     return { ok: false, found: explain(cause, text) }
@@ -71,8 +71,8 @@ function nestingFault(text: string): Diagnostic | undefined {
     const line = text.slice(0, at).split('\n').length
     const message =
       depth > DEPTH
-        ? `nested deeper than ${DEPTH} levels`
-        : `a key of more than ${LIMITS.toml_key_parts} parts`
+        ? `nested more than ${DEPTH} levels deep`
+        : `a key with more than ${LIMITS.toml_key_parts} parts`
     return error('toml_depth', message, { line })
   }
   return undefined
@@ -109,13 +109,17 @@ function explain(cause: unknown, text: string): Diagnostic {
   const message = String(problem.message ?? 'not valid TOML').split('\n')[0] ?? ''
   const reason = message.replace(/ at row \d+.*$/, '')
   if (/redefine|duplicate/i.test(reason)) {
-    const duplicate = 'a key or table occurs twice, so no server of this file is read'
-    return error('duplicate_key', duplicate, { line, hint: 'keep one of the two' })
+    const duplicate = 'a key or table occurs twice, so all servers in this file are ignored'
+    return error('duplicate_key', duplicate, { line, hint: 'keep only one of them' })
   }
-  return error('toml_invalid', `not valid TOML, so no server of this file is read: ${reason}`, {
-    line,
-    hint: line === null ? null : pathHint(text.split('\n')[line - 1] ?? '', reason),
-  })
+  return error(
+    'toml_invalid',
+    `not valid TOML, so all servers in this file are ignored: ${reason}`,
+    {
+      line,
+      hint: line === null ? null : pathHint(text.split('\n')[line - 1] ?? '', reason),
+    },
+  )
 }
 
 /**

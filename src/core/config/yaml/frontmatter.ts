@@ -53,7 +53,7 @@ export function frontMatter(source: string): FrontMatter {
   const bodyStart = lineEnd === -1 ? text.length : lineEnd + 1
   if (mark) findings.push(mark.at < bodyStart ? markFault(mark) : markFinding(warning, mark))
   const block = text.slice(text.indexOf('\n') + 1, close + 1)
-  if (/\r/.test(block)) findings.push(note('carriage_returns', 'lines end with CR LF'))
+  if (/\r/.test(block)) findings.push(note('carriage_returns', 'lines end with CRLF'))
   const conflict = CONFLICT.exec(block)
   if (conflict !== null) {
     return brokenMatter(
@@ -136,7 +136,7 @@ function openingFault(text: string): FrontMatter | undefined {
     return brokenMatter(
       error(
         'unsupported_language',
-        `front matter in \`${word[1]?.slice(0, 40).trim()}\` is not read`,
+        `front matter in \`${word[1]?.slice(0, 40).trim()}\` is not supported`,
         {
           line: 1,
           hint: '---',
@@ -147,7 +147,7 @@ function openingFault(text: string): FrontMatter | undefined {
   const later = textBefore(text)
   if (later !== undefined) {
     return brokenMatter(
-      error('text_before_frontmatter', 'there is text before the opening `---`', {
+      error('text_before_frontmatter', 'text precedes the opening `---`', {
         line: later,
         hint: 'move `---` to the first line',
       }),

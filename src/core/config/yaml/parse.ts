@@ -82,7 +82,7 @@ export function tooLarge(text: string): string | undefined {
     else if (MARKS.has(code)) marks += 1
   }
   if (lines > front_matter_lines) return `it has more than ${front_matter_lines} lines`
-  const many = `it has more than ${front_matter_marks} special characters of YAML`
+  const many = `it has more than ${front_matter_marks} YAML special characters`
   return marks > front_matter_marks ? many : undefined
 }
 
@@ -120,7 +120,7 @@ function parseBounded(text: string, firstLine: number): YamlResult {
   if (root === null) return { ok: true, head: new Map() }
   if (!isMap(root)) {
     return rejected(
-      error('frontmatter_not_mapping', 'the front matter is not a list of `key: value` lines', {
+      error('frontmatter_not_mapping', 'the front matter must be a list of `key: value` lines', {
         line: firstLine,
         hint: 'name: my-name',
       }),
@@ -144,15 +144,15 @@ function parseBounded(text: string, firstLine: number): YamlResult {
 }
 
 const tooNested = (line: number | null): Diagnostic =>
-  error('yaml_depth', `nested deeper than ${DEPTH} levels`, { line })
+  error('yaml_depth', `nested more than ${DEPTH} levels deep`, { line })
 
 const duplicateKey = (line: number): Diagnostic =>
   explain('DUPLICATE_KEY', 'Map keys must be unique', line)
 
 const badNode = (line: number, subject: string): Diagnostic =>
-  error('yaml_unsupported', `${subject} uses an alias, an anchor, a tag or a complex key`, {
+  error('yaml_unsupported', `${subject} uses an alias, an anchor, a tag, or a complex key`, {
     line,
-    hint: 'put the text in quotes, or write it out',
+    hint: 'quote the text, or write it in full',
   })
 
 const offsetOf = (node: Node | null): number => node?.range?.[0] ?? 0
@@ -217,8 +217,8 @@ function scalar(value: unknown): Plain {
 }
 
 const HINTS: Readonly<Record<string, readonly [code: string, hint: string]>> = {
-  TAB_AS_INDENT: ['yaml_tab', 'indent with spaces'],
-  DUPLICATE_KEY: ['duplicate_key', 'keep one of the two lines'],
+  TAB_AS_INDENT: ['yaml_tab', 'use spaces for indentation'],
+  DUPLICATE_KEY: ['duplicate_key', 'keep only one of the two lines'],
   MULTIPLE_DOCS: ['yaml_documents', 'remove the line that starts another document'],
   TAG_RESOLVE_FAILED: ['yaml_tag', 'write the value without a tag'],
 }
@@ -227,7 +227,7 @@ function explain(code: string, message: string, line: number): Diagnostic {
   const entry = HINTS[code]
   if (entry !== undefined) return error(entry[0], message, { line, hint: entry[1] })
   if (message.includes('tab')) {
-    return error('yaml_tab', message, { line, hint: 'indent with spaces' })
+    return error('yaml_tab', message, { line, hint: 'use spaces for indentation' })
   }
   return error('yaml_invalid', message, { line })
 }

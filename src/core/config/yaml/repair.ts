@@ -103,7 +103,7 @@ const continues = (next: string | undefined): boolean =>
   next !== undefined && /^[ \t]+\S/.test(next)
 
 const severalLines = (line: number): Diagnostic =>
-  error('value_several_lines', 'a value continues over several lines that are not indented', {
+  error('value_several_lines', 'a value continues on lines that are not indented', {
     line,
     hint: 'use `description: |` and indent the lines below it',
   })
@@ -131,7 +131,6 @@ function explained(finding: Diagnostic, text: string, firstLine: number): Diagno
   const loose = text
     .split('\n')
     .some((line) => /^\S/.test(line) && !/^(?:[\w"'.-][^:]*:(?:\s|$)|#|-(?:\s|$)|[\]}])/.test(line))
-  if (!loose)
-    return finding.hint === null ? { ...finding, hint: 'put the value in quotes' } : finding
+  if (!loose) return finding.hint === null ? { ...finding, hint: 'quote the value' } : finding
   return { ...severalLines(finding.line ?? 1), line: finding.line }
 }

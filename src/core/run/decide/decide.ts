@@ -99,7 +99,7 @@ function followCall(state: RunState, call: Call): RunFact[] {
   if (call.mode === 'question' && isClosed(call)) return [questionResult(call)]
   if (call.child !== null) return endedCall(state, call)
   if (call.mode === 'refused') {
-    return [failedCall(call, 'error', call.refusal ?? 'The call was refused.')]
+    return [failedCall(call, 'error', call.refusal ?? 'The call was denied.')]
   }
   const pause = pauseOf(call)
   if (pause && call.intent === null) return isSettled(pause) ? [intent(state, call)] : []
@@ -120,13 +120,13 @@ function followCall(state: RunState, call: Call): RunFact[] {
 const PREPARED: ReadonlySet<Call['mode']> = new Set(['spawn', 'write', 'question', 'caller'])
 
 const intent = ({ epoch }: RunState, { id, tool, mode }: Call): RunFact => {
-  assert(mode === 'once' || mode === 'repeatable', `${mode} is performed by itself`)
+  assert(mode === 'once' || mode === 'repeatable', `mode must be once or repeatable, not ${mode}`)
   return { type: 'tool.call', call: id, tool, mode, epoch }
 }
 
 const UNKNOWN =
-  'The outcome of this call is unknown: the worker that performed it stopped before it could ' +
-  `report, and it was not repeated. ${MAY_HAVE_HAPPENED}`
+  'The outcome of this call is unknown: its worker stopped before reporting it. The ' +
+  `call was not retried. ${MAY_HAVE_HAPPENED}`
 
 function failedCall(call: Call, status: 'error' | 'unknown', text: string): RunFact {
   return { type: 'tool.result', call: call.id, tool: call.tool, status, text, duration_ms: 0 }
@@ -240,6 +240,6 @@ const cancelled = (state: RunState): RunFact => ({
 
 function timedOut(state: RunState): RunFact {
   const seconds = state.started?.timeout_seconds
-  const message = `The run's ${seconds} seconds of running time are over.`
+  const message = `The run exceeded ${seconds} seconds of running time.`
   return { type: 'run.timed_out', stop_reason: 'timeout', error: { code: 'timeout', message } }
 }

@@ -91,9 +91,9 @@ export function followCallers(state: RunState, calls: readonly Call[], now: numb
 }
 
 const UNPERFORMED =
-  'expired: the program that provides this function has not answered in time. It may or ' +
-  'may not have done it. Continue without the result, and say in the end what you have ' +
-  'assumed.'
+  'expired: the program that provides this function did not answer in time. It may or ' +
+  'may not have run. Continue without the result, and state your assumptions at the ' +
+  'end.'
 
 function closing(call: Call, now: number): RunFact[] {
   const question = questionOf(call)
@@ -125,5 +125,5 @@ export function questionResult({ id, tool, question }: Call): RunFact {
 }
 
 const UNANSWERED =
-  'expired: no answer came in time. Continue without it, and say in the end what you ' +
-  'have assumed.'
+  'expired: no answer arrived in time. Continue without it, and state your assumptions ' +
+  'at the end.'

@@ -123,7 +123,7 @@ function fromText(forms: readonly Form[], text: string): Record<string, unknown>
 
 function fieldsIn(forms: readonly Form[]): string {
   const names = forms.flatMap((form) => Object.keys(propertiesOf(form)))
-  return `answer with a JSON object or with a line "name: value" for each of: ${names.join(', ')}`
+  return `answer with a JSON object or a line "name: value" for each field: ${names.join(', ')}`
 }
 
 const titleOf = (schema: unknown): unknown => (isMap(schema) ? schema.title : undefined)

@@ -138,7 +138,7 @@ function withGaps(entries: readonly Entry[], included: ReadonlySet<Entry>): stri
   const texts: string[] = []
   let omitted = 0
   const gap = (): void => {
-    if (omitted > 0) texts.push(`[${omitted} entries are left out here]`)
+    if (omitted > 0) texts.push(`[${omitted} entries omitted]`)
     omitted = 0
   }
   for (const entry of entries) {

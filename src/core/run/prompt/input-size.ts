@@ -24,8 +24,8 @@ interface InputSize {
 }
 
 const HINT =
-  'Send less, put the text into a file that the run reads in parts, or choose a model with a ' +
-  'larger window'
+  'Send less text, put it in a file that the run reads in parts, or choose a model with ' +
+  'a larger context window'
 
 /**
  * Estimates the input size; `models` are the run's own model and its fallbacks, and the widest
@@ -37,12 +37,14 @@ export function inputSize(texts: readonly Body[], models: readonly Windowed[]): 
   const { id, window, window_assumed } = models.reduce((widest, model) =>
     model.window > widest.window ? model : widest,
   )
-  const assumed = window_assumed ? ' (assumed, because it is not known)' : ''
-  const sentence = `The input has about ${tokens} tokens by an estimate, and the window of ${id} has ${window}${assumed}`
+  const assumed = window_assumed ? ' (assumed because the actual size is unknown)' : ''
+  const sentence =
+    `The input has an estimated ${tokens} tokens, but the context window of ${id} is ` +
+    `${window}${assumed}`
   const isNear = bytes > comfortable(window)
   return {
     isBeyond: tokens > window && !window_assumed,
     warning: isNear ? { code: 'input_large', message: `${sentence}.`, hint: HINT } : undefined,
-    sentence: `${sentence}, and an input is not shortened. ${HINT}`,
+    sentence: `${sentence}. Inputs are not shortened. ${HINT}`,
   }
 }

@@ -12,7 +12,8 @@ export interface Activation {
 const COMMAND = /^\s*\/([^\s/]+)(?:\s+([\s\S]*))?$/
 /** Heading above the list of a skill's files. */
 export const SKILL_FILES =
-  'Files of this skill (tool skill, `path`; the shell has them, read-only, in its first folder)'
+  "Files of this skill (read with tool skill and `path`; read-only in the shell's first " +
+  'folder)'
 
 const TASK = '\n\nTask:\n'
 
@@ -52,7 +53,7 @@ export function activationText(
   const folder = filling.folder === undefined ? '' : `${filling.folder}/`
   const files = skill.files.map(({ path }) => `- ${folder}${path}`)
   const text = [
-    `The user has activated the skill "${skill.id}". Follow its instructions:\n\n${filledSkill.text}`,
+    `The user activated the skill "${skill.id}". Follow its instructions:\n\n${filledSkill.text}`,
     ...(files.length > 0 ? [`${SKILL_FILES}:\n${files.join('\n')}`] : []),
     ...(args === '' || filledSkill.takesArguments ? [] : [`Arguments:\n${args}`]),
     ...(note === undefined ? [] : [note]),

@@ -46,7 +46,7 @@ export function checkAnswer(schema: Readonly<Record<string, unknown>>, text: str
   const fitting = checks.filter(({ wrong }) => wrong === undefined)
   // Only the model knows which value is meant.
   if (fitting.length > 1)
-    return { schema_error: `the answer has ${fitting.length} different values that conform` }
+    return { schema_error: `the answer has ${fitting.length} different conforming values` }
   if (fitting.length === 1) return { structured: wellFormedIn(fitting[0]!.value) }
   const reason = 'why' in parsed ? `the answer is not JSON (${parsed.why})` : ''
   return { schema_error: checks.length === 1 ? checks[0]!.wrong! : reason }
@@ -77,7 +77,7 @@ export function unmet(state: RunState): RunError | undefined {
   const reason = step?.schema_error
   const message =
     reason === undefined
-      ? 'The run ended before it gave an answer that conforms to the required schema.'
+      ? 'The run ended without an answer that conforms to the required schema.'
       : `The answer does not conform to the required schema${suffix}: ${reason}.`
   return { code: 'schema_unmet', message }
 }
@@ -90,7 +90,7 @@ const isShaped = ({ spec, started }: RunState): boolean =>
 export function schemaErrorOf(state: RunState): string | undefined {
   const step = lastStep(state)
   if (!isShaped(state) || (step && 'structured' in step)) return undefined
-  return step?.schema_error ?? 'the run ended before it gave an answer that could be validated'
+  return step?.schema_error ?? 'the run ended without an answer that could be validated'
 }
 
 /** Error for a schema that is required but missing. */
@@ -119,7 +119,7 @@ export function repairText(state: RunState, index: number): string | undefined {
   if (step === undefined || !isWrong(step)) return undefined
   if (index === state.steps.length - 1 && !repairDue(state)) return undefined
   return (
-    `Your answer does not conform to the schema: ${step.schema_error}. Answer again with ` +
-    'JSON that conforms, and nothing else.'
+    `Your answer does not conform to the schema: ${step.schema_error}. Answer with only ` +
+    'JSON that conforms.'
   )
 }

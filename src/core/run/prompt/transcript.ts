@@ -105,23 +105,23 @@ function settled(state: RunState): RunState {
 
 function whyOpen({ child, intent, mode, pauses }: Call): string {
   if (child !== null)
-    return `The subagent ${child.run_id} had not ended when the run ended, and was then cancelled.`
+    return `The subagent ${child.run_id} was still running when the run ended and was cancelled.`
   if (mode === 'question') return NOT_ANSWERED
   if (mode === 'caller') return NOT_PERFORMED
   if (pauses && intent === null) return NOT_CONTINUED
   return intent === null ? NOT_MADE : CUT_SHORT
 }
 
-const NOT_ANSWERED = 'The user has not answered: the run ended before.'
+const NOT_ANSWERED = 'The run ended before the user answered.'
 const NOT_PERFORMED =
-  'The program that provides this function returned no result: the run ended before.'
+  'The run ended before the program that provides this function returned a result.'
 const NOT_CONTINUED =
-  'The server of this tool waited for an answer of the user: the run ended before. It is unknown ' +
-  'what it had done by then.'
-const NOT_MADE = 'This call was not made: the run ended before.'
+  "The run ended while this tool's server waited for the user's answer. What the server " +
+  'had done by then is unknown.'
+const NOT_MADE = 'The run ended before this call was made.'
 const CUT_SHORT =
-  'The outcome of this call is unknown: the run ended while it was made. It may or may not have ' +
-  'happened, and it was not repeated. Find out before trying again.'
+  'The outcome of this call is unknown: the run ended during it. It may or may not have ' +
+  'run, and it was not retried. Check before retrying.'
 
 /**
  * Returns the prompt fingerprint of the next answer. It covers the start, the previous answer and

@@ -23,7 +23,7 @@ export const expiresAt = ({ spec, started }: RunState): number | undefined =>
 export function expired(state: RunState, now: number): RunFact | undefined {
   const at = expiresAt(state)
   if (at === undefined || now < at || state.busy > 0) return undefined
-  const message = 'It had not started by the time it was wanted.'
+  const message = 'The run expired before it started.'
   return { type: 'run.timed_out', stop_reason: 'timeout', error: { code: 'expired', message } }
 }
 

@@ -20,6 +20,6 @@ export const draftOf = (state: RunState): Draft => ({
 
 export function change(draft: Draft, id: string, by: (call: Call) => Call): void {
   const call = draft.calls.get(id)
-  assert(call, `no call ${id}`)
+  assert(call, `call ${id} not found`)
   draft.calls.set(id, by(call))
 }

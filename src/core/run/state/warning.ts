@@ -43,7 +43,7 @@ export function layerWarnings(
       // Escaped like diagnostics, because names from files are third-party input.
       warning(
         'missing_secret',
-        `MCP server ${server}: the secret ${name} is not set, so it is not sent`,
+        `MCP server ${server}: secret ${name} is not set and will not be sent`,
       ),
     )
   const layerFindings = resolved.diagnostics.filter(
@@ -95,8 +95,8 @@ export function brokenFiles({ records }: Pick<Resolved, 'records'>): RunWarning[
     ({ kind, status }) => status === 'rejected' && NAMED_KINDS.includes(kind),
   )
   const extraCount = brokenRecords.length - NAMED_FILES
-  const message = `${extraCount} more files of the layers are not loaded`
-  const hint = 'POST /v1/resolve, or strata check, lists all of them'
+  const message = `${extraCount} more layer files were not loaded`
+  const hint = 'to list all of them, use POST /v1/resolve or strata check'
   const more = extraCount > 0 ? [{ code: 'file_rejected', message: message, hint }] : []
   return [...brokenRecords.slice(0, NAMED_FILES).map(brokenFile), ...more]
 }
@@ -105,7 +105,7 @@ function brokenFile({ kind, layer, path, diagnostics }: FileRecord): RunWarning 
   const failure = diagnostics.find(({ severity }) => severity === 'error')
   const line = failure?.line == null ? '' : ` line ${failure.line}`
   const reason = failure?.message ?? 'not valid'
-  const message = `The ${kind} ${layer}${path} is not loaded:${line} ${reason}`
+  const message = `The ${kind} ${layer}${path} was not loaded:${line} ${reason}`
   // Escaped like diagnostics, because paths are third-party input.
   return warningOf(warning('file_rejected', message, { hint: failure?.hint ?? null }))
 }
@@ -115,7 +115,7 @@ export function boundedWarnings(warnings: readonly RunWarning[]): RunWarning[] {
   const all = distinct(warnings)
   if (all.length <= WARNINGS) return all
   const firstWarnings = all.slice(0, WARNINGS - 1)
-  const message = `${all.length - firstWarnings.length} more warnings are not listed`
+  const message = `${all.length - firstWarnings.length} more warnings are omitted`
   return [...firstWarnings, { code: 'more_warnings', message }]
 }
 
@@ -129,10 +129,7 @@ export const unfilledWarnings = (skill: string, placeholders: readonly string[])
     ? []
     : [
         warningOf(
-          warning(
-            UNFILLED,
-            `skill ${skill}: placeholders are not filled in: ${joinNames(placeholders)}`,
-          ),
+          warning(UNFILLED, `skill ${skill}: unfilled placeholders: ${joinNames(placeholders)}`),
         ),
       ]
 

@@ -19,7 +19,7 @@ export function ending({
     if (stop_reason === 'refusal') return ['REJECTED', 'The model refused.']
     return stop_reason === 'end_turn'
       ? ['COMPLETED']
-      : ['COMPLETED', `It stopped early: ${stop_reason}.`]
+      : ['COMPLETED', `The run stopped early: ${stop_reason}.`]
   }
   if (type === 'run.cancelled')
     return typeof reason === 'string' ? ['CANCELED', reason] : ['CANCELED']

@@ -21,10 +21,10 @@ const CHOICES = {
     },
     ['label'],
   ),
-  description: 'Another answer is possible anyway',
+  description: 'Other answers are always possible',
 }
-const MULTIPLE = { type: 'boolean', description: 'Several can be chosen' }
-const QUESTION = short(LIMITS.question_length, 'With all that is needed to answer it')
+const MULTIPLE = { type: 'boolean', description: 'Allow several choices' }
+const QUESTION = short(LIMITS.question_length, 'Include all the context needed')
 
 export const askUser = {
   name: 'ask_user',
@@ -33,9 +33,9 @@ export const askUser = {
   user_facing: 5,
   parameters: { options: 'choices', multiSelect: 'multiple' },
   description:
-    'Asks the user and waits for the answer, which is the result. Ask only for what you ' +
-    'cannot find out or decide yourself, and ask once: give one `question`, or several ' +
-    '`questions` that belong together. If no answer comes in time, the result says so.',
+    'Asks the user and waits for the answer, which is the result. Ask only what you ' +
+    'cannot find out or decide yourself, and only once: use one `question`, or several ' +
+    '`questions` that belong together. If no answer arrives in time, the result says so.',
   input_schema: object(
     {
       question: QUESTION,
@@ -48,15 +48,15 @@ export const askUser = {
         items: object(
           {
             question: QUESTION,
-            header: short(100, 'What it is about, in a word'),
+            header: short(100, 'Its topic, in one word'),
             choices: CHOICES,
             multiple: MULTIPLE,
           },
           ['question'],
         ),
-        description: 'Instead of `question`: several that are answered together',
+        description: 'Instead of `question`: questions answered together',
       },
-      expires_in_seconds: count("Default: until the caller's limit", LIMITS.approval_seconds_max),
+      expires_in_seconds: count("Default: the caller's limit", LIMITS.approval_seconds_max),
     },
     [],
   ),
@@ -66,11 +66,11 @@ export const askUser = {
 export function questionsOf(args: Readonly<Record<string, unknown>>): Question[] | string {
   const { question, questions } = args
   if ((question === undefined) === (questions === undefined)) {
-    return 'invalid_arguments: give either `question` or `questions`.'
+    return 'invalid_arguments: set either `question` or `questions`.'
   }
   const several = Array.isArray(questions)
   if (several && (args.choices !== undefined || args.multiple !== undefined)) {
-    return 'invalid_arguments: with `questions`, each has its own `choices` and `multiple`.'
+    return 'invalid_arguments: with `questions`, set `choices` and `multiple` in each.'
   }
   const list = (several ? questions : [args]).filter(isMap).map(questionOf)
   if (list.every((item) => item.question.trim() !== '')) return list
@@ -100,5 +100,5 @@ const visibleText = (value: unknown): string => visible(String(value)).text
 
 /** Tool result for the model if no person is available. */
 export const UNATTENDED =
-  'unattended: no person can answer in this run. Decide yourself, and say in the end ' +
-  'what you have assumed.'
+  'unattended: no person can answer in this run. Decide yourself, and state your ' +
+  'assumptions at the end.'

@@ -9,7 +9,7 @@ export const attachFile = {
   matched: 'path',
   user_facing: 4,
   description:
-    'Adds a file of the working folder, or one that a subagent has attached, to the ' +
-    'output of this run.',
+    "Adds a file from the working folder, or one attached by a subagent, to this run's " +
+    'output.',
   input_schema: object({ path: PATH }, ['path']),
 } as const satisfies BuiltinTool

@@ -27,33 +27,31 @@ export const contentSearch = {
     head_limit: 'limit',
   },
   description:
-    'Finds lines by a regular expression (`pattern`, JavaScript syntax: no lookaround, no ' +
-    'backreferences) or by a text taken literally (`query`): give one of them. ' +
-    'Answers `path:line: text`; lines of context stand as `path-line- text`.',
+    'Finds lines that match a regular expression (`pattern`, JavaScript syntax without ' +
+    'lookaround or backreferences) or a literal text (`query`); set one. Returns ' +
+    '`path:line: text`; context lines have the form `path-line- text`.',
   input_schema: object(
     {
       pattern: text('E.g. `function\\s+\\w+`'),
       query: { type: 'string' },
-      path: text('A folder or file; without it the whole working folder'),
-      glob: text(
-        'Which files, e.g. `*.ts` (at any depth) or `src/**/*.{ts,tsx}`; with `!`: which not',
-      ),
+      path: text('A folder or file; default: the working folder'),
+      glob: text('Files, e.g. `*.ts` (at any depth) or `src/**/*.{ts,tsx}`; `!` excludes files'),
       ignore_case: { type: 'boolean' },
       output_mode: {
         type: 'string',
         enum: ['content', 'files_with_matches', 'count'],
-        description: 'Lines (default), only the paths, or the number of lines of each file',
+        description: 'Lines (default), paths only, or the number of lines per file',
       },
-      before: lines('Lines of context before each'),
-      after: lines('Lines of context after each'),
-      context: lines('Both, before and after'),
+      before: lines('Context lines before matches'),
+      after: lines('Context lines after matches'),
+      context: lines('Lines before and after'),
       line_numbers: { type: 'boolean', description: 'Default true' },
       multiline: {
         type: 'boolean',
-        description: 'A match may span lines; `.` matches line breaks too',
+        description: 'Matches may span lines; `.` matches line breaks',
       },
-      limit: count(`Lines, paths or counts returned; default ${LIMITS.search_hits}`, PAGE),
-      offset: lines('Number to skip first', FAR),
+      limit: count(`Lines, paths, or counts; default ${LIMITS.search_hits}`, PAGE),
+      offset: lines('Results to skip', FAR),
     },
     [],
   ),

@@ -12,12 +12,12 @@ export const fileEdit = {
     'Edit edit apply_patch MultiEdit NotebookEdit patch editFiles edit/editFiles edit_file ' +
     'str_replace insert',
   description:
-    'Replaces a text in a file. The old text must occur exactly once, unless `all` is true.',
+    'Replaces text in a file. The old text must occur exactly once unless `all` is true.',
   input_schema: object(
     {
       path: PATH,
       old_text: { type: 'string', minLength: 1, description: 'The text to replace' },
-      new_text: text('The text to put in its place'),
+      new_text: text('The replacement text'),
       all: { type: 'boolean', description: 'Replace every occurrence' },
     },
     ['path', 'old_text', 'new_text'],

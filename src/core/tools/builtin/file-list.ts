@@ -8,6 +8,6 @@ export const fileList = {
   thing: 'files',
   matched: 'path',
   foreign: 'LS list list_dir listDirectory search/listDirectory',
-  description: 'Lists files of the working folder with their sizes in bytes.',
-  input_schema: object({ path: text('Folder to list; omitted: everything') }, []),
+  description: 'Lists files in the working folder with their sizes in bytes.',
+  input_schema: object({ path: text('Folder to list; default: all files') }, []),
 } as const satisfies BuiltinTool

@@ -10,8 +10,8 @@ export const fileRead = {
   foreign: 'NotebookRead read view_image read/readFile view read_file cat',
   user_facing: 3,
   description:
-    'Reads a file of the working folder, or one that a subagent has attached, by its name in the ' +
-    'report. Long texts can be read in parts by line; pictures and PDF files are shown to you.',
+    'Reads a file from the working folder, or one attached by a subagent, by its name in ' +
+    'the report. Read long texts in parts by line; images and PDF files are shown to you.',
   input_schema: object(
     {
       path: PATH,

@@ -7,7 +7,7 @@ export const fileSearch = {
   mode: 'repeatable',
   thing: 'files',
   foreign: 'Glob findTestFiles search/fileSearch fileSearch find search',
-  description: 'Finds files by a glob over their paths, e.g. `**/*.md` or `src/*.ts`.',
+  description: 'Finds files whose paths match a glob, e.g. `**/*.md` or `src/*.ts`.',
   input_schema: object({ pattern: text('Glob: `*` within a folder, `**` across folders') }, [
     'pattern',
   ]),

@@ -8,6 +8,6 @@ export const fileWrite = {
   thing: 'files',
   matched: 'path',
   foreign: 'Write create create_file edit/createFile createFile write_file edit apply_patch',
-  description: 'Writes a text file of the working folder, replacing it if it exists.',
-  input_schema: object({ path: PATH, content: text('The whole new content') }, ['path', 'content']),
+  description: 'Writes a text file in the working folder, replacing an existing one.',
+  input_schema: object({ path: PATH, content: text('The entire content') }, ['path', 'content']),
 } as const satisfies BuiltinTool

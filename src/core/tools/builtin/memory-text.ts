@@ -3,7 +3,7 @@
 import type { OfferedTo } from './tool.ts'
 
 export const NO_MEMORY =
-  "this agent has no memory: neither its file (`memory`) nor the tenant's policy " + 'enables one'
+  "this agent has no memory: neither its file (`memory`) nor the tenant's policy " + 'enables it'
 
 /** Returns the description, or undefined if the run has no memory and the tool is not offered. */
 export function memoryText(description: string, { memory }: OfferedTo): string | undefined {
@@ -12,8 +12,8 @@ export function memoryText(description: string, { memory }: OfferedTo): string |
   const more =
     readFolders.length === 0 ? '' : ` You may also read ${readFolders.map(quote).join(', ')}.`
   return (
-    `${description} Your own memory is the folder ${quote(memory.write)}; a path without ` +
-    `a folder is in there.${more}`
+    `${description} Your memory is the folder ${quote(memory.write)}; a path without a ` +
+    `folder refers to it.${more}`
   )
 }
 

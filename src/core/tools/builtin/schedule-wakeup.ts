@@ -6,9 +6,9 @@ import { LIMITS } from '../../limits.ts'
 import { type BuiltinTool, type OfferedTo, object, text } from './tool.ts'
 
 const TEXT =
-  'Wakes you once, later: a new run of this session begins at that time with your message as ' +
-  'its input. Use it to look again at something that takes long, then end this run. `list` ' +
-  'shows what is still to come, `cancel` takes one back.'
+  'Wakes you once: a new run of this session starts at that time with your message as ' +
+  'its input. Use it to check on something that takes long, then end this run. `list` ' +
+  'shows pending wake-ups; `cancel` removes one.'
 
 export const scheduleWakeup = {
   name: 'schedule_wakeup',
@@ -20,7 +20,7 @@ export const scheduleWakeup = {
   description: TEXT,
   offered: {
     text: ({ subagent }: OfferedTo) => (subagent ? undefined : TEXT),
-    otherwise: 'a subagent cannot wake itself: say in your result what should be checked later',
+    otherwise: 'a subagent cannot wake itself; state in the result what to check later',
   },
   input_schema: object(
     {
@@ -29,15 +29,15 @@ export const scheduleWakeup = {
         enum: ['schedule', 'list', 'cancel'],
         description: 'Default `schedule`',
       },
-      message: text('With `schedule`: what you are to do then, with all that you must know'),
+      message: text('With `schedule`: what to do then, with all the context you need'),
       delay_seconds: {
         type: 'integer',
         minimum: LIMITS.wakeup_seconds_min,
         maximum: LIMITS.wakeup_seconds_max,
-        description: 'With `schedule`: seconds from now; or give `at`',
+        description: 'With `schedule`: seconds from now; or set `at`',
       },
-      at: text('With `schedule`: the time instead, like 2026-03-01T09:00:00Z'),
-      id: text('With `cancel`: its ID, as returned before'),
+      at: text('With `schedule`: the time instead, e.g. 2026-03-01T09:00:00Z'),
+      id: text('With `cancel`: the returned ID'),
     },
     [],
   ),

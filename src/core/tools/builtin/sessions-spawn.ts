@@ -16,19 +16,19 @@ const SPAWN_NAMES: ReadonlySet<string> = new Set(['Agent', 'Task', 'spawn_agent'
 const AWAITED: ReadonlySet<string> = new Set(['Agent', 'Task'])
 
 const PROPERTIES = {
-  task: text('The complete task of the subagent, which sees nothing of this conversation'),
-  agent: text('ID of the agent; omitted: general'),
+  task: text('The complete task of the subagent, which does not see this conversation'),
+  agent: text('ID of the agent; default: general'),
   label: { ...text('Short name for people'), maxLength: 200 },
   context: text(
-    'What it would otherwise have to rediscover: workspace details, the wider goal of the ' +
-      "user, known facts. Do not repeat the agent's own instructions.",
+    "What it would otherwise have to rediscover: workspace details, the user's wider " +
+      "goal, known facts. Do not repeat the agent's instructions.",
   ),
-  role: text('The role layer to work with'),
+  role: text('The role layer to use'),
   repo_dir: text('The repository prefix to work on, e.g. `repos/app`'),
   model: text('A model alias or `provider/model`'),
   run_timeout_seconds: { type: 'number', description: 'Time limit of the subagent, in seconds' },
   mcp_config_path: text(
-    "A configuration file (below .agents/) that is the subagent's only source of servers",
+    "A configuration file (under .agents/): the subagent's only source of servers",
   ),
   fork_context: {
     type: 'boolean',
@@ -37,8 +37,8 @@ const PROPERTIES = {
   wait: {
     type: 'boolean',
     description:
-      'Whether this call returns its result: for answers that you cannot go on without. Other ' +
-      'calls of the same answer run meanwhile, but you are not asked before all have ended.',
+      'Whether this call returns its result: for answers that you need to continue. Other ' +
+      'calls in the same answer run meanwhile, but you continue only after all have ended.',
   },
   output_schema: { type: 'object', description: 'JSON Schema of its answer' },
   output_schema_required: {
@@ -101,9 +101,9 @@ export function spawnParameters(
 export const waitsForEnd = (tool: string, { wait }: { readonly wait?: unknown }): boolean =>
   typeof wait === 'boolean' ? wait : AWAITED.has(tool)
 
-const SPAWN_HEAD = `Starts a subagent that works on a task of its own, in parallel, and returns {run_id, session_id, lane} at once. Its result reaches you by itself as a message: do not wait or ask for it. With \`wait: true\` the call returns that result instead. Start independent tasks in one answer. The subagent sees only its task and context, neither this conversation nor your role and repository unless you pass them.
+const SPAWN_HEAD = `Starts a subagent that works on a task in parallel and returns {run_id, session_id, lane} at once. Its result arrives as a message; do not wait or ask for it. With \`wait: true\` the call returns that result instead. Start independent tasks in one answer. The subagent sees only its task and context, neither this conversation nor your role and repository unless you pass them.
 
-Use \`context\` for workspace details, the user's broader goal and facts it would otherwise have to rediscover; do not repeat the agent's own instructions.`
+Use \`context\` for workspace details, the user's wider goal, and facts it would otherwise have to rediscover; do not repeat the agent's instructions.`
 
 /** Returns the description for the model, with the agents that it may start. */
 export function spawnDescription(

@@ -5,16 +5,16 @@ import { type BuiltinTool, count, type OfferedTo, object, text } from './tool.ts
 
 const SECONDS = 30
 
-const LIVES_ON = 'The current folder and exported variables are kept until the run ends.'
+const LIVES_ON = 'The current folder and exported variables persist until the run ends.'
 
 const HERE =
-  'Runs a command in a bash-like shell over the files of the working folder, and writes back ' +
-  'what it changed. There are the usual text tools, like grep, sed, awk, find, jq and sort, ' +
-  `no network, no programs of a machine, no python or node. ${LIVES_ON}`
+  'Runs a command in a bash-like shell on the files in the working folder and writes ' +
+  'back changes. It has the usual text tools, such as grep, sed, awk, find, jq, and ' +
+  `sort, but no network, machine programs, python, or node. ${LIVES_ON}`
 const ON_A_MACHINE =
-  'Runs a command in bash over the files of the working folder, and writes back what it ' +
-  'changed: in a sandbox of a machine, with its programs and without a network. All its ' +
-  `processes end with the command; longer ones have tools of their own. ${LIVES_ON}`
+  'Runs a command in bash on the files in the working folder and writes back changes, ' +
+  "in a machine's sandbox with its programs but without a network. All its processes " +
+  `end with the command; longer ones have separate tools. ${LIVES_ON}`
 
 export const shellExecute = {
   name: 'shell_execute',

@@ -10,8 +10,8 @@ export const shellKill = {
   offered: ALONG,
   foreign: 'KillShell KillBash TaskStop',
   description:
-    'Ends a long process with all that it has started, writes back the files that it has ' +
-    'changed, and shows what it printed last.',
+    'Ends a long-running process and all its children, writes back changed files, and ' +
+    'shows its last output.',
   parameters: { task_id: 'shell_id' },
   input_schema: object({ shell_id: SHELL_ID }, ['shell_id']),
 } as const satisfies BuiltinTool

@@ -11,13 +11,13 @@ export const shellRead = {
   offered: ALONG,
   foreign: 'BashOutput TaskOutput execute/getTerminalOutput',
   description:
-    'Reads what a long process has printed since the last read, and says whether it lives or ' +
-    'with which exit code it ended.',
+    'Reads the output of a long-running process since the last read, and reports whether ' +
+    'it runs or its exit code.',
   parameters: { bash_id: 'shell_id', task_id: 'shell_id' },
   input_schema: object(
     {
       shell_id: SHELL_ID,
-      wait_seconds: count('Seconds to wait for output or its end; default 0', LIMITS.shell_seconds),
+      wait_seconds: count('Seconds to wait for output or exit; default 0', LIMITS.shell_seconds),
     },
     ['shell_id'],
   ),

@@ -6,8 +6,8 @@ import { type BuiltinTool, object, text } from './tool.ts'
 
 /** Reason why a machine that runs commands may not support processes that outlive a call. */
 export const SEVERAL_SERVERS =
-  'long processes require a server that has its storage alone: the next call of a run ' +
-  'may reach another one'
+  "long-running processes require exclusive storage; a run's next call may reach " +
+  'another server'
 
 /** Process tools are included with commands if there is a machine. */
 export const ALONG = {
@@ -23,15 +23,15 @@ export const shellStart = {
   asks: true,
   offered: ALONG,
   description:
-    'Starts a long process (a server, a build, a watcher, an interpreter) in a sandbox of its ' +
-    'own with a copy of the working folder as it is now, and answers with its `shell_id`. Read ' +
-    'what it prints, write to it, and kill it by that id; files that it has changed are written ' +
-    'back when you read or kill it after its end. It ends with this run. At most ' +
-    `${LIMITS.shells_per_run} live at once.`,
+    'Starts a long-running process (a server, a build, a watcher, an interpreter) in a ' +
+    'separate sandbox with a copy of the current working folder, and returns its ' +
+    '`shell_id`. Use that ID to read its output, write to it, and kill it; changed files ' +
+    'are written back when you read or kill it after its end. It ends with this run. At ' +
+    `most ${LIMITS.shells_per_run} run at once.`,
   input_schema: object({ command: { ...text('The command'), minLength: 1, maxLength: 65_536 } }, [
     'command',
   ]),
 } as const satisfies BuiltinTool
 
 /** Parameter shared by the tools for long-running processes. */
-export const SHELL_ID = text('The `shell_id` of its start')
+export const SHELL_ID = text('The returned `shell_id`')

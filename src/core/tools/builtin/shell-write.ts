@@ -10,11 +10,11 @@ export const shellWrite = {
   offered: ALONG,
   asks: true,
   foreign: 'write_stdin',
-  description: 'Writes to the standard input of a long process, byte for byte.',
+  description: 'Writes bytes to standard input of a long-running process.',
   input_schema: object(
     {
       shell_id: SHELL_ID,
-      input: { ...text('With the line feed that ends a line'), minLength: 1, maxLength: 65_536 },
+      input: { ...text('Include a final line feed'), minLength: 1, maxLength: 65_536 },
     },
     ['shell_id', 'input'],
   ),

@@ -13,13 +13,13 @@ export const skill = {
   mode: 'repeatable',
   foreign: 'Skill SlashCommand',
   parameters: { skill: 'name', args: 'arguments' },
-  description: 'Opens a skill of the run; its description lists them.',
+  description: 'Opens a skill; its description lists them.',
   offered: { text: catalog, otherwise: 'this run has no skills' },
   input_schema: object(
     {
       name: text('The skill to open'),
       path: text('A file of the skill to read instead of its instructions'),
-      arguments: text('What the skill is for now; fills the placeholders of its text'),
+      arguments: text("Arguments for the placeholders in the skill's text"),
     },
     ['name'],
   ),
@@ -39,8 +39,8 @@ export function skillDescription(
   skills: readonly { readonly id: string; readonly description: string }[],
 ): string {
   const head =
-    'Opens a skill: instructions for a kind of task, to be followed when the task fits. ' +
-    'With `path`, reads a file that belongs to the skill. Skills:'
+    'Opens a skill: instructions to follow when a task fits. With `path`, reads a file of ' +
+    'the skill. Skills:'
   const lines: string[] = []
   let bytes = byteLength(head)
   for (const { id, description } of skills) {
@@ -51,6 +51,6 @@ export function skillDescription(
     lines.push(line)
   }
   const hidden = skills.length - lines.length
-  const tail = hidden > 0 ? [`- and ${hidden} more that do not fit here`] : []
+  const tail = hidden > 0 ? [`- and ${hidden} more not listed here`] : []
   return [head, ...lines, ...tail].join('\n')
 }

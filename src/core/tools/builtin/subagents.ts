@@ -10,13 +10,13 @@ export const subagents = {
   changes: true,
   offered: { with: sessionsSpawn.name },
   description:
-    'Lists the subagents that you have started, stops one, or sends one that lives a message. ' +
-    'Results reach you by themselves: do not ask for them here.',
+    'Lists the subagents that you started, stops one, or sends a message to a running ' +
+    'one. Results arrive automatically; do not ask for them here.',
   input_schema: object(
     {
       action: { type: 'string', enum: ['list', 'stop', 'send'], description: 'The action' },
-      target: text('With `stop` and `send`: the run id, or the label of an active one'),
-      message: text('With `send`: what it reads before its next step'),
+      target: text('With `stop` and `send`: the run ID, or the label of an active one'),
+      message: text('With `send`: text to read before its next step'),
     },
     ['action'],
   ),

@@ -18,9 +18,9 @@ export const todo = {
     'TodoWrite TodoRead TaskCreate TaskGet TaskList TaskUpdate update_plan todos ' +
     'todo_write todo_read',
   description:
-    'Keeps a list of what is to be done, for work of three steps or more. Give the whole list ' +
-    'each time: it replaces the one before. Mark one entry `in_progress` when you begin it, and ' +
-    '`completed` as soon as it is done. Without `todos` it answers the list as it is.',
+    'Keeps a task list for work of three or more steps. Send the full list each time; it ' +
+    'replaces the previous one. Mark an entry `in_progress` when you begin it and ' +
+    '`completed` as soon as it is done. Without `todos`, returns the current list.',
   input_schema: object(
     {
       todos: {
@@ -30,11 +30,11 @@ export const todo = {
           {
             content: short('E.g. `Run the tests`'),
             status: { type: 'string', enum: ['pending', 'in_progress', 'completed'] },
-            activeForm: short('The same as it is done: `Running the tests`'),
+            activeForm: short('Its active form: `Running the tests`'),
           },
           ['content', 'status'],
         ),
-        description: 'The whole list, in order',
+        description: 'The full list, in order',
       },
     },
     [],

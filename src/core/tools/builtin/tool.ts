@@ -93,4 +93,4 @@ export function object(properties: Record<string, unknown>, required: readonly s
 }
 
 /** Path parameter shared by most file tools. */
-export const PATH = text('Path below the working folder, e.g. `src/app.ts`')
+export const PATH = text('Path in the working folder, e.g. `src/app.ts`')

@@ -23,7 +23,7 @@ export async function pinOf({
   tenant,
   state,
 }: Pick<Context, 'world' | 'tenant' | 'state'>): Promise<Pin> {
-  assert(state.started, 'a started run has a pin')
+  assert(state.started, 'the run has not started, so it has no pin')
   const digest = state.started.pin
   const cached = pinsOf(world.objects).get(digest)
   if (cached) return cached

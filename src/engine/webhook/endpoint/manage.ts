@@ -132,7 +132,11 @@ export async function editEndpoint(
   return settledBy(done)
 }
 
-const stale = () => refusal('precondition_failed', 'The endpoint has changed since you read it.')
+const stale = () =>
+  refusal(
+    'precondition_failed',
+    'The endpoint has changed since you read it; read it again and retry.',
+  )
 
 const settledBy = (
   done: { readonly endpoint: Endpoint } | { readonly stop: Refusal } | undefined,

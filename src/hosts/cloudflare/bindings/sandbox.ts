@@ -39,7 +39,7 @@ export function remoteSandbox(
     } catch (error) {
       if (signal.aborted) return fail('the call was aborted')
       onError('sandbox', error)
-      return fail(`${task} exceeds its time or memory limit`)
+      return fail(`${task} exceeded its time or memory limit`)
     }
   }
   return {

@@ -140,7 +140,7 @@ function departures(
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the lane did not answer in time')), ANSWER_MS)
+    timer = setTimeout(() => reject(new Error('the lane did not respond in time')), ANSWER_MS)
   })
   try {
     return await Promise.race([answer, late])

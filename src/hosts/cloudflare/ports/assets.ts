@@ -8,7 +8,8 @@ export function boundAssets(assets: AssetsBinding | undefined): Assets {
   return async (name) => {
     const answer = await assets?.fetch(`https://assets.invalid/${name}`)
     if (answer === undefined || answer.status === 404) return undefined
-    if (!answer.ok || !answer.body) throw new Error(`asset ${name}: status ${answer.status}`)
+    if (!answer.ok || !answer.body)
+      throw new Error(`asset ${name} returned status ${answer.status}`)
     return answer.body
   }
 }

@@ -22,7 +22,7 @@ export const followingFeed = (
   async changed(partition, version, ms) {
     const object = holderOf(partition)
     try {
-      if (object === undefined) throw new Error(`no object has ${partition}`)
+      if (object === undefined) throw new Error(`no object found for partition ${partition}`)
       await objects.getByName(object).changed(partition, version, ms)
     } catch (error) {
       onError(error)

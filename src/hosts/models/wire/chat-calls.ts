@@ -81,7 +81,7 @@ export class ChatCalls {
   #name(call: Growing, name: string): void {
     if (name === '' || name === call.name) return
     if (call.name === '' || call.written === '') call.name += name
-    else this.#answer.mend('omitted a second name of a tool call')
+    else this.#answer.mend('omitted a duplicate name of a tool call')
   }
 
   #write(call: Growing, args: unknown): void {
@@ -91,7 +91,7 @@ export class ChatCalls {
       this.#answer.mend('arguments of a tool call are not a string')
       call.written = JSON.stringify(args)
     } else if (isAnew(call.written, args)) {
-      this.#answer.mend('arguments of a tool call were sent again')
+      this.#answer.mend('arguments of a tool call were sent twice')
       call.written = args
     } else call.written += args
     this.#answer.hold(typeof args === 'string' ? args.length : call.written.length)

@@ -35,7 +35,7 @@ export function chatBody(
   const warnings =
     thinking_budget === undefined
       ? []
-      : [`${to.kind} does not support thinking_budget: it was not sent`]
+      : [`${to.kind} does not support thinking_budget; the setting was not sent`]
   const body = {
     model: to.model,
     ...settingMembers(settings),
@@ -104,7 +104,7 @@ function asSent(
   }))
   // The dialect allows no media in a result; media follow in a message that names the tool.
   const mediaParts = message.results.flatMap(({ tool, media = [] }) =>
-    media.length === 0 ? [] : [textPart(`[Of the result of ${tool}:]`), ...media.map(filePart)],
+    media.length === 0 ? [] : [textPart(`[Result of ${tool}:]`), ...media.map(filePart)],
   )
   return mediaParts.length === 0 ? results : [...results, { role: 'user', content: mediaParts }]
 }

@@ -43,7 +43,7 @@ export class ChatReader extends EventReader {
     const choice = choices.find(
       (candidate) => isRecord(candidate) && (numberOf(candidate.index) ?? 0) === 0,
     )
-    if (choices.length > 1) this.mend('omitted further choices')
+    if (choices.length > 1) this.mend('omitted additional choices')
     if (choice) this.#choice(choice as JsonObject)
     else if (event.choices == null) this.#older(event)
   }
@@ -70,7 +70,7 @@ export class ChatReader extends EventReader {
     const inChoice = recordOf(listOf(choices)[0]).usage
     for (const usagePart of [inChoice, recordOf(x_groq).usage, usage]) {
       if (isRecord(usagePart)) this.#usage = { ...this.#usage, ...usagePart }
-      else if (usagePart != null) this.mend('omitted a usage that is not an object')
+      else if (usagePart != null) this.mend('omitted usage that is not an object')
     }
   }
 

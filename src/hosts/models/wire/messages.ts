@@ -158,7 +158,7 @@ export class MessagesReader extends EventReader {
   /** Updates the usage; later events repeat some counts with newer values. */
   #count(usage: unknown): void {
     if (usage == null) return
-    if (!isRecord(usage)) return this.mend('omitted a usage that is not an object')
+    if (!isRecord(usage)) return this.mend('omitted usage that is not an object')
     const reported = Object.entries(usage).filter(([, count]) => count != null)
     this.#usage = { ...this.#usage, ...Object.fromEntries(reported) }
   }

@@ -81,7 +81,7 @@ export class ResponsesReader extends EventReader {
   #state(response: JsonObject, state: string | undefined): void {
     this.answer.model ??= textOf(response.model)
     if (isRecord(response.usage)) this.#usage = response.usage
-    else if (response.usage != null) this.mend('omitted a usage that is not an object')
+    else if (response.usage != null) this.mend('omitted usage that is not an object')
     if (state === 'failed' || state === 'error') {
       const body = { ...response, ...recordOf(response.error) }
       return this.answer.fail(new ProviderError({ status: 200, body }))

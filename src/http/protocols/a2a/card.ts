@@ -38,12 +38,12 @@ export const publicCard = (url: string) =>
   card(url, DEFAULT_AGENT, {
     name: 'Strata',
     description:
-      'Durable runs of agents. With an API key, GET /v1/a2a lists a card for each agent, and ' +
-      'GetExtendedAgentCard answers the card of this one.',
+      'Runs agents durably. With an API key, GET /v1/a2a lists a card for each agent, and ' +
+      'GetExtendedAgentCard returns the card of this agent.',
     skill: {
       id: DEFAULT_AGENT,
       name: DEFAULT_AGENT,
-      description: 'Works on a task, with tools and subagents, and answers with what came of it',
+      description: 'Works on a task with tools and subagents, and returns the result',
     },
   })
 

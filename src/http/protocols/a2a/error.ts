@@ -45,7 +45,7 @@ export class RpcRefused extends Error {
 export const rpcRefused = (reason: Reason, message: string): RpcRefused =>
   new RpcRefused({ code: CODES[reason], message, data: [info(reason, 'a2a-protocol.org')] })
 
-export const taskNotFound = (): RpcRefused => rpcRefused('TASK_NOT_FOUND', 'There is no such task.')
+export const taskNotFound = (): RpcRefused => rpcRefused('TASK_NOT_FOUND', 'Task not found.')
 
 const info = (reason: string, domain: string) => ({
   '@type': 'type.googleapis.com/google.rpc.ErrorInfo',

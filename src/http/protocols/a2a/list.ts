@@ -54,12 +54,13 @@ function stateOf(status: string | undefined): string | undefined {
   const state = status?.slice(PREFIX.length)
   if (state === undefined || state === 'UNSPECIFIED') return undefined
   if (status?.startsWith(PREFIX) && Object.hasOwn(RUNS, state)) return state
-  throw rpcRefused('INVALID_PARAMS', `There is no state ${status}.`)
+  throw rpcRefused('INVALID_PARAMS', `Unknown state ${status}.`)
 }
 
 function timeOf(text = ''): number {
   const time = text === '' ? Number.NEGATIVE_INFINITY : parseTime(text)
-  if (time === undefined) throw rpcRefused('INVALID_PARAMS', `${text} is no time of RFC 3339.`)
+  if (time === undefined)
+    throw rpcRefused('INVALID_PARAMS', `${text} is not an RFC 3339 timestamp.`)
   return time
 }
 

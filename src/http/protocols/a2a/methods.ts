@@ -59,7 +59,7 @@ export const PERFORM: { readonly [M in Plain]: Perform<M> } = {
     const { view } = await readTask(place, id)
     const { status } = view.state
     if (isTerminal(view.state))
-      throw rpcRefused('TASK_NOT_CANCELABLE', `The run has ended: ${status}.`)
+      throw rpcRefused('TASK_NOT_CANCELABLE', `The run has ended (${status}).`)
     if (!(await cancelRun(place.world, runPartition(place.tenant, id), by))) throw taskNotFound()
     return shownTask(place, await readTask(place, id))
   },
@@ -69,7 +69,7 @@ export const PERFORM: { readonly [M in Plain]: Perform<M> } = {
   },
   async GetTaskPushNotificationConfig({ place }, { taskId, id }) {
     const config = pushOf(await readTask(place, taskId)).find((entry) => entry.id === id)
-    if (!config) throw rpcRefused('INVALID_PARAMS', 'There is no such configuration.')
+    if (!config) throw rpcRefused('INVALID_PARAMS', 'Configuration not found.')
     return config
   },
   ListTaskPushNotificationConfigs: async ({ place }, { taskId }) => ({
@@ -81,14 +81,14 @@ export const PERFORM: { readonly [M in Plain]: Perform<M> } = {
     throw rpcRefused('UNSUPPORTED_OPERATION', PUSH_WHEN)
   },
   async GetExtendedAgentCard({ place, entry }) {
-    if (!entry) throw rpcRefused('INVALID_PARAMS', 'Agent not found, or not public.')
+    if (!entry) throw rpcRefused('INVALID_PARAMS', 'Agent not found or not public.')
     return agentCard(place.url, entry)
   },
 }
 
 const PUSH_WHEN =
-  'Push notifications belong to a task from its beginning to its end: give them with the first ' +
-  'message, or subscribe an endpoint of the tenant (POST /v1/webhook-endpoints).'
+  'Push notifications cover an entire task; configure them with the first message, or ' +
+  'subscribe an endpoint of the tenant (POST /v1/webhook-endpoints).'
 
 /** Returns the push configuration without its secret. */
 const pushOf = ({ run, view }: TaskView) => {

@@ -36,14 +36,15 @@ export async function send(
 ): Promise<Sent> {
   const { acceptedOutputModes: modes = [], taskPushNotificationConfig: push } = configuration
   if (modes.length > 0 && !modes.some(isText))
-    throw rpcRefused('CONTENT_TYPE_NOT_SUPPORTED', `Answers are ${TEXT}.`)
+    throw rpcRefused('CONTENT_TYPE_NOT_SUPPORTED', `The only supported output mode is ${TEXT}.`)
   const pairs = { ...metadata, ...message.metadata }
   if (message.taskId) {
     const isMore = push === undefined && Object.keys(pairs).length === 0
-    if (!isMore) throw invalid('Metadata and push notifications are given with the first message.')
+    if (!isMore)
+      throw invalid('Metadata and push notifications can be set only with the first message.')
     return { ...(await goOn(place, message, message.taskId)), more: ignoring(unused) }
   }
-  if (entry === undefined) throw invalid('Agent not found, or not public.')
+  if (entry === undefined) throw invalid('Agent not found or not public.')
   const { world, tenant, agent } = place
   const { messageId, contextId } = message
   const input = contentOf(message)
@@ -80,7 +81,7 @@ async function goOn(place: TaskPlace, message: Message, id: string): Promise<Omi
   const asks = (await askingRun(world, tenant, id)) ?? id
   const sent = await sendMessage(world, runPartition(tenant, asks), content, { key, pointer })
   if (!sent.ok && sent.error.code === 'run_ended')
-    throw rpcRefused('UNSUPPORTED_OPERATION', 'The task has ended: name its contextId instead.')
+    throw rpcRefused('UNSUPPORTED_OPERATION', 'The task has ended; use its contextId to continue.')
   const { message_id } = granted(sent)
   const received = facts.find(
     ({ fact }) => fact.type === 'message.received' && fact.message_id === message_id,
@@ -91,7 +92,7 @@ async function goOn(place: TaskPlace, message: Message, id: string): Promise<Omi
 const contentOf = ({ parts }: Message): readonly InputPart[] => {
   const content = parts.map(partOf)
   if (content.every((part) => part.type === 'text' && part.text.trim() === ''))
-    throw invalid('The message says nothing.')
+    throw invalid('The message is empty.')
   return content
 }
 
@@ -109,9 +110,12 @@ function partOf({ text, raw, url, data, filename, mediaType = '' }: Part): Input
  */
 function webhookBy({ id, taskId, url, token }: PushConfig): WebhookRequest {
   if (token === undefined)
-    throw invalid('Give a token, `whsec_` and 24 to 64 bytes in base 64: it signs what we send.')
-  if ((id ?? '') !== '' && id !== PUSH_ID) throw invalid(`The configuration is called ${PUSH_ID}.`)
-  if ((taskId ?? '') !== '') throw invalid('A new task has no id yet: leave taskId out.')
+    throw invalid(
+      'A token is required: `whsec_` followed by 24 to 64 bytes in base64. It signs the ' +
+        'notifications.',
+    )
+  if ((id ?? '') !== '' && id !== PUSH_ID) throw invalid(`The configuration ID must be ${PUSH_ID}.`)
+  if ((taskId ?? '') !== '') throw invalid('A new task has no ID yet; omit taskId.')
   return { url, secret: token, format: 'a2a', events: TASK_EVENTS }
 }
 

@@ -53,24 +53,25 @@ export function statusesOf(facts: readonly LoggedFact<RunFact>[]): Status[] {
   return statuses
 }
 
-const FOR_FUNCTION = 'The run waits for the result of a function of the program that started it.'
+const FOR_FUNCTION = 'The run is waiting for a function result from the program that started it.'
 
 const outageIn = ({ error, gives_up_at }: RunWaiting): string => {
   const end = gives_up_at === undefined ? '' : ` until ${iso(gives_up_at)}`
-  return `The model is unavailable; the run tries again${end}. ${error?.message ?? ''}`.trim()
+  return `The model is unavailable; the run retries${end}. ${error?.message ?? ''}`.trim()
 }
 
 const askedIn = (questions: readonly Question[]): string =>
   questions.length === 0
-    ? 'A subagent, or a tool of the caller, waits for an answer.'
+    ? 'A subagent or a caller tool is waiting for an answer.'
     : questions.map(questionText).join('\n\n')
 
 const approvalsIn = (approvals: readonly ApprovalRequested[]): string =>
   approvals.length === 0
-    ? 'A subagent waits for an approval: see GET /v1/approvals.'
+    ? 'A subagent is waiting for approval; see GET /v1/approvals.'
     : approvals
         .map(
           ({ id, tool, reason }) =>
-            `${tool} waits for POST /v1/approvals/${id}/decision (${reason}).`,
+            `${tool} requires approval; decide with POST /v1/approvals/${id}/decision ` +
+            `(${reason}).`,
         )
         .join('\n')

@@ -187,7 +187,7 @@ async function filesOf(
 /** Links a file; includes the paths of deleted files. */
 const linkTo = (url: string, filename: string, mediaType: string, download: File['download']) =>
   download === null
-    ? { text: `The file ${filename} is gone.` }
+    ? { text: `The file ${filename} has been deleted.` }
     : { url: `${url}${download.path}`, filename, mediaType }
 
 async function historyOf({ world, tenant }: TaskPlace, task: TaskView): Promise<object[]> {

@@ -90,7 +90,7 @@ class AgUiEncoder implements TurnEncoder {
 
   late(): void {
     const run = this.#view?.run
-    const message = `The run ${run} goes on: send the same request with the Last-Event-ID.`
+    const message = `The run ${run} continues; send the same request with Last-Event-ID.`
     this.#send({ type: 'RUN_ERROR', code: 'still_running', message })
   }
 

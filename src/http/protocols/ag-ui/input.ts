@@ -49,7 +49,7 @@ function itemOf(message: AgUiMessage, index: number): InputItem[] {
 
 function textIn(part: Exclude<InputContent, string>[number]): string {
   if ('text' in part) return part.text
-  throw refuse('invalid_request', 'The result of a tool must be text.')
+  throw refuse('invalid_request', 'A tool result must be text.')
 }
 
 function contentOf(content: AgUiContent, index: number): InputContent {
@@ -59,7 +59,7 @@ function contentOf(content: AgUiContent, index: number): InputContent {
     const { source } = part
     if (source.type === 'file') {
       const pointer = `/messages/${index}/content/${place}/source`
-      const message = 'A file of a provider is not read here: send its bytes or an address.'
+      const message = 'Provider file references are not supported; send the bytes or a URL.'
       throw refuse('invalid_request', message, { errors: [{ pointer, message }] })
     }
     if (part.type === 'image') return { type: 'input_image' as const, image_url: source.value }
@@ -74,7 +74,7 @@ export const answersOf = (resume: AgUiInput['resume'] = []): PlacedItem[] =>
   resume.map(({ status, payload }, index) => {
     if (status === 'cancelled' || payload === undefined) {
       const pointer = `/resume/${index}`
-      const message = 'Give an answer as payload, or cancel the run (POST /v1/runs/{id}/cancel).'
+      const message = 'Send an answer in `payload`, or cancel the run (POST /v1/runs/{id}/cancel).'
       throw refuse('invalid_request', message, { errors: [{ pointer, message }] })
     }
     const content = typeof payload === 'string' ? payload : JSON.stringify(payload)
@@ -84,9 +84,7 @@ export const answersOf = (resume: AgUiInput['resume'] = []): PlacedItem[] =>
 export const contextOf = (context: AgUiInput['context']): string =>
   context.length === 0
     ? ''
-    : `Context of the application:\n${context
-        .map(
-          ({ description, value = null }) =>
-            `- ${quoteText(description)}: ${JSON.stringify(value)}`,
-        )
-        .join('\n')}`
+    : `Application context:
+${context
+  .map(({ description, value = null }) => `- ${quoteText(description)}: ${JSON.stringify(value)}`)
+  .join('\n')}`

@@ -108,16 +108,16 @@ async function belongs({ world, tenant, agent, session }: Thread, name: CallName
   const run = await readRun(world, runPartition(tenant, name.run))
   const spec = run?.state.spec
   if (spec && spec.session_id === session && nameKey(spec.agent) === nameKey(agent)) return run
-  throw wrong(pointer, 'There is no such call of this agent in this thread.')
+  throw wrong(pointer, 'Call not found for this agent in this thread.')
 }
 
 /** Checks that the run asked the question; the message made from `resume` is the answer. */
 async function awaits(thread: Thread, interruptId: string, pointer: string): Promise<void> {
   const name = namedCall(interruptId)
-  if (!name) throw wrong(pointer, 'There is no such interrupt.')
+  if (!name) throw wrong(pointer, 'Interrupt not found.')
   const { state } = (await belongs(thread, name, pointer))!
   const callId = state.steps[name.step]?.calls[name.index]
   const open = openQuestion(state)?.id
   if (callId === undefined || (open !== undefined && open !== callId))
-    throw wrong(pointer, 'This is not what the run asks now.')
+    throw wrong(pointer, 'The run does not wait for this answer.')
 }

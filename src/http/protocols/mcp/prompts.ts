@@ -15,7 +15,7 @@ interface Skill {
 }
 
 /** Skills declare no arguments; this one describes the purpose in free text. */
-const ARGUMENTS = [{ name: 'input', description: 'The task that the skill is used for' }]
+const ARGUMENTS = [{ name: 'input', description: 'The task to use the skill for' }]
 
 export function servePrompts(server: Server, { ask }: Caller): void {
   server.setRequestHandler('prompts/list', async (_, { mcpReq: { signal } }) => {
@@ -51,7 +51,8 @@ async function prompt(
   signal: AbortSignal,
 ): Promise<GetPromptResult> {
   const [odd] = Object.keys(unknownArgs)
-  if (odd !== undefined) throw invalid('invalid_request', `A skill has no argument ${odd}.`)
+  if (odd !== undefined)
+    throw invalid('invalid_request', `Unknown argument ${odd}; a skill accepts only \`input\`.`)
   const path = `/v1/skills/${encodeURIComponent(name)}`
   const skill = (await getJson(ask, path, { layer: 'base' }, signal)) as unknown as Skill
   if (!isPrompt(skill)) throw invalid('not_found', `The skill ${name} is disabled.`)

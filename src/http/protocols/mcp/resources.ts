@@ -22,7 +22,7 @@ const TEMPLATES = [
   {
     name: 'file',
     uriTemplate: `${FILES}{+path}`,
-    description: 'A file of a layer or a workspace, e.g. base/AGENTS.md',
+    description: 'A file in a layer or workspace, e.g. base/AGENTS.md',
   },
 ]
 
@@ -79,7 +79,7 @@ function resourceOf(part: Part, { id, agent, label, path, size }: ListedItem): R
     return { uri, name: path, mimeType: mimeTypeOf(path), size }
   }
   const uri = `${RUNS}${id}/transcript`
-  const description = `Transcript of a run of ${agent}`
+  const description = `Transcript of a ${agent} run`
   return { uri, name: label ?? id, description, mimeType: 'application/json' }
 }
 

@@ -31,51 +31,51 @@ const after = z
   .int()
   .min(0)
   .optional()
-  .describe('With a progress token: only events after this seq are notified')
+  .describe('With a progress token: report only events after this seq')
 
 export const RUN_TOOLS: Readonly<Record<string, RunTool>> = {
   runs_create: {
     route: 'createRun',
     description:
-      'Starts a run of an agent. Answers at once, or when it has ended within `wait`; with a ' +
-      'progress token its events are notified meanwhile. As a task, its id is the id of the run.',
+      'Starts a run of an agent. Responds at once, or when the run ends within `wait`; with ' +
+      'a progress token, reports its events. The task ID is the run ID.',
     more: { ...idempotency, wait: waitQuery.wait },
   },
   runs_list: {
     route: 'listRuns',
-    description: 'Lists runs, newest first. All filters must hold.',
+    description: 'Lists runs that match all filters, newest first.',
     renamed: { created_gte: 'created[gte]', created_lt: 'created[lt]' },
     more: {
       metadata: z
         .record(z.string(), z.string())
         .optional()
-        .describe('Pairs that the metadata must have'),
+        .describe('Pairs that metadata must contain'),
     },
   },
   runs_get: {
     route: 'getRun',
     id: 'run_id',
     description:
-      'Shows a run: status, what it waits for, output, usage. `wait` holds the answer until it ' +
-      'has ended; with a progress token its events are notified meanwhile.',
+      'Returns a run: status, what it waits for, output, and usage. `wait` delays the ' +
+      'response until the run ends; with a progress token, reports its events.',
     more: { after },
   },
   runs_events: {
     route: 'listRunEvents',
     id: 'run_id',
-    description: 'A page of the events of a run, oldest first, each named by run and seq.',
+    description: "Lists a run's events, oldest first, each identified by run and seq.",
   },
   runs_transcript: {
     route: 'getRunTranscript',
     id: 'run_id',
-    description: 'The messages of a run: everything that its model was shown and said.',
+    description: 'Returns the messages of a run: all model input and output.',
   },
   runs_send: {
     route: 'sendRunMessage',
     id: 'run_id',
     description:
-      'Sends a message to a live run: it is read before the next call of the model, and answers ' +
-      'the question that the run asks, if it asks one.',
+      'Sends a message to a live run. The run reads it before its next model call and uses ' +
+      'it as the answer to an open question, if any.',
     more: idempotency,
   },
   runs_answer_function: {
@@ -83,31 +83,30 @@ export const RUN_TOOLS: Readonly<Record<string, RunTool>> = {
     id: 'run_id',
     more: { call: z.string().describe("ID of the call, from the run's `function_calls`") },
     description:
-      'Brings the result of a call of a function that `runs_create` has declared; `runs_get` ' +
-      'shows the open ones as `function_calls`.',
+      'Submits the result of a function call declared with `runs_create`; `runs_get` lists ' +
+      'open calls as `function_calls`.',
     idempotent: true,
   },
   runs_cancel: {
     route: 'cancelRun',
     id: 'run_id',
-    description: 'Cancels a run and everything below it.',
+    description: 'Cancels a run and its descendants.',
     idempotent: true,
   },
   runs_retry: {
     route: 'retryRun',
     id: 'run_id',
-    description:
-      'Retries the model call of a run that waits for its model, or of the subagents below it.',
+    description: 'Retries the model call of a run that waits for its model, or of its subagents.',
     idempotent: true,
   },
   approvals_list: {
     route: 'listApprovals',
-    description: 'Lists approvals: tool calls that wait for the decision of a person.',
+    description: "Lists approvals: tool calls that wait for a person's decision.",
   },
   approvals_get: {
     route: 'getApproval',
     id: 'approval_id',
-    description: 'Shows an approval with the arguments of its call in full.',
+    description: 'Returns an approval with the full arguments of its call.',
   },
   approvals_decide: {
     route: 'decideApproval',
@@ -121,7 +120,7 @@ export const isRunTool = (name: string): boolean => Object.hasOwn(RUN_TOOLS, nam
 
 export function routeOf(routes: readonly Route[], { route: id }: RunTool): Route {
   const route = routes.find((candidate) => candidate.id === id)
-  assert(route, `a tool is a route that there is not: ${id}`)
+  assert(route, `a tool refers to an unknown route: ${id}`)
   return route
 }
 
@@ -164,7 +163,7 @@ const PAIRS = 'metadata'
 
 function requestOf(route: Route, tool: RunTool, input: Members): Outcome<ApiRequest, Problem> {
   const { [tool.id ?? '']: id = '', ...sent } = input as Record<string, unknown>
-  if (tool.id && typeof id !== 'string') return bad(tool.id, 'The id is a text.')
+  if (tool.id && typeof id !== 'string') return bad(tool.id, 'The ID must be a string.')
   const { method } = route
   let path = route.path.replace('{id}', encodeURIComponent(String(id)))
   const headerNames = Object.keys(tool.more ?? {}).filter((name) => name !== PAIRS)

@@ -52,7 +52,7 @@ export function serveTasks(server: Server, caller: Caller): void {
     taskParams,
     async ({ taskId }, { mcpReq: { signal } }) => {
       const run = await runOf(caller, taskId, signal)
-      if (run.ended_at !== null) throw invalid('conflict', `The run has ended: ${run.status}.`)
+      if (run.ended_at !== null) throw invalid('conflict', `The run has ended (${run.status}).`)
       const path = `/v1/runs/${encodeURIComponent(taskId)}/cancel`
       const answer = await caller.ask({ method: 'POST', path, body: {}, signal })
       return taskOf(grantedBy(await answerOf(answer)) as Run)

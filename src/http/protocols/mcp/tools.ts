@@ -98,6 +98,9 @@ async function callOfRun(caller: Caller, name: string, input: Members, context: 
  */
 function unknown(name: string): string {
   const ofRuns = isSpawn(name) || OFFERED_TOOLS.has(name)
-  if (!ofRuns) return `unknown_tool: there is no tool ${JSON.stringify(name)}`
-  return `unknown_tool: ${name} works only in the context of a run, called by its model. Start runs with ${STARTS}, many at once with POST /v1/fanouts.`
+  if (!ofRuns) return `unknown_tool: tool ${JSON.stringify(name)} not found`
+  return (
+    `unknown_tool: only the model of a run can call ${name}. Start runs with ${STARTS}, ` +
+    'or many at once with POST /v1/fanouts.'
+  )
 }

@@ -11,7 +11,7 @@ import { textShown } from './output.ts'
  * Correction for void text, because chunks cannot be retracted. After an interrupted model call,
  * this sentence separates the sent text from the next attempt's.
  */
-const CORRECTION = `${GAP}[The text above was interrupted and is void.]`
+const CORRECTION = `${GAP}[The text above was interrupted; ignore it.]`
 
 export const tellCompletion =
   (includesUsage: boolean, ignored: readonly string[] = []) =>

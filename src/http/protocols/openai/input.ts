@@ -50,13 +50,13 @@ export function conversationOf(items: readonly PlacedItem[], pointer: string): C
   const places = new Map<InputMessage, SentContent>()
   for (const { item, at, member } of items) {
     if (item.type === 'function_call') {
-      entries.push(messageEntry('assistant', `[The call ${item.name}(${item.arguments})]`))
+      entries.push(messageEntry('assistant', `[Call ${item.name}(${item.arguments})]`))
     } else if (item.type === 'mcp_call') {
       const end = item.output ?? item.error ?? ''
       entries.push(
         messageEntry(
           'assistant',
-          `[The call ${item.name}(${item.arguments}) gave ${quoteText(end)}]`,
+          `[Call ${item.name}(${item.arguments}) returned ${quoteText(end)}]`,
         ),
       )
     } else if (item.type === 'function_call_output') {
@@ -122,8 +122,8 @@ const SINGLE = /^\/input\/(?<part>\d+)/
 /** Matches OpenAI's IDs of reasoning items, which are ignored. */
 const REASONING = /^rs_/
 const REFERENCE =
-  'An item by its id is not read here: send the item itself (clients: `store: false`), or go on ' +
-  'with previous_response_id.'
+  'Item references are not supported; send the item itself (clients: `store: false`), ' +
+  'or continue with previous_response_id.'
 
 const messageEntry = (role: InputMessage['role'], content: string): Entry => ({
   kind: 'message',
@@ -132,7 +132,7 @@ const messageEntry = (role: InputMessage['role'], content: string): Entry => ({
 
 const resultMessage = ({ call_id, text }: Extract<Entry, { kind: 'result' }>): InputMessage => ({
   role: 'user',
-  content: `[The result of the call ${quoteText(call_id)}: ${JSON.stringify(text)}]`,
+  content: `[Result of call ${quoteText(call_id)}: ${JSON.stringify(text)}]`,
 })
 
 const wrong = (pointer: string, message: string) =>
@@ -143,7 +143,7 @@ function textOf(content: InputContent, pointer: string): string {
   return content
     .map((part, index) => {
       if ('text' in part) return part.text
-      throw wrong(`${pointer}/${index}`, 'Only texts are taken here.')
+      throw wrong(`${pointer}/${index}`, 'Only text is accepted.')
     })
     .join('\n')
 }
@@ -164,7 +164,7 @@ function partOf(part: Exclude<InputContent, string>[number], at: string): InputP
   if (part.type === 'input_image') return { type: 'image', ...sourceOf(part.image_url, at) }
   const { file_data, file_url, filename } = part
   if ((file_data === undefined) === (file_url === undefined))
-    throw wrong(at, 'Exactly one of file_data and file_url is needed.')
+    throw wrong(at, 'Exactly one of file_data and file_url is required.')
   const name = filename === undefined ? {} : { name: filename }
   return { type: 'file', ...sourceOf(file_data ?? file_url ?? '', at), ...name }
 }
@@ -175,6 +175,6 @@ const DATA = /^data:[^,]*;base64,/
 function sourceOf(source: string, pointer: string): { data: string } | { url: string } {
   if (/^https?:/i.test(source)) return { url: source }
   const data = source.replace(DATA, '')
-  if (data.startsWith('data:')) throw wrong(pointer, 'A data URL holds base64.')
+  if (data.startsWith('data:')) throw wrong(pointer, 'A data URL must contain base64.')
   return { data }
 }

@@ -59,7 +59,7 @@ export async function startTurn(start: Starting): Promise<Started> {
 async function begin(start: Starting): Promise<Started> {
   const { conversation, previous, session } = start
   if (previous !== undefined && session !== undefined)
-    throw at('/conversation', 'Give either a conversation or a previous_response_id.')
+    throw at('/conversation', 'Pass either a conversation or a previous_response_id.')
   const previousTurn = previous === undefined ? undefined : await previousOf(start, previous)
   if (conversation.results.length > 0) return goOn(start, previousTurn?.run)
   if (previousTurn) await maySucceed(start, previousTurn)
@@ -72,7 +72,7 @@ async function accept(start: Starting, session_id: string | undefined): Promise<
   const { world, tenant, keyed: idempotency, conversation, request } = start
   const { messages } = conversation
   const [only] = messages
-  if (only === undefined) throw at('/input', 'The input has no message.')
+  if (only === undefined) throw at('/input', 'The input contains no message.')
   const input = messages.length === 1 && only.role === 'user' ? only.content : messages
   const runRequest = { ...request, input, ...(session_id === undefined ? {} : { session_id }) }
   const earlierTurns = session_id === undefined ? [] : await turnsIn(start, session_id)
@@ -132,9 +132,9 @@ async function maySucceed(start: Starting, { name, run }: PreviousTurn): Promise
   if (isLast && newest === name.run) return
   throw refuse(
     'conflict',
-    'Only the newest response of a conversation can be continued; for another branch, fork the ' +
-      `session ${state.spec!.session_id} (POST /v1/sessions/{id}/fork) and name the fork as ` +
-      'conversation.',
+    'Only the newest response of a conversation can be continued; for another branch, ' +
+      `fork the session ${state.spec!.session_id} (POST /v1/sessions/{id}/fork) and pass ` +
+      'the fork as `conversation`.',
   )
 }
 
@@ -172,7 +172,10 @@ async function goOn(start: Starting, previousRun: Committed | undefined): Promis
   if (open.some((call) => callIds.has(call.id)) && !open.every((call) => callIds.has(call.id)))
     throw noOutput({ ...run, state: withOnly(run, callIds) })
   if (openQuestion(run.state) && messages.length === 0)
-    throw at('/input', 'The run asks the user, too: give a message beside the outputs.')
+    throw at(
+      '/input',
+      'The run also waits for an answer from the user; send a message with the outputs.',
+    )
   const turns = await turnsOfRun(world, tenant, id)
   const seenTurn = turns.find(({ facts }) => facts.some(({ fact }) => isOf(fact, outputs[0]!.call)))
   for (const [index, { content }] of messages.entries()) {

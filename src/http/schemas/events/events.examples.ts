@@ -55,7 +55,7 @@ export const EVENTS = [
     tool: 'mcp__helpdesk__refund',
     arguments: ARGUMENTS,
     args_hash: digestOf(ARGUMENTS),
-    reason: 'the policy of the tenant',
+    reason: "the tenant's policy",
     expires_at: at('13:12:21.300'),
     path: [{ run_id: RUN, agent: AGENT, label: LABEL }],
   }),

@@ -66,7 +66,7 @@ export const LAYER_SKILLS = [skill]
 export const LAYER_AGENTS = [agent]
 export const LAYER_SERVERS = [server]
 
-const message = 'Runs that start from now on use it.'
+const message = 'New runs use the change.'
 const change = { layer: LAYER, reloaded: true, message }
 const writeResult = { ...change, created: false, warnings: [] }
 

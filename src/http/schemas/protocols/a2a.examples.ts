@@ -24,7 +24,7 @@ const task = {
 }
 export const A2A_ANSWERS = [
   { jsonrpc: '2.0', id: 1, result: { task } },
-  { jsonrpc: '2.0', id: 2, error: { code: -32_001, message: 'There is no such task.' } },
+  { jsonrpc: '2.0', id: 2, error: { code: -32_001, message: 'Task not found.' } },
 ]
 
 export const AGENT_CARDS = [

@@ -16,7 +16,7 @@ const pending = {
   tool: 'mcp__helpdesk__refund',
   arguments: ARGUMENTS,
   args_hash: HASH,
-  reason: 'the policy of the tenant',
+  reason: "the tenant's policy",
   requested_at: at('09:12:21.300'),
   expires_at: at('13:12:21.300'),
   decision: null,

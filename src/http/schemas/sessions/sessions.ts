@@ -122,7 +122,7 @@ export const SessionFork = z
   })
   .refine(({ run_id, step }) => run_id !== undefined || step === undefined, {
     path: ['step'],
-    error: 'A step requires `run_id`.',
+    error: '`step` requires `run_id`.',
   })
   .meta({
     id: 'SessionFork',

@@ -88,7 +88,7 @@ describe('TOML', () => {
     ['an inline key', 'mcp_servers = {x = {url = "a", url = "b"}}\n', 1],
   ])('T02 %s that stands twice rejects the file as duplicate_key', (_, text, line) => {
     expect(parseConfig(encode(text), 'config.toml').found).toMatchObject([
-      { code: 'duplicate_key', severity: 'error', line, hint: 'keep one of the two' },
+      { code: 'duplicate_key', severity: 'error', line, hint: 'keep only one of them' },
     ])
   })
 

@@ -28,7 +28,7 @@ const CASES: readonly (readonly [string, Uint8Array, string, number | null])[] =
     null,
   ],
   ['UTF-32', utf32(AGENT), 'UTF-32', null],
-  ['Windows-1252', latin1(AGENT.replace('You', 'You\u0092ll')), 'Windows-1252, by', 5],
+  ['Windows-1252', latin1(AGENT.replace('You', 'You\u0092ll')), 'Windows-1252, because of', 5],
   ['Latin-1', latin1(AGENT.replace('one', 'caf\u00e9')), 'Windows-1252 or Latin-1', 3],
   [
     'Windows-1251',
@@ -39,7 +39,7 @@ const CASES: readonly (readonly [string, Uint8Array, string, number | null])[] =
   [
     'damaged UTF-8',
     Buffer.concat([Buffer.from(AGENT.replace('You', 'Für größere Äpfel')), Buffer.from([0xc3])]),
-    'UTF-8 with damaged characters',
+    'UTF-8 with corrupt characters',
     6,
   ],
   ['a text of DOS', latin1(`${AGENT.replace('one', 'caf\u00e9')}\u001a`), 'Latin-1', 3],

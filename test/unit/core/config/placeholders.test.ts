@@ -116,7 +116,9 @@ describe('fillSkill', () => {
   })
 
   it('says when a text wants arguments and has none', () => {
-    expect(fillingNote(filled('Fix $ARGUMENTS'), '')).toBe('[It was opened without arguments.]')
+    expect(fillingNote(filled('Fix $ARGUMENTS'), '')).toBe(
+      '[The skill was opened without arguments.]',
+    )
     expect(fillingNote(filled('Fix it'), '')).toBeUndefined()
   })
 

@@ -74,19 +74,19 @@ describe('gateReason', () => {
 
   it('secrets and servers gate with a reason', () => {
     expect(reason({ env: ['TOKEN'], servers: ['time'] })).toBeNull()
-    expect(reason({ env: ['OTHER'] })).toBe('needs the secret OTHER')
-    expect(reason({ servers: ['figma'] })).toBe('needs the MCP server figma')
+    expect(reason({ env: ['OTHER'] })).toBe('requires the secret OTHER')
+    expect(reason({ servers: ['figma'] })).toBe('requires the MCP server figma')
   })
 
   it('a configuration key must be set and true', () => {
     expect(reason({ config: ['x'] })).toBeNull()
-    expect(reason({ config: ['y'] })).toBe('needs the configuration y')
+    expect(reason({ config: ['y'] })).toBe('requires the configuration y')
     expect(reason({ config: ['x'] }, { config: new Map([['x', 'false']]) })).not.toBeNull()
   })
 
   it('MC-34 programs gate only where the host knows them', () => {
     expect(reason({ bins: ['a'] })).toBeNull()
-    expect(reason({ bins: ['a'] }, { bins: new Set() })).toBe('needs the program a')
+    expect(reason({ bins: ['a'] }, { bins: new Set() })).toBe('requires the program a')
     expect(reason({ anyBins: ['a', 'b'] }, { bins: new Set(['b']) })).toBeNull()
   })
 
@@ -96,7 +96,7 @@ describe('gateReason', () => {
     expect([os([]), os(['linux']), os(['darwin'])]).toEqual([
       null,
       null,
-      'needs the operating system darwin',
+      'requires the operating system darwin',
     ])
   })
 })

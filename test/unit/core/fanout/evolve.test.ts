@@ -39,7 +39,7 @@ describe('folding', () => {
 
   it('refuses a gap in the log', () => {
     const fact = fanoutOf(1)
-    expect(() => evolve(INITIAL_FANOUT, [{ seq: 2, at: NOW, fact }])).toThrow('fact 2 follows 0')
+    expect(() => evolve(INITIAL_FANOUT, [{ seq: 2, at: NOW, fact }])).toThrow('fact 2 cannot follow 0')
   })
 })
 

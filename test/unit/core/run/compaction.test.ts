@@ -120,7 +120,7 @@ describe('what is given to whoever summarises', () => {
     expect(byteLength(text)).toBeLessThan(52_000)
     expect(text.startsWith('user:\n0 xxx')).toBe(true)
     expect(text).toContain('user:\n499 ')
-    expect(text).toMatch(/\[\d+ entries are left out here\]/)
+    expect(text).toMatch(/\[\d+ entries omitted\]/)
     expect(text).not.toContain('user:\n250 ')
   })
 
@@ -128,15 +128,15 @@ describe('what is given to whoever summarises', () => {
     const answer = { type: 'text', text: 'thinking in turn 3' } as const
     const results = Array.from({ length: 400 }, (_, at) => ({
       ...{ call: `c${at}`, tool: 'look', is_error: true },
-      text: `there is no tool ${at}`,
+      text: `unknown tool ${at}`,
     }))
     const text = asText(
       [said('the task'), { role: 'assistant', parts: [answer] }, { role: 'tool', results }],
       4_000,
     )
     expect(byteLength(text)).toBeLessThan(4_100)
-    expect(text).toMatch(/the task\n\nassistant:\nthinking in turn 3\n\n\[\d+ entries are left out/)
-    expect(text).toContain('there is no tool 399')
+    expect(text).toMatch(/the task\n\nassistant:\nthinking in turn 3\n\n\[\d+ entries omitted/)
+    expect(text).toContain('unknown tool 399')
   })
 
   it('holds calls and results, and no reasoning', () => {

@@ -45,7 +45,7 @@ describe('folding', () => {
 
   it('refuses a gap in the log', () => {
     const [first] = log(created())
-    expect(() => apply(draftOf(INITIAL), { ...first!, seq: 2 })).toThrow('fact 2 follows 0')
+    expect(() => apply(draftOf(INITIAL), { ...first!, seq: 2 })).toThrow('fact 2 cannot follow 0')
   })
 })
 

@@ -36,7 +36,7 @@ describe('an answer by a schema', () => {
     ['no JSON', 'No idea.', 'not JSON'],
     ['thoughts alone', `<think>${DATA}</think>`, 'not JSON'],
     ['JSON that does not fit', 'So: {"n":"x"}', '#/n'],
-    ['two values that fit', `Either ${DATA} or {"n":4}.`, '2 different values'],
+    ['two values that fit', `Either ${DATA} or {"n":4}.`, '2 different conforming values'],
     ['an object that is cut off', 'So: {"n":3, "m": [', 'not JSON'],
   ])('is asked for again when it is %s', (_, text, why) => {
     expect(checkAnswer(schema, text)).toEqual({ schema_error: expect.stringContaining(why) })

@@ -113,7 +113,7 @@ describe('results of subagents', () => {
   })
 
   it.each([
-    ['cancelled', true, 'was then cancelled'],
+    ['cancelled', true, 'was cancelled'],
     ['left alive', false, 'still runs'],
   ])('missing at the deadline: %s', (_, cancel_rest, words) => {
     const rests = givenRun(...parentOf({ deadline_seconds: 5, cancel_rest }, 'a')).decided()
@@ -181,7 +181,7 @@ describe('after the end', () => {
     const calls = answered(0, { a: 'once', b: 'once' })
     const { state } = givenRun(...begins, calls, intended('a', 'once'), timedOut)
     const last = text(remembered(state).at(-1))
-    const words = ['The outcome of this call is unknown', 'This call was not made']
+    const words = ['The outcome of this call is unknown', 'The run ended before this call was made']
     expect(increasing(places(last, ...words))).toBe(true)
     expect(messages(state).at(-1)?.role).toBe('assistant')
   })

@@ -502,7 +502,7 @@ describe('a parent that waits within a step', () => {
       expect(state.outbox.cancel).toEqual(['b'])
       const told = remembered(state).at(-1)
       expect(JSON.stringify(told)).toContain(
-        'The subagent run_b had not ended when the run ended, and was then cancelled.',
+        'The subagent run_b was still running when the run ended and was cancelled.',
       )
       expect(JSON.stringify(told)).toContain('<subagent_result')
     }

@@ -49,7 +49,7 @@ describe('arguments', () => {
     ['null for an optional member', { limit: null, name: 'x' }, { name: 'x' }],
     ['null within', { range: { from: null, to: 1 } }, { range: { to: 1 } }],
     ['a number where null may be', { either: '3' }, { either: 3 }],
-    ['a number of a list of values', { level: '2' }, { level: 2 }],
+    ['a number of must be a list', { level: '2' }, { level: 2 }],
     ['no arguments, as an empty text', '""', {}],
     ['no arguments, as null', 'null', {}],
     ['no arguments, as a list', '[]', {}],
@@ -120,7 +120,7 @@ describe('a name', () => {
     ['mcp_wiki_find', 'mcp__wiki__find'],
   ])('without all of its server is taken as meant: %s', (tool, name) => {
     const call = mendedCall(pin, { tool, arguments: '{}' })
-    expect(call).toMatchObject({ tool: name, mended: `${tool} is called ${name}` })
+    expect(call).toMatchObject({ tool: name, mended: `${tool} means ${name}` })
   })
 
   it.each([
@@ -151,7 +151,7 @@ describe('a refusal', () => {
     const [second = ''] = refusalOf({ refusedBefore: () => true })
     expect(second).toContain(first)
     expect(second).toContain(JSON.stringify(SCHEMA))
-    expect(second).toMatch(/Arguments that fit: \{.+\}\n/)
+    expect(second).toMatch(/Valid arguments: \{.+\}\n/)
   })
 
   it('of a name that there is not names the tools the second time', () => {

@@ -57,7 +57,7 @@ describe('layers as people have them', () => {
     const metadata = { x: { requires: { bins: ['ffmpeg'] }, os: ['darwin'] } }
     const gate = { secrets: new Set<string>(), servers: new Set<string>(), config: new Map() }
     expect(gateReason(metadata, gate)).toBeNull()
-    expect(gateReason(metadata, { ...gate, bins: new Set(['ls']) })).toMatch(/needs/)
+    expect(gateReason(metadata, { ...gate, bins: new Set(['ls']) })).toMatch(/requires/)
   })
 
   it('SKO-19 another base_dir is read instead of base/, from the next resolve on', async () => {

@@ -92,7 +92,7 @@ describe('skills of two layers', () => {
     })
     const resolved = await resolve()
     expect(resolved.skills.map((one) => [one.id, one.available, one.reason])).toEqual([
-      ['gated', false, 'needs the secret TOKEN'],
+      ['gated', false, 'requires the secret TOKEN'],
     ])
   })
 

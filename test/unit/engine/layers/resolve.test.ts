@@ -100,7 +100,7 @@ describe('which layers', () => {
     for (const { given, expected } of [
       refused('repos/app', 'does not exist'),
       refused('nothing', 'does not exist'),
-      refused('repos/file', 'is not a directory'),
+      refused('repos/file', 'is a file, not a directory'),
     ]) {
       expect(await refusal(given)).toMatchObject(expected)
     }
@@ -134,7 +134,7 @@ describe('which layers', () => {
       for (const selection of [{ repo_dir: prefix }, { base_dir: prefix }]) {
         expect(await refusal(selection)).toMatchObject({
           code: 'invalid_request',
-          detail: expect.stringContaining('the workspace of a run cannot be a layer'),
+          detail: expect.stringContaining("a run's workspace cannot be used as a layer"),
         })
       }
     }

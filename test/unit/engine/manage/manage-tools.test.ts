@@ -49,7 +49,7 @@ describe('a model that manages its own skills', () => {
     const approvals = { expires_seconds: 60, on_expiry: 'deny', unattended: true } as const
     const refused = await result(PUT, { approvals })
     expect(refused).toMatchObject({ success: false, is_error: true, code: 'approval_required' })
-    expect(refused.error).toMatch(/requires an approval for skills_put/)
+    expect(refused.error).toMatch(/requires approval for skills_put/)
     expect(await result('@call skills_list {}')).toMatchObject({ skills: [] })
   })
 

@@ -55,7 +55,7 @@ describe('search by meaning', () => {
     const { find } = await worldWith(away)
     const found = await find('surgeon')
     expect(pathsOf(found)).toEqual(['shared/b.md'])
-    expect(found.notes).toEqual(['test/embedding did not respond: only the words were searched.'])
+    expect(found.notes).toEqual(['test/embedding did not respond; only keywords were searched.'])
     away.now = false
     expect((await find('physician')).notes).toEqual([])
   })
@@ -64,7 +64,7 @@ describe('search by meaning', () => {
     const { world, find } = await worldWith()
     const long = Array.from({ length: 600 }, (_, at) => `# ${at}\n\nnote ${at}`).join('\n\n')
     await putFiles(world, { 'memory/shared/long.md': long })
-    expect((await find('car')).notes.join()).toContain('91 passages have no vector')
+    expect((await find('car')).notes.join()).toContain('91 passages have no test/embedding vector')
     expect((await find('car')).notes).toEqual([])
   })
 })

@@ -35,10 +35,10 @@ const bound = (store: ReturnType<typeof testWorld>['store']) => ({
 
 describe('a damaged head', () => {
   it.each([
-    ['that is no JSON', `{"seq": 1, "token": "${SECRET}"`, 'the head of a log: no JSON'],
-    ['that is no object', '7', 'the head of a log: no object'],
-    ['without its seq', `{"commit":"c","token":"${SECRET}"}`, 'seq is undefined'],
-    ['whose commit is no text', '{"seq":1,"commit":7}', 'commit is number'],
+    ['that is no JSON', `{"seq": 1, "token": "${SECRET}"`, 'a log head: not valid JSON'],
+    ['that is no object', '7', 'a log head: not an object'],
+    ['without its seq', `{"commit":"c","token":"${SECRET}"}`, 'seq has type undefined'],
+    ['whose commit is no text', '{"seq":1,"commit":7}', 'commit has type number'],
   ])('%s is an error that names its kind and none of its text', async (_, body, said) => {
     const error = await damaged(body).catch((thrown: Error) => thrown)
     expect(error).toMatchObject({ name: 'DamagedRow', message: expect.stringContaining(said) })
@@ -48,14 +48,14 @@ describe('a damaged head', () => {
 
 describe('a damaged row in a list', () => {
   it.each([
-    ['/v1/runs', 'the head of a log'],
-    ['/v1/fanouts', 'the head of a log'],
+    ['/v1/runs', 'a log head'],
+    ['/v1/fanouts', 'a log head'],
     ['/v1/sessions', 'a session'],
     ['/v1/approvals', 'an approval'],
     ['/v1/webhook-deliveries', 'a delivery'],
     ['/v1/webhook-endpoints', 'an endpoint'],
     ['/v1/hooks', 'an inbound hook'],
-    ['/v1/audit', 'an entry of the audit'],
+    ['/v1/audit', 'an audit entry'],
     ['/v1/skills/x/versions', 'a version'],
   ])('GET %s names its kind and none of its text', async (path, kind) => {
     const api = await testApi()

@@ -71,5 +71,5 @@ it('what a provider hides in an answer beyond a row fails the run with a sentenc
   await settle(world)
   const { state } = await look(world, id)
   expect([state.status, state.error?.code]).toEqual(['failed', 'model_rejected'])
-  expect(state.error?.message).toMatch(/^the answer has \d+ bytes besides its texts/)
+  expect(state.error?.message).toMatch(/^the answer has \d+ bytes besides its text/)
 })

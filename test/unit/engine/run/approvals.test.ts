@@ -52,7 +52,7 @@ describe('a call that asks', () => {
     expect(calls).toEqual([])
     const [asked] = await pending_input()
     expect(asked).toMatchObject({ status: 'pending', run_id: id, tool: 'mcp__bank__pay' })
-    expect(asked).toMatchObject({ arguments: '{"amount":1}', reason: 'the policy of the tenant' })
+    expect(asked).toMatchObject({ arguments: '{"amount":1}', reason: "the tenant's policy" })
     const decided = await decide(asked.id, { decision: 'approve', args_hash: asked.args_hash })
     expect(decided).toMatchObject({ status: 200, body: { status: 'approved' } })
     expect(await stateOf(id)).toMatchObject({ status: 'completed' })
@@ -237,9 +237,7 @@ describe('whose rule counts', () => {
     await setPolicy(api.world, { approvals: { '*': 'allow', 'mcp__*': 'ask', '*__pay': 'deny' } })
     const id = await run(`${PAY}\n@call mcp__bank__look {"amount":2}`)
     const [pay] = [...(await stateOf(id)).calls.values()]
-    expect(pay?.result?.text).toBe(
-      'denied_by_policy: the policy of the tenant denies mcp__bank__pay.',
-    )
+    expect(pay?.result?.text).toBe("denied_by_policy: the tenant's policy denies mcp__bank__pay.")
     expect(await pending_input()).toMatchObject([{ tool: 'mcp__bank__look' }])
     expect(calls).toEqual([])
   })

@@ -35,7 +35,7 @@ describe('a step', () => {
       {
         on: 'model',
         attempt: 1,
-        error: { message: 'the model exceeded the time limit of a step' },
+        error: { message: 'the model exceeded the step time limit' },
       },
     ])
   })

@@ -42,7 +42,7 @@ describe('stop_reason', () => {
     const run = await runToRest(world, { input, limits: { max_model_calls: 6 } })
     const [call] = [...run.state.calls.values()]
     expect(call!.child!.announce).toMatchObject({ status: 'completed', stop_reason: 'budget' })
-    expect(shownLast(world)).toContain('budget was used up before it was done')
+    expect(shownLast(world)).toContain('It exhausted its budget')
   })
 })
 
@@ -83,7 +83,7 @@ describe('what a parent is told of children that did not end by themselves', () 
         .flatMap((one) => (one.role === 'user' ? [String(one.text)] : []))
         .find((text) => text.includes('"timed_out"'))
       expect(shown).toContain(`"still_running":${still_running}`)
-      expect(shown).toContain(still_running ? 'still runs' : 'was then cancelled')
+      expect(shown).toContain(still_running ? 'still runs' : 'was cancelled')
     }
   })
 })

@@ -84,8 +84,8 @@ describe('what a subagent lacks of what its parent has', () => {
     await world.objects.put(`${TENANT}/files/base/.agents/x`, encode(''), 'any')
     const run = await runToRest(world, { role: 'ops', input: spawn({ task: '@say x' }) })
     const notes = below(world)?.notes
-    expect(notes).toContain('skill "deploy": only the parent run has it')
-    expect(notes).toContain('MCP server "pager": only the parent run has it')
+    expect(notes).toContain('skill "deploy": parent run only')
+    expect(notes).toContain('MCP server "pager": parent run only')
     const facts = await factsOf(world, run.state.spec!.id)
     const spawned = facts.find((fact) => fact.type === 'subagent.spawned')
     expect(spawned).toMatchObject({ missing: ['skill "deploy"', 'MCP server "pager"'] })

@@ -44,7 +44,7 @@ it('is refused, told to stop, and then asked for its answer without tools', asyn
   expect(run.state.answerWarnings).toEqual([
     {
       code: 'tool_loop',
-      message: expect.stringMatching(/^The model repeated a call of todo_read/),
+      message: expect.stringMatching(/^The model repeated a call to todo_read/),
     },
   ])
   const results = (await factsOf(world, run.state.spec!.id)).filter(

@@ -120,7 +120,7 @@ describe('an outage', () => {
     expect(state.error).toMatchObject({
       code: 'model_unavailable',
       message: expect.stringMatching(
-        /^HTTP 503 \(\d+ attempts in 6\d\d s: beyond the patience of 600 s \(model_patience_seconds\)\)$/,
+        /^HTTP 503 \(\d+ attempts in 6\d\d s; exceeds the limit of 600 s \(model_patience_seconds\)\)$/,
       ),
     })
   })
@@ -131,7 +131,9 @@ describe('an outage', () => {
     const id = await startRun(world, { input: '@say never' })
     await settle(world)
     const { state } = await look(world, id)
-    expect(state.error?.message).toContain('1 attempt in 0 s, and it requests a wait of 86400 s')
+    expect(state.error?.message).toContain(
+      '1 attempt in 0 s, and the provider requested a wait of 86400 s',
+    )
   })
 
   it('a cancel ends it at once', async () => {
@@ -246,7 +248,7 @@ describe('many runs in an outage', () => {
     const [id] = await start()
     await settle(world)
     expect((await look(world, id!)).state.outage?.error.message).toBe(
-      'not called after 5 consecutive failures; the last one: HTTP 503',
+      'not called after 5 consecutive failures; last failure: HTTP 503',
     )
   })
 })

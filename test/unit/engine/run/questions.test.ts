@@ -136,7 +136,7 @@ describe('ask_user', () => {
     expect(await stateOf(id)).toMatchObject({ status: 'waiting' })
     await later(2_000)
     const { output } = await viewOf(id)
-    expect(output.text).toMatch(/^expired: no answer came in time/)
+    expect(output.text).toMatch(/^expired: no answer arrived in time/)
     const facts = await factsOf(api.world, id)
     expect(facts.find(({ type }) => type === 'question.answered')).toMatchObject({
       outcome: 'expired',

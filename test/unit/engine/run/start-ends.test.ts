@@ -85,6 +85,6 @@ describe('the times of a server', () => {
     const said = resolved.records.flatMap(({ diagnostics }) => diagnostics)
     expect(said.map(({ code }) => code)).toEqual(Array(3).fill('timeout_capped'))
     expect(said[0]).toMatchObject({ severity: 'warning', line: expect.any(Number) })
-    expect(said[0]?.message).toContain(`${startup} are used`)
+    expect(said[0]?.message).toContain(`${startup} seconds are used`)
   })
 })

@@ -256,7 +256,7 @@ describe('output_schema', () => {
       JSON.stringify(messages).includes('@await'),
     )
     expect(own.map(({ output_schema }) => output_schema)).toEqual([schema, undefined, schema])
-    expect(JSON.stringify(own)).not.toContain('must be JSON that conforms')
+    expect(JSON.stringify(own)).not.toContain('must be only JSON that conforms')
   })
 
   it('a schema that the provider refuses is told to the operator', async () => {
@@ -555,7 +555,7 @@ describe('what a child says', () => {
     expect(report.length).toBeGreaterThan(95_000)
     expect(report.length).toBeLessThan(103_000)
     for (const part of [1, 2, 3, 4]) expect(report).toContain(`\n${part}wwww`)
-    expect(report.match(/\[… 40001 bytes in all\]/g)).toHaveLength(4)
+    expect(report.match(/\[… 40001 bytes total\]/g)).toHaveLength(4)
     const blocks = report.match(/<\/subagent_result boundary="[0-9a-f]{24}">/g)
     expect(new Set(blocks).size).toBe(4)
   })

@@ -139,7 +139,7 @@ describe('what comes back', () => {
     const shown = requestsOf(world).at(-1)!.messages.at(-1)!
     const [result] = shown.role === 'tool' ? shown.results : []
     expect(String(result?.text).length).toBeLessThan(263_000)
-    expect(String(result?.text)).toMatch(/\[cut: 400000 bytes in all, sha256 [0-9a-f]{64}\]$/)
+    expect(String(result?.text)).toMatch(/\[cut: 400000 bytes total, sha256 [0-9a-f]{64}\]$/)
   })
 
   it('A30 closing tags and chat tokens inside a result stay one result', async () => {

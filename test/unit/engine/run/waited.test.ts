@@ -328,7 +328,7 @@ describe('while a parent waits within a step', () => {
     await together(world)
     expect((await look(world, next)).state.status).toBe('completed')
     const said = JSON.stringify(requestsOf(world).at(-1)?.messages)
-    expect(said).toContain(`The subagent ${child} had not ended when the run ended`)
+    expect(said).toContain(`The subagent ${child} was still running when the run ended`)
   })
 
   it('its time runs out, and the end of the child comes late', async () => {

@@ -40,6 +40,6 @@ it('the next run knows of calls that were made when the run before was cancelled
     ['file_list', true],
     ['mcp__bank__pay', true],
   ])
-  expect(results[0]!.text).toBe('This call was not made: the run ended before.')
+  expect(results[0]!.text).toBe('The run ended before this call was made.')
   expect(results[1]!.text).toContain('The outcome of this call is unknown')
 })

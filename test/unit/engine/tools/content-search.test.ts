@@ -129,8 +129,8 @@ describe('content_search', () => {
       ['(?=a)b', '(?='],
       ['a\\1', 'backreferences are not supported'],
       ['\\Aa', 'unknown escape: `\\A`'],
-      ['[[:alpha:]]', 'write \\p{L}'],
-      ['(a{100}){100}', 'too large'],
+      ['[[:alpha:]]', 'use \\p{L}'],
+      ['(a{100}){100}', 'too many repetitions'],
       ['a'.repeat(1_001), 'more than 1000 characters'],
     ]) {
       const answer = await ask(world, { pattern })

@@ -25,7 +25,7 @@ describe('a hostile model', () => {
     ]) {
       const search = () => call(world, 'file_search', { pattern })
       const answer = await measured(pattern, search, { cpuMs: 500 })
-      expect(answer.text).toMatch(/^(No file matches|invalid_pattern)/)
+      expect(answer.text).toMatch(/^(No files match|invalid_pattern)/)
     }
   })
 

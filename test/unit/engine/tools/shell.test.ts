@@ -34,8 +34,8 @@ it('a person is asked before each command that may change something', async () =
 })
 
 it('each command that its description names can be run', async () => {
-  const [, list] = / like ([\w, ]+), no network/.exec(shellExecute.description)!
-  const named = list!.split(/, | and /)
+  const [, list] = / such as ([\w, ]+), but no network/.exec(shellExecute.description)!
+  const named = list!.split(/, and |, /)
   expect(named.length).toBeGreaterThan(5)
   const given = { files: [], cwd: '', env: {}, timeoutMs: 10_000 }
   const asked = named.map((name) => runShell({ ...given, command: `${name} --help` }))
@@ -71,7 +71,7 @@ describe('the texts of the emulated shell', () => {
       const { stdout, stderr, exit_code, notes } = await ran(command)
       expect([stdout + stderr, exit_code]).toEqual(['bash: python3: command not found\n', 127])
       expect(notes).toEqual([
-        expect.stringMatching(/^This shell is emulated and has no python3: .*ALLOW_SHELL/),
+        expect.stringMatching(/^This shell is emulated and has no python3; .*ALLOW_SHELL/),
       ])
     }
   })
@@ -141,11 +141,11 @@ it('a machine is described as one, and its long processes come along with comman
   const names = (tools: readonly { name: string }[]) => tools.map(({ name }) => name)
   const here = await offered({})
   expect(names(here)).toEqual(['shell_execute'])
-  expect(here[0]!.description).toContain('no programs of a machine')
+  expect(here[0]!.description).toContain('no network, machine programs')
   const there = await offered({ processes: { owners: () => [] } })
   const family = ['shell_execute', 'shell_start', 'shell_read', 'shell_write', 'shell_kill']
   expect(names(there)).toEqual(family)
-  expect(there[0]!.description).toContain('in a sandbox of a machine, with its programs')
+  expect(there[0]!.description).toContain('in a machine\'s sandbox with its programs')
 })
 
 it('a skill of another layer is there for a command that names its folder, and is not changed', async () => {

@@ -38,7 +38,7 @@ describe('/name args at the start of an input', () => {
     const [input, activation] = users(requests()[0])
     expect(input).toBe('/deploy   a\nb \n')
     expect(activation).toBe(
-      'The user has activated the skill "deploy". Follow its instructions:\n\nShip it.\n\n' +
+      'The user activated the skill "deploy". Follow its instructions:\n\nShip it.\n\n' +
         `${SKILL_FILES}:\n- base/.agents/skills/deploy/scripts/x.sh\n\nArguments:\na\nb`,
     )
     expect(run.state.status).toBe('completed')
@@ -105,7 +105,7 @@ describe('placeholders of a skill', () => {
     const [, activation] = users(requests()[0])
     expect(activation).toContain(`Fix 12 "b c" with ${FOLDER}/scripts/x.sh, 12 first.`)
     expect(activation).not.toContain('Arguments:')
-    expect(activation).toContain('[Not filled in: !`git status`.')
+    expect(activation).toContain('[Unfilled: !`git status`.')
     expect(run.state.started?.warnings).toMatchObject([
       { code: 'placeholder_unfilled', message: expect.stringContaining('!`git status`') },
     ])
@@ -122,7 +122,7 @@ describe('placeholders of a skill', () => {
       `Fix 12 with ${FOLDER}/scripts/x.sh, 12 first.`,
     )
     expect(await opened({ name: 'deploy' })).toContain(
-      '[It was opened without arguments. Not filled in: $1, !`git status`.',
+      '[The skill was opened without arguments. Unfilled: $1, !`git status`.',
     )
     expect(await opened({ name: 'other', arguments: 'now' })).toContain('Arguments:\nnow')
   })
@@ -196,7 +196,7 @@ describe('the catalog of skills', () => {
     }))
     const text = skillDescription(many)
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(LIMITS.skill_catalog_bytes + 60)
-    expect(text).toMatch(/- and 24\d\d more that do not fit here$/)
+    expect(text).toMatch(/- and 24\d\d more not listed here$/)
   })
 })
 

@@ -176,7 +176,7 @@ describe('MCP servers of a run', () => {
     // The one that is answered for the rest says how many those are.
     const shown = (world.model as ScriptModel).requests.at(-1)?.messages.at(-1)
     const told = shown?.role === 'tool' ? shown.results.at(-1) : undefined
-    expect(told?.text).toContain('11 more calls of it were dropped')
+    expect(told?.text).toContain('11 more calls in it were dropped')
     expect(run.state.calls.size).toBe(129)
   })
 })

@@ -50,7 +50,7 @@ it('a long page comes in parts, from one request, with what was asked of it', as
     fetching('https://a.example/long', { offset: 50_000 }),
   )
   expect(first).toContain('characters: 0-50000 of 59999\nasked: What is it about?')
-  expect(first).toContain('[Continues: use the same url with offset 50000.]')
+  expect(first).toContain('[Continue with the same url and offset 50000.]')
   expect(second).toContain('characters: 50000-59999 of 59999')
   expect(asked).toEqual(['https://a.example/robots.txt', 'https://a.example/long'])
 })
@@ -66,8 +66,8 @@ it('domains that the policy denies are reached neither at once nor by a redirect
     fetching('https://a.example/'),
     fetching('https://b.example/'),
   )
-  expect(denied).toContain('the policy of the tenant denies the domain evil.example')
-  expect(redirected).toContain('it redirects to https://docs.evil.example/x: the policy')
+  expect(denied).toContain("the tenant's policy denies the domain evil.example")
+  expect(redirected).toContain('redirect to https://docs.evil.example/x: the tenant\'s policy')
   expect(good).toContain('\n\nb')
   // And no robots.txt was asked for.
   expect(asked).toEqual(['https://a.example/', 'https://b.example/'])
@@ -87,6 +87,6 @@ it('only allowed domains are fetched, searched and shown; memory does not outliv
   expect(page).toContain('does not allow the domain b.example')
   expect(search).toContain('https://a.example/')
   expect(search).not.toContain('https://b.example/')
-  expect(search).toContain('[1 results omitted: denied by the policy of the tenant]')
+  expect(search).toContain("[1 results omitted: denied by the tenant's policy]")
   expect(wrong).toContain('does not allow the domain b.example')
 })

@@ -56,11 +56,11 @@ it.each([
   [
     'one is missing',
     JSON.stringify({ KEY: 'worth-hiding' }),
-    /has no string for STRATA_MASTER_KEY$/,
+    /has no string value for STRATA_MASTER_KEY$/,
   ],
   ['one is no text', JSON.stringify({ STRATA_MASTER_KEY: 7, KEY: 'k' }), /STRATA_MASTER_KEY$/],
-  ['it is no JSON', 'worth-hiding', /is not a JSON object$/],
-  ['it is a list', '["worth-hiding"]', /is not a JSON object$/],
+  ['it is no JSON', 'worth-hiding', /must contain a JSON object$/],
+  ['it is a list', '["worth-hiding"]', /must contain a JSON object$/],
 ])('when %s a sentence names what is wrong, and no value', async (_, text, said) => {
   secret(text)
   const error = await withSecret(NAMED).catch((thrown: Error) => thrown)

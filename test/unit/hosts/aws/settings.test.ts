@@ -15,7 +15,7 @@ it('a queue is told by its URL, not by its name or ARN', () => {
   expect(openQueues(env).urls.main).toBe(url)
   for (const wrong of ['strata-main', 'arn:aws:sqs:eu-west-1:123456789012:main'])
     expect(() => openQueues({ ...env, STRATA_QUEUE_RESUME: wrong })).toThrow(
-      `STRATA_QUEUE_RESUME must be the URL of a queue, not ${wrong}`,
+      `STRATA_QUEUE_RESUME must be a queue URL, not ${wrong}`,
     )
   expect(() => openQueues({ ...env, STRATA_QUEUE_RESUME: ' ' })).toThrow(/is not set/)
 })

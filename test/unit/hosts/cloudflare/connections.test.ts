@@ -53,7 +53,7 @@ it('U27 a place comes back when its request never settles: by the caller, or by 
   await expect(given).rejects.toThrow('aborted')
   await turnOver()
   expect(seen).toEqual(['given up', 'forgotten', 'third'])
-  await expect(forgotten).rejects.toThrow('no answer within')
+  await expect(forgotten).rejects.toThrow('no response within')
   await turnOver()
   expect(seen).toEqual(['given up', 'forgotten', 'third', 'fourth'])
 })

@@ -12,7 +12,7 @@ describe('memoryWorld', () => {
   it('refuses model, tools and web with a sentence until the caller gives some', async () => {
     const { model, tools, web } = memoryWorld()
     expect(model.find(undefined)).toMatchObject({ ok: false })
-    expect(web.check('https://example.com')).toMatch(/the web is not available/)
+    expect(web.check('https://example.com')).toMatch(/web access is not available/)
     const server = { name: 's' } as never
     expect(await tools.list('default', server)).toMatchObject({ ok: false })
   })

@@ -47,12 +47,12 @@ it('asks once for all texts, with the key', async () => {
 })
 
 it.each([
-  ['too few', vectors([1, 2]), 'rejected', '2 texts returned 1 vectors'],
-  ['no list', json(200, { data: null }), 'rejected', '2 texts returned no vectors'],
-  ['no numbers', vectors([1, 'x'], [3, 4]), 'rejected', '2 texts returned no vectors'],
-  ['null', json(200, null), 'rejected', '2 texts returned no vectors'],
+  ['too few', vectors([1, 2]), 'rejected', '1 vectors for 2 texts'],
+  ['no list', json(200, { data: null }), 'rejected', 'no vectors for 2 texts'],
+  ['no numbers', vectors([1, 'x'], [3, 4]), 'rejected', 'no vectors for 2 texts'],
+  ['null', json(200, null), 'rejected', 'no vectors for 2 texts'],
   ['429', json(429, { error: { message: 'slow down' } }), 'rate_limited', 'slow down'],
-  ['401', json(401, { error: { message: 'no' } }), 'unauthorized', 'p refused the API key: no'],
+  ['401', json(401, { error: { message: 'no' } }), 'unauthorized', 'p rejected the API key: no'],
 ])('%s is a failure', async (_, reply, code, message) => {
   const { answer } = await asked(reply)
   expect(answer).toMatchObject({

@@ -25,7 +25,7 @@ describe('a model whose package is not installed', () => {
     const found = modelWith().find('anthropic/claude-x')
     expect(found).toMatchObject({ ok: false })
     expect(found.ok ? '' : found.error.message).toMatch(
-      /^The model "anthropic\/claude-x" needs the package @ai-sdk\/anthropic: run `npm install @ai-sdk\/anthropic@\d+\.\d+\.\d+` and restart the server\.$/,
+      /^The model "anthropic\/claude-x" requires the package @ai-sdk\/anthropic; run `npm install @ai-sdk\/anthropic@\d+\.\d+\.\d+` and restart the server\.$/,
     )
     expect(modelWith('@ai-sdk/anthropic').find('anthropic/claude-x').ok).toBe(true)
   })
@@ -55,7 +55,7 @@ describe('a model whose package is not installed', () => {
     expect(ids()).toEqual([])
     expect(modelWith('@ai-sdk/openai').list?.().warnings).toEqual([
       expect.stringMatching(
-        /^The provider anthropic needs the package @ai-sdk\/anthropic: run `npm/,
+        /^The provider anthropic requires the package @ai-sdk\/anthropic; run `npm/,
       ),
     ])
   })

@@ -92,8 +92,8 @@ describe('STRATA_PROVIDERS', () => {
 
   const SECRET = 'a-key-that-nobody-may-see'
   it.each([
-    ['JSON', `{"providers": ${SECRET}`, /^STRATA_PROVIDERS is not JSON\.$/],
-    ['a path, off Node', '/etc/providers.toml', /the path of a \.json or \.toml file is for Node/],
+    ['JSON', `{"providers": ${SECRET}`, /^STRATA_PROVIDERS must be valid JSON\.$/],
+    ['a path, off Node', '/etc/providers.toml', /only Node supports the path of a \.json or \.toml file/],
     [
       'an unknown kind',
       { providers: { a: { kind: 'grok', key: SECRET } } },
@@ -124,7 +124,7 @@ describe('STRATA_PROVIDERS', () => {
     [
       'no role',
       { providers: { a: { kind: 'amazon-bedrock', region: 'eu-central-1' } } },
-      /a\.access_key_id is missing: this platform has no role/,
+      /a\.access_key_id is missing/,
     ],
     [
       'half a pair',
@@ -141,7 +141,7 @@ describe('STRATA_PROVIDERS', () => {
     [
       'no binding',
       { providers: { a: { kind: 'workers-ai' } } },
-      /a\.account_id is missing: it is required without the binding AI/,
+      /a\.account_id is missing; it is required without the AI binding/,
     ],
     [
       'a setting out of bounds',
@@ -171,7 +171,7 @@ describe('STRATA_PROVIDERS', () => {
     expect(nodeOptions({ ...toml, G: 'gsk' }).model.providers.groq).toMatchObject({ key: 'gsk' })
     const json = write('p.json', JSON.stringify({ default: 'a/b' }))
     expect(nodeOptions(json).model.default).toBe('a/b')
-    expect(() => nodeOptions(write('q.toml', `a = ${SECRET}`))).toThrow(/q\.toml is not TOML/)
+    expect(() => nodeOptions(write('q.toml', `a = ${SECRET}`))).toThrow(/q\.toml is not valid TOML/)
     expect(() => nodeOptions(write('q.toml', `a = ${SECRET}`))).not.toThrow(new RegExp(SECRET))
     expect(() => nodeOptions({ STRATA_PROVIDERS: join(folder, 'no.json') })).toThrow(
       /no\.json cannot be read/,

@@ -133,9 +133,9 @@ describe('links', () => {
     const { outside, objects } = make()
     const bad = ['../x', 'a/../../x', '/etc/passwd', '', '.', 'a//b', 'a/.', 'a/', 'nul\0']
     for (const key of bad) {
-      await expect(objects.get(key)).rejects.toThrow('not a key')
-      await expect(objects.put(key, encode('x'), 'any')).rejects.toThrow('not a key')
-      await expect(objects.delete(key, 'any')).rejects.toThrow('not a key')
+      await expect(objects.get(key)).rejects.toThrow('invalid key')
+      await expect(objects.put(key, encode('x'), 'any')).rejects.toThrow('invalid key')
+      await expect(objects.delete(key, 'any')).rejects.toThrow('invalid key')
     }
     for (const prefix of ['../', '../objects', '/', 'a/../../', '//', './'])
       expect((await objects.list(prefix)).objects).toEqual([])

@@ -25,7 +25,7 @@ afterEach(() => rmSync(dir, { recursive: true }))
 describe('the machine of a Node host', () => {
   it('knows the programs on its path, as they are now', async () => {
     const machine = machineOf({ PATH: dir }, new Map())
-    expect(await reasonOn(machine, needs('bins: [tool-a]'))).toBe('needs the program tool-a')
+    expect(await reasonOn(machine, needs('bins: [tool-a]'))).toBe('requires the program tool-a')
     writeFileSync(join(dir, 'tool-a'), '#!/bin/sh\n')
     chmodSync(join(dir, 'tool-a'), 0o644)
     expect(machineOf({ PATH: dir }, new Map()).has('tool-a')).toBe(false)
@@ -41,20 +41,20 @@ describe('the machine of a Node host', () => {
     })
     const machine = machineOf({ PATH: dir }, skillConfig)
     const other = '---\nname: s\ndescription: d\nmetadata:\n  os: [plan9]\n---\nx'
-    expect(await reasonOn(machine, other)).toBe('needs the operating system plan9')
+    expect(await reasonOn(machine, other)).toBe('requires the operating system plan9')
     expect(await reasonOn(machine, other.replace('plan9', process.platform))).toBeNull()
     expect(await reasonOn(machine, needs('config: [browser.enabled, region]'))).toBeNull()
-    expect(await reasonOn(machine, needs('config: [off]'))).toBe('needs the configuration off')
+    expect(await reasonOn(machine, needs('config: [off]'))).toBe('requires the configuration off')
     expect(() => nodeOptions({ STRATA_SKILL_CONFIG: '=x' })).toThrow('STRATA_SKILL_CONFIG')
   })
 
   it('a cloud has no programs and no operating system of its own, and says so', async () => {
-    expect(await reasonOn(undefined, needs('bins: [git]'))).toBe('needs the program git')
+    expect(await reasonOn(undefined, needs('bins: [git]'))).toBe('requires the program git')
     const linux = '---\nname: s\ndescription: d\nmetadata:\n  os: [linux]\n---\nx'
     expect(await reasonOn(undefined, linux)).toBe(
-      'needs the operating system linux, and programs are not available here',
+      'requires the operating system linux, and programs are not available here',
     )
-    expect(await reasonOn(undefined, needs('config: [a]'))).toBe('needs the configuration a')
+    expect(await reasonOn(undefined, needs('config: [a]'))).toBe('requires the configuration a')
   })
 
   it('a server whose command does not exist is told as that at once, until it exists', async () => {

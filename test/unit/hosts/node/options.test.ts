@@ -15,7 +15,7 @@ describe('where things are kept', () => {
   })
 
   it('is refused with a sentence where one process would name what others cannot reach', () => {
-    expect(() => nodeOptions({ STORE: 'dynamodb' })).toThrow(/needs OBJECTS=s3/)
+    expect(() => nodeOptions({ STORE: 'dynamodb' })).toThrow(/requires OBJECTS=s3/)
     expect(() => nodeOptions({ QUEUE: 'sqs' })).toThrow(/requires STORE=dynamodb/)
     expect(() => nodeOptions({ STORE: 'postgres' })).toThrow(/sqlite, dynamodb, not postgres/)
   })

@@ -103,7 +103,7 @@ describe('an answer', () => {
     const big = await web.send(get(`${server.origin}/big`))
     expect(big.ok && big.value.body.length).toBe(1_000)
     const slow = await web.send(get(`${server.origin}/slow`, { timeoutMs: 100 }))
-    expect(slow).toEqual({ ok: false, error: 'no answer within 100 ms' })
+    expect(slow).toEqual({ ok: false, error: 'timed out after 100 ms' })
   })
   it('U28 is bounded by its decoded bytes; nested encodings are refused', async () => {
     const bomb = gzipSync(Buffer.alloc(5_000_000, 'x'))

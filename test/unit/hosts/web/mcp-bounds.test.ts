@@ -110,7 +110,7 @@ describe('a server that cannot be used says exactly why', () => {
     [
       'answers with a page',
       { onRequest: by((r) => r.writeHead(200, html).end('<p>s3cret')) },
-      /neither with JSON nor with an event stream/,
+      /is neither JSON nor an event stream/,
     ],
     [
       'answers with half a message',

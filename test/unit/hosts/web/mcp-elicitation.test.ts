@@ -97,7 +97,7 @@ describe('a server that asks the user', () => {
     const { entry } = await older(FORM)
     const { text, is_error } = await textOf(entry)
     expect(text).toBe(
-      `[The server asked the user: "Which account?". ${DECLINED} Ask the user yourself, and ` +
+      `[The server asked the user: "Which account?". ${DECLINED} Ask the user, then ` +
         'repeat the call with the answer.]\n{"action":"decline"}',
     )
     expect(is_error).toBe(false)
@@ -130,7 +130,7 @@ describe('a server that asks the user', () => {
     const { entry, calls } = await newest([asking({ q: elicit(FORM) }, 's')])
     const { text, is_error } = await textOf(entry)
     expect([is_error, calls.length]).toEqual([true, 2])
-    expect(text).toContain('does not continue without an answer')
+    expect(text).toContain('requires an answer')
   })
 
   it('for something else besides is not called again', async () => {

@@ -86,7 +86,7 @@ describe('a result', () => {
     const called = await mcp().run(entry, 'act')
     const text = called.ok ? called.value.text : ''
     expect(text.length).toBeLessThanOrEqual(LIMITS.tool_result_bytes)
-    expect(text).toMatch(new RegExp(`^x+\\n\\[cut: the whole result has ${40 * MIB} bytes\\]$`))
+    expect(text).toMatch(new RegExp(`^x+\\n\\[result cut from ${40 * MIB} bytes\\]$`))
   })
 
   it('of very many small values is a failure that says so', async () => {
@@ -105,7 +105,7 @@ describe('a result', () => {
   })
 })
 
-describe('a text inside JSON that is cut on its way', () => {
+describe('a text inside JSON that is cut in transit', () => {
   const cut = (text: string, limit: number, piece: number): string => {
     const cutter = cutStrings(limit)
     const bytes = Buffer.from(text)
@@ -129,7 +129,7 @@ describe('a text inside JSON that is cut on its way', () => {
           [value.short, parsed.short],
           [value.long, parsed.long],
         ]) {
-          const kept = has!.replace(/\n\[cut on its way: the whole text has \d+ bytes\]$/, '')
+          const kept = has!.replace(/\n\[cut in transit: the full text has \d+ bytes\]$/, '')
           expect(had!.startsWith(kept)).toBe(true)
         }
         expect(parsed.n[0]).toBe(1)

@@ -52,22 +52,22 @@ describe('a tool that is odd', () => {
     ['the type null', { ...bare, inputSchema: { type: null } }, anything],
     ['two types', { ...bare, inputSchema: { type: ['object', 'null'] } }, anything],
     [
-      'properties are ignored: they are null',
+      'properties are ignored because they are null',
       { ...bare, inputSchema: { ...anything, properties: null } },
       anything,
     ],
     [
-      'properties are ignored: they are a list',
+      'properties are ignored because they are a list',
       { ...bare, inputSchema: { ...anything, properties: [] } },
       anything,
     ],
     [
-      '"required" is ignored: it is null',
+      '"required" is ignored because it is null',
       { ...bare, inputSchema: { ...anything, required: null } },
       anything,
     ],
     [
-      '"required" is ignored: it is true',
+      '"required" is ignored because it is true',
       { ...bare, inputSchema: { ...anything, required: true } },
       anything,
     ],
@@ -85,8 +85,8 @@ describe('a tool that is odd', () => {
 
   it.each([
     ['a description of null', { description: null, title: 'Odd' }, 'Odd', 0],
-    ['the description is ignored: it is a map', { description: { en: 'x' } }, '', 1],
-    ['the description is ignored: it is a number', { description: 7 }, '', 1],
+    ['the description is ignored because it is a map', { description: { en: 'x' } }, '', 1],
+    ['the description is ignored because it is a number', { description: 7 }, '', 1],
     [
       'a description without end',
       { description: 'x'.repeat(100_000) },
@@ -94,7 +94,7 @@ describe('a tool that is odd', () => {
       1,
     ],
     ['annotations of null', { annotations: null }, 'Acts.', 0],
-    ['annotations are ignored: they are a list', { annotations: [] }, 'Acts.', 1],
+    ['annotations are ignored because they are a list', { annotations: [] }, 'Acts.', 1],
     ['hints that are texts', { annotations: { readOnlyHint: 'yes' } }, 'Acts.', 0],
     ['a title and icons of null', { title: null, icons: null, _meta: null }, 'Acts.', 0],
     ['an outputSchema of null', { outputSchema: null }, 'Acts.', 0],
@@ -123,7 +123,7 @@ describe('a tool that is odd', () => {
     ['has a list as its schema', { ...bare, inputSchema: [1] }, /its inputSchema is a list/],
     ['has words as its schema', { ...bare, inputSchema: 's3cret' }, /its inputSchema is a text/],
     ['takes nothing', { ...bare, inputSchema: false }, /its inputSchema is a boolean/],
-    ['takes a text', { ...bare, inputSchema: { type: 'string' } }, /of the type "string", not/],
+    ['takes a text', { ...bare, inputSchema: { type: 'string' } }, /has type "string", not/],
     [
       'refers elsewhere',
       {

@@ -141,7 +141,7 @@ describe('a result', () => {
   it('of an unknown type shows no more of it than the bound', async () => {
     const part = { type: 'video', data: 'x'.repeat(100_000) }
     const value = await resultOf({ content: [part, text('words')] })
-    expect(value.text).toMatch(/^\[a part of the type "video"\]\n.*\n\[cut: .*\nwords$/s)
+    expect(value.text).toMatch(/^\[a part of the type "video"\]\n.*\n\[cut from .*\nwords$/s)
     expect(value.text.length).toBeLessThan(LIMITS.result_part_bytes + 200)
   })
 })
@@ -179,7 +179,7 @@ describe('structuredContent', () => {
     const structuredContent = { list: Array(100_000).fill('é') }
     const { text: said } = await resultOf({ content: [text('words')], structuredContent })
     expect(said.startsWith('words\n[structured result]\n{"list":["é"')).toBe(true)
-    expect(said).toMatch(/\n\[cut: it has \d+ bytes\]$/)
+    expect(said).toMatch(/\n\[cut from \d+ bytes\]$/)
     expect(Buffer.byteLength(said)).toBeLessThan(LIMITS.structured_result_bytes + 200)
   })
 

@@ -36,7 +36,9 @@ describe('alternatives at the top of a schema', () => {
     expect(description).toBe(
       `Acts.\nThe arguments must match ${count} of these sets: (content) or (url, name).`,
     )
-    expect(mends).toEqual([`"${keyword}" at the top of its inputSchema is read as properties`])
+    expect(mends).toEqual([
+      `"${keyword}" at the top of its inputSchema is interpreted as properties`,
+    ])
   })
 
   it('in allOf become properties, all of which are required', () => {
@@ -124,7 +126,7 @@ describe('alternatives at the top of a schema', () => {
     const properties = { again: { $ref: '#/anyOf/0/properties/content' } }
     expect(judged({ properties, anyOf: [content, url] })).toMatchObject({
       ok: false,
-      error: { message: expect.stringContaining('refers into its own "anyOf"') },
+      error: { message: expect.stringContaining('references its "anyOf"') },
     })
   })
 })
@@ -159,7 +161,7 @@ it('bounds of draft 4 become numbers, wherever they stand, and data stays as it 
     data,
     exclusiveMinimum: true,
   })
-  expect(mends).toEqual(['its exclusive bounds are read as numbers'])
+  expect(mends).toEqual(['its exclusive bounds are converted to numbers'])
 })
 
 it.each(['weird key!', 'filter[id]', 'größe', 'a'.repeat(65), ''])(

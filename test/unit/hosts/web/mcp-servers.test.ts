@@ -108,7 +108,7 @@ describe('SDK-10 a local server', () => {
     const gone = serverEntry({ command: '/no/such/command' })
     expect(await mcp().list('default', gone)).toEqual({
       ok: false,
-      error: 'the command was not found',
+      error: 'command not found',
     })
     const exits = serverEntry({ command: process.execPath, args: ['-e', 'process.exit(3)'] })
     expect(await mcp().list('default', exits)).toEqual({

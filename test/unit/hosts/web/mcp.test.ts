@@ -54,7 +54,7 @@ describe('lists', () => {
     const tools = mcp()
     expect(await tools.list('default', entry)).toEqual({
       ok: false,
-      error: 'the server cannot be reached',
+      error: 'the server is unreachable',
     })
   })
   it('T23 a server on loopback is refused where loopback is not allowed', async () => {
@@ -103,13 +103,13 @@ describe('calls', () => {
     expect(listed).toMatchObject({ error: expect.stringMatching(/authorization/) })
   })
   it.each([
-    [{ http_headers: { 'X-Forwarded-For': '127.0.0.1' } }, /"X-Forwarded-For".*states/],
+    [{ http_headers: { 'X-Forwarded-For': '127.0.0.1' } }, /"X-Forwarded-For".*identifies/],
     [{ env_http_headers: { Host: 'TOKEN' } }, /"Host".*names the host/],
-    [{ env_http_headers: { 'X-T': 'LINES' } }, /"X-T" has control characters/],
-    [{ http_headers: { 'X-T': `a $\{LINES}` } }, /"X-T" has control characters/],
+    [{ env_http_headers: { 'X-T': 'LINES' } }, /"X-T" contains control characters/],
+    [{ http_headers: { 'X-T': `a $\{LINES}` } }, /"X-T" contains control characters/],
     [
       { http_headers: { 'X-T': `$\{ACCENT}` } },
-      /"X-T" has control characters or characters outside/,
+      /"X-T" contains control characters or non-ASCII/,
     ],
   ])('T18 a header that is not allowed is refused when it is used: %j', async (given, says) => {
     const { entry, server } = await canned({}, given)
@@ -151,7 +151,7 @@ describe('calls', () => {
     const listed = await mcp({ secrets }).list('default', { ...entry, url })
     expect(listed).toMatchObject({
       ok: false,
-      error: expect.stringMatching(/a host that contains secrets/),
+      error: expect.stringMatching(/a host name that contains secrets/),
     })
     expect(server.received).toHaveLength(0)
   })
@@ -169,7 +169,7 @@ describe('calls', () => {
     const text = called.ok ? called.value.text : ''
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(262_144)
     expect(Buffer.byteLength(text)).toBeGreaterThan(262_000)
-    expect(text).toMatch(/^a\ufffdé+\n\[cut: the whole result has \d+ bytes\]$/)
+    expect(text).toMatch(/^a\ufffdé+\n\[result cut from \d+ bytes\]$/)
   })
   it('that never reached the server are unsent', async () => {
     const { entry, server } = await canned()

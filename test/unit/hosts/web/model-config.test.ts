@@ -35,8 +35,8 @@ describe('a model reference', () => {
   })
   it("by a vendor's own name finds the vendor, or names the missing variable", () => {
     expect(find(BOTH, 'claude-opus-4-5')).toBe('anthropic/claude-opus-4-5')
-    expect(find({ OPENAI_API_KEY: 'a' }, 'claude-opus-4-5')).toMatch(/needs ANTHROPIC_API_KEY/)
-    expect(find({ OPENAI_API_KEY: 'a' }, 'anthropic/x')).toMatch(/needs ANTHROPIC_API_KEY/)
+    expect(find({ OPENAI_API_KEY: 'a' }, 'claude-opus-4-5')).toMatch(/requires ANTHROPIC_API_KEY/)
+    expect(find({ OPENAI_API_KEY: 'a' }, 'anthropic/x')).toMatch(/requires ANTHROPIC_API_KEY/)
   })
   it('that is a role of agent files means a model everywhere, a small one to summarise', () => {
     expect(find({ ANTHROPIC_API_KEY: 'b' }, 'Main')).toMatch(/^anthropic\/claude-sonnet/)
@@ -81,7 +81,7 @@ describe('a model reference', () => {
   })
   it('whose provider is unknown is refused with the providers and the nearest name', () => {
     expect(find(BOTH, 'foo/bar')).toBe(
-      'Model "foo/bar" not found: there is no provider "foo"; the providers are anthropic, openai.',
+      'Model "foo/bar" not found: unknown provider "foo"; the providers are anthropic, openai.',
     )
     expect(find(BOTH, 'antropic/claude-x')).toMatch(/ Did you mean "anthropic\/claude-x"\?$/)
     // A server that may know any name is no place for a misspelled provider.

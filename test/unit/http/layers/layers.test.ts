@@ -236,7 +236,7 @@ describe('POST /v1/mcp-servers/{name}/test', () => {
     await gone.close()
     const down = (await probe('gone')).body
     expect(down).toMatchObject({ reachable: false, missing_secrets: ['NONE'] })
-    expect(down.error).toBe('the server cannot be reached')
+    expect(down.error).toBe('the server is unreachable')
     const { etag } = await api.call('GET /v1/policy')
     const deny = { deny: { servers: ['gone'], skills: [], tools: [] } }
     await api.call('PUT /v1/policy', deny, { 'if-match': etag! })
@@ -254,7 +254,7 @@ describe('POST /v1/mcp-servers/{name}/test', () => {
     })
     await there.close()
     const answer = await api.call('POST /v1/mcp-servers/docs/test?layer=repos/a/')
-    expect([answer.status, answer.body.error]).toEqual([200, 'the server cannot be reached'])
+    expect([answer.status, answer.body.error]).toEqual([200, 'the server is unreachable'])
   })
 })
 

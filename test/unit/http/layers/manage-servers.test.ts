@@ -111,10 +111,10 @@ describe('an MCP server by REST', () => {
       [{ url: URL, timeoutSeconds: -1 }, /timeoutSeconds.*must be >= 0/],
       [{ url: URL, toolTimeoutSeconds: -1 }, /toolTimeoutSeconds.*must be >= 0/],
       [{ url: URL, http_headers: { Authorization: 'Bearer x' } }, /credential/],
-      [{ url: URL, http_headers: { 'X-Forwarded-For': '127.0.0.1' } }, /X-Forwarded-For.*states/],
+      [{ url: URL, http_headers: { 'X-Forwarded-For': '127.0.0.1' } }, /X-Forwarded-For.*identifies/],
       [{ url: URL, env_http_headers: { Host: 'SECRET' } }, /Host.*names the host/],
       [{ url: URL, http_headers: { 'X-A': 'a\r\nX-B: c' } }, /control characters/],
-      [{ url: URL, http_headers: { 'X-A': 'é' } }, /outside ASCII/],
+      [{ url: URL, http_headers: { 'X-A': 'é' } }, /non-ASCII/],
       [{ url: 'https://user:pass@h' }, /user name or password/],
       [{ args: ['x'] }, /no command or url/],
     ] as const) {

@@ -59,7 +59,7 @@ describe('a skill by REST', () => {
   )
 
   it('says of a Skill.md beside it that it is not read, by list, get, put, and resolve', async () => {
-    const finding = { code: 'skill_variant', message: expect.stringMatching(/^Skill\.md is not/) }
+    const finding = { code: 'skill_variant', message: expect.stringMatching(/^Skill\.md is ignored/) }
     await api.write({ [FILE]: text('one'), 'base/.agents/skills/deploy/Skill.md': text('two') })
     const { body } = await api.call('GET /v1/skills')
     expect(body.data).toMatchObject([{ name: 'deploy', diagnostics: [finding] }])

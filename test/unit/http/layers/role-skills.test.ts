@@ -67,7 +67,7 @@ describe('goclaw’s own layout, skills/<role>/<skill>/', () => {
       action: 'move',
       from: 'base/skills/frontend/css/SKILL.md',
       path: 'roles/frontend/.agents/skills/css/SKILL.md',
-      reason: 'roles/frontend/ becomes a layer: base/ is then not read for this role',
+      reason: 'roles/frontend/ becomes a layer; base/ is then not read for this role',
     })
     expect((await api.call('POST /v1/layers/migrate', { dry_run: false })).status).toBe(200)
     expect(await api.read('base/skills/frontend/css/SKILL.md')).toBeUndefined()
@@ -113,7 +113,7 @@ describe('the migration of a base layer other than base/', () => {
   it('is hinted at when the layer is named as any other', async () => {
     await api.write(team)
     const { steps } = (await migrate({ layer: 'team/' })).body
-    const reason = 'only read from a base layer: if team/ is one, pass it as base_dir'
+    const reason = 'read only from a base layer; if team/ is one, pass it as base_dir'
     expect(steps).toContainEqual({
       action: 'skip',
       path: 'team/skills/main/deploy/SKILL.md',
@@ -124,7 +124,7 @@ describe('the migration of a base layer other than base/', () => {
 
   it('is no migration of a role, and not of two layers', async () => {
     const role = await migrate({ base_dir: 'roles/frontend' })
-    expect([role.status, role.body.detail]).toEqual([422, 'roles/frontend/ is the layer of a role'])
+    expect([role.status, role.body.detail]).toEqual([422, 'roles/frontend/ is a role layer'])
     expect((await migrate({ base_dir: 'team', layer: 'repos/app' })).status).toBe(422)
   })
 })

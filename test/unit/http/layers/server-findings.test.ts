@@ -30,7 +30,7 @@ describe('a server that cannot be meant so', () => {
     const replaced = await put(both)
     expect([replaced.status, replaced.body.detail]).toEqual([
       422,
-      expect.stringContaining('which bearer_token_env_var also sets: keep one of them'),
+      expect.stringContaining('which bearer_token_env_var also sets; keep one of them'),
     ])
     const twice = { url: URL, http_headers: { 'X-A': '1', 'x-a': '2' } }
     expect((await put(twice)).body.detail).toContain('differ only in case')

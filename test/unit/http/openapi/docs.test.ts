@@ -81,7 +81,7 @@ const PATHS = [
 
 it('/docs is the plain page where the renderer is not installed, and says so', () => {
   const texts = docsTexts(routes, false)
-  expect(texts['docs.html']).toContain('install the package rapidoc, which is not here')
+  expect(texts['docs.html']).toContain('The rapidoc package is not installed')
   expect(texts['docs-plain.html']).not.toContain('not here')
 })
 

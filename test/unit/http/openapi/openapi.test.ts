@@ -82,7 +82,7 @@ describe('members with a default', () => {
       body: Twice,
       answers: { 200: { description: 'Found', schema: Twice } },
     }
-    expect(() => openapi([route])).toThrow(/two schemas are called TwiceInput/)
+    expect(() => openapi([route])).toThrow(/two schemas are named TwiceInput/)
     for (const one of [Twice, TwiceInput]) z.globalRegistry.remove(one)
   })
 })
@@ -121,7 +121,7 @@ describe('shapes with the members of another one', () => {
   it('are refused when a member differs', () => {
     const Base = z.strictObject({ a: z.string() }).meta({ id: 'Base' })
     const Other = z.strictObject({ a: z.int() }).meta({ id: 'Other', ...extending(Base) })
-    expect(() => openapi(routes)).toThrow(/differs from Base, which it extends/)
+    expect(() => openapi(routes)).toThrow(/does not match Base, which it extends/)
     for (const one of [Base, Other]) z.globalRegistry.remove(one)
   })
 })
@@ -151,7 +151,7 @@ describe('refusals', () => {
     const api = await testApi()
     const { text } = await api.call('GET', '/docs/plain')
     expect(text).toContain('<code>409</code> `conflict`: Conflict')
-    expect(text).toContain('<code>run.completed</code> – An outgoing webhook')
+    expect(text).toContain('<code>run.completed</code> – Outgoing webhook')
     expect(text).not.toContain('undefined')
   })
 

@@ -408,7 +408,7 @@ it('skills of the base layer are prompts', async () => {
   const texts = filled.messages.map(({ content }) => (content as { text: string }).text)
   expect(texts).toEqual([
     expect.stringContaining('Fix issue 7 by ${CLAUDE_SKILL_DIR}/a.sh.'),
-    expect.stringContaining('Not filled in: ${CLAUDE_SKILL_DIR}'),
+    expect.stringContaining('Unfilled: ${CLAUDE_SKILL_DIR}'),
   ])
   for (const name of ['none', 'off', 'refund', '..']) {
     await expect(client.getPrompt({ name })).rejects.toMatchObject({ code: -32_602 })
@@ -425,7 +425,7 @@ it.each(['\0', 'a\nb', 'schlüssel-€', 'with blanks in it', ''])(
     expect(await call(client, 'runs_create', { input: '@say x', idempotency_key })).toMatchObject({
       is_error: true,
       code: 'invalid_header',
-      error: 'An Idempotency-Key has 8 to 200 of A-Z a-z 0-9 _ : -',
+      error: 'An Idempotency-Key must have 8 to 200 characters from A-Z a-z 0-9 _ : -',
     })
     expect((await api.call('GET /v1/runs')).body.data).toEqual([])
   },

@@ -130,7 +130,7 @@ describe('POST /mcp', () => {
     for (const name of ['sessions_spawn', 'Task', 'subagents', 'file_read']) {
       const result = await client.callTool({ name, arguments: { task: 'x', action: 'list' } })
       expect(result.isError).toBe(true)
-      expect(JSON.stringify(result.content)).toContain('only in the context of a run')
+      expect(JSON.stringify(result.content)).toContain('only the model of a run')
     }
     expect((await api.call('GET /v1/runs')).body.data).toEqual([])
   })

@@ -92,7 +92,7 @@ describe('GET /readyz', () => {
     expect(await asked('?clock_within=300')).toEqual([200, first])
     expect(await asked('?clock_within=199')).toEqual([
       503,
-      'The clock ticked 200 s ago, and was 0 s late.',
+      'The clock last ticked 200 s ago, and its oldest due entry is 0 s late.',
     ])
     expect(await asked()).toEqual([200, first])
     await api.world.store.commit('default/run/run_x', [], {

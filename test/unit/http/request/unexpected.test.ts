@@ -292,7 +292,7 @@ describe('a stream that breaks in the middle', () => {
       const text = await textOf(response)
       isBroken = false
       expect(text).not.toMatch(TRACE)
-      expect(text).toContain(': internal: the stream broke off; connect again to continue\n\n')
+      expect(text).toContain(': internal: the stream was interrupted; reconnect to continue\n\n')
       expect(response.headers.get('x-request-id')).toMatch(/^req_/)
       expect(lines).toContainEqual(
         expect.objectContaining({ level: 'error', event: 'stream.broken', error: 'TypeError' }),

@@ -160,7 +160,7 @@ describe('an MCP server that asks the user', () => {
         'invalid_request',
         '/content',
       ])
-      expect(body.detail).toContain('form of the MCP server bank')
+      expect(body.detail).toContain('form of MCP server bank')
     }
     expect((await asks(id)).question).toBeDefined()
     expect((await say(id, 'city: Oslo\nseats: 2')).status).toBe(202)
@@ -206,7 +206,7 @@ describe('an MCP server that asks the user', () => {
       await runUntil(id, ({ question, status }) => question === undefined || status === 'completed')
     }
     await ended(id)
-    expect(await resultOf(id)).toContain('does not continue without an answer')
+    expect(await resultOf(id)).toContain('requires an answer')
   })
 
   it('when the question expires is told that nobody has answered', async () => {

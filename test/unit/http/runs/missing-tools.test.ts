@@ -89,7 +89,7 @@ describe('tools that are not there', () => {
         'Tool "web_search" (tool_unavailable): "no search provider is configured"',
       )
       const events = await api.call('GET', `/v1/runs/${run.id}/events`)
-      expect(events.text).toContain('The tool web_search: no search provider')
+      expect(events.text).toContain('web_search: no search provider')
     }
   })
 
@@ -103,13 +103,13 @@ describe('tools that are not there', () => {
     const record = body.records.find(({ id }: { id: string }) => id === 'scout')
     const messages = record.diagnostics.map(({ message }: { message: string }) => message)
     expect(messages).toEqual([
-      '`mcp:nowhere/look` is not available: no layer of this run has this MCP server',
+      "`mcp:nowhere/look` is not available: this run's layers lack this MCP server",
       expect.stringContaining('`mcp:local/*` is not available: the MCP server is unavailable'),
     ])
     await finished(api, { input: '@say x', agent: 'scout' })
     const { notes } = requestsOf(api.world)[0]!
     expect(notes).toContain('Tool "mcp:nowhere/look" (tool_unavailable)')
-    expect(notes?.match(/local/g)).toHaveLength(1)
+    expect(notes?.match(/local/g)).toHaveLength(2)
   })
 
   it('a run whose list keeps nothing usable is refused with what is missing; policy may allow it', async () => {
@@ -118,7 +118,9 @@ describe('tools that are not there', () => {
     const { status, body } = await start(api, asked)
     expect([status, body.code, body.errors[0].pointer]).toEqual([422, 'tool_unavailable', '/agent'])
     expect(body.detail).toContain('"web_search" (no search provider is configured)')
-    expect(body.detail).toContain('"shell_execute" (this deployment runs no shell commands)')
+    expect(body.detail).toContain(
+      '"shell_execute" (this deployment does not support shell commands)',
+    )
     const only = await start(api, { input: '@say x', tools: ['WebFetch'] })
     expect([only.status, only.body.errors?.[0].pointer]).toEqual([422, '/tools'])
     const fanout = await api.call('POST', '/v1/fanouts', {
@@ -161,7 +163,7 @@ describe('tools that are not there', () => {
     [{ disallowed_tools: ['Bsh'] }, '/disallowed_tools/0', 'Bash'],
     [{ disallowed_tools: ['sessions_spwan(x)'] }, '/disallowed_tools/0', 'sessions_spawn'],
     [{ tools: ['Bash(git *)'] }, '/tools/0', 'parentheses'],
-    [{ tools: [''] }, '/tools/0', 'there is no tool ""'],
+    [{ tools: [''] }, '/tools/0', 'unknown tool ""'],
   ])(
     '%j is a 422 that points at it and names the nearest known one',
     async (lists, pointer, told) => {

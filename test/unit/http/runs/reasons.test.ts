@@ -42,9 +42,9 @@ const OFF = 'disabled by base/.agents/skills/off/.disabled'
 const BAD = 'base/.agents/skills/bad/SKILL.md does not load'
 const SKILLS = [
   ['off', OFF],
-  ['needy', 'needs the secret TOKEN'],
+  ['needy', 'requires the secret TOKEN'],
   ['bad', BAD],
-  ['denied', 'denied by the policy of the tenant'],
+  ['denied', "denied by the tenant's policy"],
 ] as const
 
 describe('what cannot be used is refused by its reason', () => {
@@ -76,9 +76,9 @@ describe('what cannot be used is refused by its reason', () => {
   it('agents: 422 by REST and fan-outs, an error by spawn; each says why', async () => {
     const api = await apiWith()
     for (const [name, why] of [
-      ['broken', 'base/.agents/agents/broken.md does not load'],
+      ['broken', 'base/.agents/agents/broken.md cannot be loaded'],
       ['prose', 'base/.agents/agents/prose.md does not load: not an agent'],
-      ['deep', 'move it to .agents/agents/deep.md'],
+      ['deep', 'move the file to .agents/agents/deep.md'],
     ] as const) {
       const run = await api.call('POST', '/v1/runs', { json: { input: 'x', agent: name } })
       expect([run.status, run.body.code]).toEqual([422, 'agent_unavailable'])
@@ -146,15 +146,15 @@ describe('what cannot be used is refused by its reason', () => {
     const api = await apiWith()
     const said = (call: string, more: object = {}) => resultOf(api, `@call ${call}`, more)
     expect(await said('content_search {"query":"x"}')).toBe(
-      'unknown_tool: "content_search" is not available: denied by the policy of the tenant.',
+      'unknown_tool: "content_search" is not available: denied by the tenant\'s policy.',
     )
     expect(await said('web_search {}')).toContain('no search provider is configured')
     expect(await said('mcp__off__go {}')).toContain('disabled in base/.agents/config.toml')
     expect(await said('mcp__none__go {}')).toContain('url is required')
     const named = { tools: ['file_read'] }
-    expect(await said('file_list {}', named)).toContain('the caller of this run named')
+    expect(await said('file_list {}', named)).toContain('requested by this run\'s caller')
     const refused = { disallowed_tools: ['file_list'] }
     expect(await said('file_list {}', refused)).toContain('the caller of this run denies it')
-    expect(await said('nothing_like_it {}')).toMatch(/^unknown_tool: there is no tool named/)
+    expect(await said('nothing_like_it {}')).toMatch(/^unknown_tool: tool/)
   })
 })

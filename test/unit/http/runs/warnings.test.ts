@@ -25,7 +25,7 @@ const setPolicy = async (api: TestApi, policy: object) => {
 }
 const INVALID = {
   code: 'role_layer_invalid',
-  message: 'roles/frontent/ has no config.toml, skills or agents, so base/ is used',
+  message: 'roles/frontent/ has no config.toml, skills, or agents; base/ is used instead',
   hint: 'did you mean the role `frontend`?',
 }
 
@@ -76,9 +76,11 @@ describe('a role that was asked for and is not valid', () => {
       return body.diagnostics.find(({ code }: { code: string }) => code === 'role_layer_invalid')
         .hint
     }
-    expect(await hintOf('docs')).toBe('roles/docs/ has files, but none below .agents/: move them')
-    expect(await hintOf('design')).toBe('roles/Design/ exists: a role is written in lower case')
-    expect(await hintOf('zzzzzzzz')).toBe('put its files below roles/zzzzzzzz/.agents/')
+    expect(await hintOf('docs')).toBe(
+      'roles/docs/ has files, but none below .agents/; move them there',
+    )
+    expect(await hintOf('design')).toBe('roles/Design/ exists; role names are lowercase')
+    expect(await hintOf('zzzzzzzz')).toBe("put the role's files below roles/zzzzzzzz/.agents/")
   })
 
   it('422 strict refuses it; the policy `on_invalid_role: "refuse"` refuses it everywhere', async () => {

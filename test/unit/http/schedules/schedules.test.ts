@@ -208,7 +208,7 @@ describe('a schedule', () => {
     const [skipped, started] = await fires('h')
     expect(started).toMatchObject({ outcome: 'started', slot: at('01:00') })
     expect(skipped).toMatchObject({ outcome: 'skipped', run_id: null, slot: at('02:00') })
-    expect(skipped.reason).toBe(`its run ${started.run_id} had not ended`)
+    expect(skipped.reason).toBe(`its previous run, ${started.run_id}, had not ended`)
     expect(await runs()).toHaveLength(1)
     const now = await api.call('POST', '/v1/schedules/h/run')
     expect([now.status, now.body.code]).toEqual([409, 'conflict'])

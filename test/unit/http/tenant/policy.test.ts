@@ -43,7 +43,7 @@ describe('/v1/policy', () => {
     await api.write({ 'base/.agents/skills/deploy/SKILL.md': skill('x', 'deploy') })
     await put({ deny: { skills: ['deploy'], servers: [], tools: [] } })
     expect((await resolve()).skills).toMatchObject([
-      { available: false, reason: 'denied by the policy of the tenant' },
+      { available: false, reason: "denied by the tenant's policy" },
     ])
   })
 

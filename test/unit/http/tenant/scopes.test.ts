@@ -101,7 +101,7 @@ it('layers:write for a prefix writes the layers below it, by every route', async
     for (const layer of ['base/', 'roles/sales/', 'roles/supporters/']) {
       const [, , { code, detail }] = await write(layer)
       expect([id, layer, code]).toEqual([id, layer, 'insufficient_scope'])
-      expect(detail).toBe(`The key writes only layers below roles/support/; this is ${layer}.`)
+      expect(detail).toBe(`The key can write only below roles/support/, not to ${layer}.`)
     }
     expect([id, (await write('roles/support/'))[2].code]).not.toEqual([id, 'insufficient_scope'])
     // This one names a role and no path.

@@ -80,7 +80,7 @@ describe('hooks', () => {
     expect(preview).toContain(`[image, image/png, ${PNG.length} bytes]`)
     expect(preview).toContain('[The file at files[0].url is not included: ')
     expect(preview).toContain(
-      '[The file at note.data is not included: texts are inserted by the template]',
+      '[The file at note.data is not included: the template must insert text]',
     )
     expect(preview).toContain('[The payload has no text at absent.]')
     expect((await post(hook, payload, 'msg_2')).status).toBe(202)
@@ -358,7 +358,7 @@ describe('a webhook that comes in', () => {
     const started = await api.call('POST', '/v1/runs', { json: { input: 'x' } })
     expect([started.status, started.body.detail]).toEqual([
       429,
-      'The tenant has used up its limit of run starts; retry in 20 s.',
+      'The tenant has reached its limit of run starts; retry in 20 s.',
     ])
     api.world.clock.advance(20_000)
     expect((await post(hook, { a: 1 }, 'msg_4')).status).toBe(202)

@@ -11,7 +11,7 @@ import type { EffectResult } from '../../../partition/log-type.ts'
 import type { Context } from '../context.ts'
 import { tombstone } from './tombstone.ts'
 
-const REASON = 'the parent no longer waits for it'
+const REASON = 'the parent stopped waiting'
 
 export async function performCancel(
   context: Pick<Context, 'world' | 'tenant' | 'state'>,
@@ -19,7 +19,7 @@ export async function performCancel(
 ): Promise<EffectResult> {
   const { world, tenant, state } = context
   const call = state.calls.get(callId)
-  assert(call && state.spec, `no call ${callId}`)
+  assert(call && state.spec, `call ${callId} not found`)
   const id = childId(state.spec, call)
   const acknowledged = { to: 'child', call: callId } as const
   const requested = { type: 'cancel.requested', by: 'parent', reason: REASON } as const

@@ -58,7 +58,7 @@ export function expectSpawns(context: Context): void {
 export async function performSpawn(context: Context, callId: string): Promise<EffectResult> {
   const { world, tenant, state } = context
   const call = state.calls.get(callId)
-  assert(call && state.spec, `no call ${callId}`)
+  assert(call && state.spec, `call ${callId} not found`)
   const partition = runPartition(tenant, childId(state.spec, call))
   if (!(await isThere(context, call, partition))) {
     const pin = await pinOf(context)
@@ -75,7 +75,7 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
     return { facts: [await spawned(context, call, run.state.spec!)] }
   }
   const run = await readRun(world, partition)
-  assert(run?.state.spec, 'a head comes with its first fact')
+  assert(run?.state.spec, 'the run has a head but no first fact')
   return { facts: [await spawned(context, call, run.state.spec)] }
 }
 
@@ -105,7 +105,7 @@ async function refuse(context: Context, call: Call, text: string): Promise<Effec
   const child = runPartition(tenant, childId(state.spec!, call))
   const mayExist = startState.calls.has(call.id) || spawnedOf(world.store).has(child)
   if (world.settings.singleProcess && !mayExist) return { facts: [refusal(call, text)] }
-  const { run, fresh } = await tombstone(context, call, 'its spawn was refused')
+  const { run, fresh } = await tombstone(context, call, 'the spawn was refused')
   if (fresh) return { facts: [refusal(call, text)] }
   return { facts: [await spawned(context, call, run.state.spec!)] }
 }
@@ -165,7 +165,7 @@ async function askedBy(
   const parsed = parseArguments(
     await load(world, homeOfRun(tenant, state.spec), effectiveArguments(call)),
   )
-  assert(typeof parsed !== 'string', 'arguments were checked when the answer arrived')
+  assert(typeof parsed !== 'string', 'unchecked arguments reached the spawn')
   const args = givenOf(pin, sessionsSpawn.name, spawnParameters(call.tool, parsed))
   const request = args as unknown as SpawnRequest
   const timeout = request.run_timeout_seconds ?? 0
@@ -197,7 +197,7 @@ async function specOf(
   pin: Pin,
 ): Promise<Outcome<RunSpec, string>> {
   const { world, tenant, state } = context
-  if (isNothing(allotmentOf(state))) return fail('budget: nothing is left for a subagent')
+  if (isNothing(allotmentOf(state))) return fail('budget: none remains for a subagent')
   const input = await spillMessage(world, homeOfRun(tenant, state.spec), task, request.context)
   const child = { request, agent, agent_entry: null, role, repo_dir, input }
   const draft = childSpec(state, call, child, pin)
@@ -261,7 +261,7 @@ async function withAgent(
   const name = JSON.stringify(spec.agent)
   const reason =
     ownAgent || parentAgent
-      ? 'it is internal and cannot be started by a model'
+      ? 'models cannot start internal agents'
       : (whyNoAgent(resolved, spec.agent) ??
         (parents.ok ? whyNoAgent(parents.value, spec.agent) : undefined))
   return fail(

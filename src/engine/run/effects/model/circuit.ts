@@ -95,7 +95,7 @@ async function askThrough(
  * `Retry-After` does not apply.
  */
 function circuitFailure({ failures, said: lastMessage }: Circuit): Answer {
-  const message = `not called after ${failures} consecutive failures; the last one: ${lastMessage}`
+  const message = `not called after ${failures} consecutive failures; last failure: ${lastMessage}`
   return fail({ code: 'unavailable', message, retryable: true })
 }
 

@@ -38,7 +38,7 @@ function resultOf({ state }: Context, id: string, once: boolean): EffectResult |
     call: id,
     tool: call.tool,
     status: once ? 'unknown' : 'error',
-    text: `stopped: the call did not end in time. ${once ? MAY_HAVE_HAPPENED : REPEATABLE}`,
+    text: `stopped: the call timed out. ${once ? MAY_HAVE_HAPPENED : REPEATABLE}`,
     duration_ms: 0,
   }
   return { facts: [fact] }

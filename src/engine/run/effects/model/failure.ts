@@ -18,7 +18,7 @@ const REFUSAL_CODES: Readonly<Partial<Record<ModelFailure['code'], string>>> = {
 
 /** Cancelled calls never reach this point; an abort here is a time-out. */
 const SLOW: Pick<ModelFailure, 'message' | 'retryable'> = {
-  message: 'the model exceeded the time limit of a step',
+  message: 'the model exceeded the step time limit',
   retryable: true,
 }
 
@@ -84,9 +84,11 @@ function givenUp(
   const seconds = Math.round((now - since) / 1_000)
   const attempts = attempt === 1 ? '1 attempt' : `${attempt} attempts`
   const long = retryAfterMs > 0 && now + retryAfterMs > since + patience_seconds * 1_000
-  const wish = long ? `, and it requests a wait of ${Math.ceil(retryAfterMs / 1_000)} s` : ''
-  const patience = `the patience of ${patience_seconds} s (model_patience_seconds)`
-  return ` (${attempts} in ${seconds} s${wish}: beyond ${patience})`
+  const wish = long
+    ? `, and the provider requested a wait of ${Math.ceil(retryAfterMs / 1_000)} s`
+    : ''
+  const patience = `the limit of ${patience_seconds} s (model_patience_seconds)`
+  return ` (${attempts} in ${seconds} s${wish}; exceeds ${patience})`
 }
 
 /** Returns the fact that ends a recorded outage. */

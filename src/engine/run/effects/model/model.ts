@@ -180,7 +180,9 @@ function modelsTried(
 /** Returns a warning that the last answer had no tools. */
 function loopWarning(state: RunState): RunWarning {
   const tools = [...new Set(currentCalls(state).map(({ tool }) => tool))].join(', ')
-  const message = `The model repeated a call of ${tools} after it was refused as a loop; its last answer was requested without tools.`
+  const message =
+    `The model repeated a call to ${tools} after the platform rejected it as a loop; the ` +
+    'last answer was requested without tools.'
   return { code: 'tool_loop', message: cut(message, WARNING_BYTES) }
 }
 
@@ -286,7 +288,7 @@ function tooLarge(fact: AssistantMessage): ModelFailure | undefined {
   if (plain && parts.length <= FEW_PARTS) return undefined
   const bytes = byteLength(JSON.stringify(fact))
   if (bytes <= ROW_BYTES) return undefined
-  const message = `the answer has ${bytes} bytes besides its texts; a log keeps ${ROW_BYTES}`
+  const message = `the answer has ${bytes} bytes besides its text; the limit is ${ROW_BYTES}`
   return { code: 'rejected', message, retryable: false }
 }
 

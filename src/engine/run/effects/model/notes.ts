@@ -53,7 +53,7 @@ export async function performNoting(
   const { policy: now } = await policyNow(context)
   const ruling = rulingOf(tool.name, pin, now, () => undefined)
   if (ruling) {
-    const message = `No notes were written: ${ruling.by} has the rule "${ruling.rule}" for them.`
+    const message = `No notes were written: ${ruling.by} applies the rule "${ruling.rule}" to them.`
     return ok(notedAs(context, noting, { error: { code: 'not_allowed', message } }))
   }
   const { max_model_calls } = state.spec!.limits

@@ -26,7 +26,7 @@ const SENT: EffectResult = { acknowledged: { to: 'parent' } }
 export async function performAnnounce(context: Context): Promise<EffectResult> {
   const { world, tenant, state } = context
   const parent = state.spec?.parent
-  assert(parent, 'only a child notifies its parent')
+  assert(parent, 'the run has no parent to notify')
   const partition = logPartition(tenant, parent.run_id)
   const parentHead = knownParent(world, partition) ?? (await readParent(world, partition))
   // A deleted parent needs no announce.

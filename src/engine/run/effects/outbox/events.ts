@@ -50,7 +50,7 @@ export async function tellFrom<F extends AnyFact>(
   let facts = factsAfter<F>(await world.store.read(partition, firstRow(from)), from - 1)
   if (facts[0]?.seq !== from) facts = factsAfter<F>(await world.store.read(partition), from - 1)
   const last = facts.at(-1)
-  assert(facts[0]?.seq === from && last, `event ${from} is stored`)
+  assert(facts[0]?.seq === from && last, `event ${from} not found`)
   const subscribed = await subscribedTypes(world, tenant)
   for (const stampedFact of facts) {
     if (!isSubscribedByEndpoints({ spec, subscribed }, stampedFact.fact)) continue

@@ -51,7 +51,7 @@ export function lateOf(
   call: string,
 ): LateResult {
   const late = outbox.late?.find((entry) => entry.call === call)
-  assert(late, `nothing is owed for ${call}`)
+  assert(late, `no late result is pending for ${call}`)
   return late
 }
 

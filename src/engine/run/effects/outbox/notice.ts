@@ -18,7 +18,7 @@ import { retryLater } from '../context.ts'
 export async function performNotice(context: Context, word: number): Promise<EffectResult> {
   const { world, tenant, state } = context
   const parent = state.spec?.parent
-  assert(parent, 'only a child has a parent to notify')
+  assert(parent, 'the run has no parent to notify')
   const sent = { acknowledged: { to: 'notice', seq: word } } as const
   // A fan-out has no clock to stop, so no notice is sent.
   if (isFanoutId(parent.run_id)) return sent

@@ -14,7 +14,7 @@ const SENT: EffectResult = { acknowledged: { to: 'schedule' } }
 export async function performSchedule(context: Context): Promise<EffectResult> {
   const { world, tenant, state } = context
   const { spec, ended_at, error } = state
-  assert(spec?.schedule && ended_at !== null, 'only an end is sent to a schedule')
+  assert(spec?.schedule && ended_at !== null, 'the run has no schedule or has not ended')
   const partition = schedulePartition(tenant, spec.schedule.id)
   const waits = async (): Promise<'no' | 'waits' | 'notified'> => {
     const current = await readSchedule(world, partition)

@@ -15,7 +15,7 @@ const SENT: EffectResult = { acknowledged: { to: 'session' } }
 export async function performSession(context: Context): Promise<EffectResult> {
   const { world, tenant, state } = context
   const spec = state.spec
-  assert(spec && state.ended_at !== null, 'a session is notified of the end')
+  assert(spec && state.ended_at !== null, 'the session cannot be notified before the run ends')
   const partition = sessionPartition(tenant, spec.session_id)
   const [head] = await world.store.heads([partition])
   // A deleted session needs no notice of the end.

@@ -23,13 +23,13 @@ import { retryLater } from '../context.ts'
 export async function performWebhook(context: Context, seq: number): Promise<EffectResult> {
   const { world, tenant, state } = context
   const spec = state.spec
-  assert(spec?.webhook, 'only a run with a webhook sends it events')
+  assert(spec?.webhook, 'the run has no webhook')
   const rows = await world.store.read(runPartition(tenant, spec.id))
   const stampedFact = factsAfter(rows, seq - 1)[0]
   const secret = await secretOf(context, sealedIn(rows))
   // The webhook of a deleted root, whose secret is deleted too, receives no more events.
   if (spec.parent && secret === undefined) return { acknowledged: { to: 'webhook', seq } }
-  assert(stampedFact?.seq === seq && secret, `event ${seq} and the secret are stored`)
+  assert(stampedFact?.seq === seq && secret, `event ${seq} or the webhook secret is missing`)
   const event = eventOf(spec.id, stampedFact)
   const id = derivedId('dlv', event.id)
   const delivery = newDelivery(

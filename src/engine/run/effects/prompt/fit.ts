@@ -79,13 +79,13 @@ const whyNot = (model: string, kind: Modality, takes: Takes): string =>
     : `the model ${model} does not support ${NAMES[kind]}`
 
 function warning(model: string, kind: Modality, takes: Takes): RunWarning {
-  const instead = kind === 'pdf' ? '; it receives their text' : ''
+  const instead = kind === 'pdf' ? '; it receives the extracted text' : ''
   return {
     code: 'media_not_taken',
     message: `${whyNot(model, kind, takes)}${instead}`,
     hint:
       takes === undefined
-        ? 'List what it supports as `input` of the model in STRATA_PROVIDERS'
+        ? 'List the supported inputs in `input` of the model in STRATA_PROVIDERS'
         : `Choose a model that supports ${NAMES[kind]}`,
   }
 }
@@ -111,6 +111,6 @@ async function textOf({ world, home }: HomeRef, file: Media, signal: AbortSignal
 
 function inside(mark: string, text: string): string {
   const max = LIMITS.web_characters
-  const cut = text.length > max ? `\n[cut: ${text.length} characters in all]` : ''
+  const cut = text.length > max ? `\n[cut: ${text.length} characters total]` : ''
   return `[The text of ${mark}:]\n${text.slice(0, max)}${cut}\n[The end of ${mark}.]`
 }

@@ -107,5 +107,5 @@ async function withMedia({ world, home }: HomeRef, texts: Texts, visibleMedia: V
   return { text: text + placeholders.join(''), media }
 }
 
-const NO_ROOM = 'is no longer included: newer ones take its place'
+const NO_ROOM = 'is no longer included; newer ones replace it'
 const NOT_STORED = 'is no longer stored'

@@ -24,7 +24,7 @@ interface ModelChoice {
 }
 
 /** Default for a model port that declares no schema support. */
-const BY_PROMPT: SchemaMeans = { native: false, reason: 'this model does not support it natively' }
+const BY_PROMPT: SchemaMeans = { native: false, reason: 'this model has no native schema support' }
 
 export function chooseModel(
   world: World,

@@ -56,8 +56,8 @@ export async function startNotes(
   }
   const short = files.filter((file) => file.cut).map(({ path }) => path)
   const text = await spill(world, homeOfRun(tenant, state.spec), memoryNotes(included))
-  const message = `These memory notes were cut to fit ${start_bytes} bytes: ${short.join(', ')}.`
-  const hint = 'Shorten them, or raise `start_bytes` in the agent file'
+  const message = `These memory notes were truncated to fit ${start_bytes} bytes: ${short.join(', ')}.`
+  const hint = 'Shorten the notes, or raise `start_bytes` in the agent file'
   return {
     memory: { text, files },
     warnings: short.length === 0 ? [] : [{ code: 'memory_cut', message, hint }],

@@ -48,7 +48,7 @@ export function missingTools(
     notes: unreported.slice(0, WARNINGS).map(({ grant, why: reason }) => toolNote(grant, reason)),
     warnings: missing
       .slice(0, WARNINGS)
-      .map(({ grant, why: reason }) => warned('tool_unavailable', `The tool ${grant}: ${reason}`)),
+      .map(({ grant, why: reason }) => warned('tool_unavailable', `Tool ${grant}: ${reason}`)),
   }
 }
 

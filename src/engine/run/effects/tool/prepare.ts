@@ -20,11 +20,11 @@ import { pinOf } from '../context.ts'
 export async function performPrepare(context: Context, id: string): Promise<EffectResult> {
   const { world, tenant, state } = context
   const call = state.calls.get(id)
-  assert(call && state.spec, `no call ${id}`)
+  assert(call && state.spec, `call ${id} not found`)
   const parsed = parseArguments(
     await load(world, homeOfRun(tenant, state.spec), effectiveArguments(call)),
   )
-  assert(typeof parsed !== 'string', 'arguments were checked before they came here')
+  assert(typeof parsed !== 'string', 'unchecked arguments reached the tool call')
   const pin = await pinOf(context)
   const args = givenOf(pin, call.tool, parsed)
   const place = workingFolder(tenant, state.spec)

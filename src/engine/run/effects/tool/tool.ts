@@ -43,15 +43,15 @@ import { answersOf, describeReply, paused } from './call-pause.ts'
 export async function performTool(context: Context, id: string): Promise<EffectResult> {
   const { world, tenant, state } = context
   const call = state.calls.get(id)
-  assert(call, `no call ${id}`)
+  assert(call, `call ${id} not found`)
   const began = world.clock.monotonic()
   const began_at = world.clock.now()
   const pin = await pinOf(context)
   const route = getOwn(pin.routes, call.tool)
-  assert(route && 'tool' in route, `${call.tool} has a route`)
+  assert(route && 'tool' in route, `${call.tool} has no route`)
   const argumentsText = await load(world, homeOfRun(tenant, state.spec), effectiveArguments(call))
   const parsed = parseArguments(argumentsText)
-  assert(typeof parsed !== 'string', 'arguments were checked before they came here')
+  assert(typeof parsed !== 'string', 'unchecked arguments reached the tool call')
   const args = givenOf(pin, call.tool, parsed)
   const rejection = await refusedNow(context, pin, call, args)
   const answer =
@@ -65,7 +65,7 @@ export async function performTool(context: Context, id: string): Promise<EffectR
     return { facts: [await paused(context, route.server, call, { ...answer, duration_ms })] }
   }
   const changed = !rejection && call.asked?.decision?.arguments != null
-  const repairNote = call.mended === undefined ? '' : `[taken as meant: ${call.mended}]\n`
+  const repairNote = call.mended === undefined ? '' : `[interpreted as: ${call.mended}]\n`
   const note = changed ? `[approved with changed arguments: ${argumentsText}]\n` : repairNote
   const visibleText = visible(answer.text)
   const hidden = visibleText.hidden
@@ -89,7 +89,7 @@ export async function performTool(context: Context, id: string): Promise<EffectR
 }
 
 /** Sentence for people and the model, because both can read the event. */
-const WRITTEN_OUT = `written out as \\u{…}; ${fileEdit.name} takes them so`
+const WRITTEN_OUT = `escaped as \\u{…}; ${fileEdit.name} accepts this form`
 
 /**
  * Returns the facts of opened skills and to-dos: opening a skill's instructions activates it,
@@ -140,7 +140,7 @@ function truncateResult(text: string): string {
   const bytes = byteLength(text)
   if (bytes <= LIMITS.tool_result_bytes) return text
   const head = cut(text, LIMITS.tool_result_bytes)
-  return `${head}\n[cut: ${bytes} bytes in all, sha256 ${sha256(text)}]`
+  return `${head}\n[cut: ${bytes} bytes total, sha256 ${sha256(text)}]`
 }
 
 async function remote(
@@ -152,7 +152,7 @@ async function remote(
   const { world, tenant, signal, startDeadline } = context
   const pin = await pinOf(context)
   const server = getOwn(pin.servers, route.server)
-  assert(server, `the pin has the server ${route.server}`)
+  assert(server, `the pin has no server ${route.server}`)
   const leaks = await egressFilter({ world, tenant }, secretsOf(server))
   if (anyLeaks(args, leaks)) {
     const sender = { world, tenant, state: context.state, call: call.id }

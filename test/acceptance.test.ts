@@ -17,7 +17,7 @@ const isSentence = (text: string | undefined): boolean =>
   text !== undefined && text.length <= SENTENCE_LENGTH && /^[A-Z].* .*\.$/u.test(text)
 
 describe('acceptance.json', () => {
-  it('finds ids at the beginning, at the end and in the middle of a name', () => {
+  it('finds IDs at the beginning, in the middle, and at the end of a name', () => {
     const text = `
       it('QQ-12, QX-01 a key is kept', () => {})
       it('a run ends once [Q22]', () => {})
@@ -28,7 +28,7 @@ describe('acceptance.json', () => {
     expect([...idsIn(text)].sort()).toEqual(expected)
   })
 
-  it('names only tests that are there and whose names hold the id', () => {
+  it('names only existing tests whose names contain the ID', () => {
     const tested = testedIds()
     const wrong = Object.entries(rows).flatMap(([id, entry]) => {
       if (!('test' in entry)) return []
@@ -40,7 +40,7 @@ describe('acceptance.json', () => {
     expect(wrong).toEqual([])
   })
 
-  it('says of every other row when it comes or why it was left out', () => {
+  it('states for every other row when it comes or why it was left out', () => {
     const bare = Object.entries(rows).filter(([, entry]) => {
       if ('open' in entry) return entry.open === '' || entry.open === 'unknown'
       return 'left_out' in entry ? entry.left_out === '' : false
@@ -53,14 +53,14 @@ describe('acceptance.json', () => {
     )
   })
 
-  it('says in a short sentence of its own what each row guarantees', () => {
+  it('describes the guarantee of each row in one short, unique sentence', () => {
     const wrong = Object.entries(rows).filter(([, entry]) => !isSentence(entry.says))
     expect(wrong).toEqual([])
     const sentences = Object.values(rows).map(({ says }) => says)
     expect(sentences.filter((one, index) => sentences.indexOf(one) < index)).toEqual([])
   })
 
-  it('finds the guarantee in words behind the ids of each name of a test', () => {
+  it('requires words beside the IDs in every test name', () => {
     expect(bareNames()).toEqual([])
   })
 

@@ -126,31 +126,31 @@ const planted = (text: string, path = 'test/planted.test.ts'): File => ({ path, 
 const overlooked = (check: Check, texts: readonly string[]): readonly string[] =>
   texts.filter((text) => check(planted(text)).length === 0)
 
-describe('the gate', () => {
+describe('the determinism gate', () => {
   // This file plants what it looks for.
   const files = filesOfGate().filter(({ path }) => path !== 'test/determinism.test.ts')
 
-  it('reads no clock and no memory, but for a list with reasons', () => {
+  it('allows no clock or memory reads except a list with reasons', () => {
     expect(foundIn(files, clocks, MAY_READ_CLOCKS)).toEqual([])
   })
 
-  it('draws no chance for a seed', () => {
+  it('allows no random seed', () => {
     expect(foundIn(files, randomSeeds, MAY_DRAW_SEEDS)).toEqual([])
   })
 
-  it('runs property tests with one seed and at most 100 cases', () => {
+  it('requires one seed and at most 100 cases for property tests', () => {
     expect(foundIn(files, ownProperties, MAY_SEED)).toEqual([])
   })
 
-  it('asks for CI only to forbid a skip', () => {
+  it('allows a check for CI only to forbid a skip', () => {
     expect(foundIn(files, continuousIntegration, MAY_READ_CI)).toEqual([])
   })
 
-  it('has time-outs of minutes from one helper', () => {
+  it('requires time-outs of minutes to come from one helper', () => {
     expect(foundIn(files, timeouts)).toEqual([])
   })
 
-  it('has an exception for no file that needs none', () => {
+  it('has no exception for a file that needs none', () => {
     const lists: readonly [Check, Reasons][] = [
       [clocks, MAY_READ_CLOCKS],
       [continuousIntegration, MAY_READ_CI],
@@ -164,7 +164,7 @@ describe('the gate', () => {
     expect(idle).toEqual([])
   })
 
-  it('is what tests of unit and e2e import, without proofs', () => {
+  it('covers everything that unit and e2e tests import, without proofs', () => {
     const paths = files.map(({ path }) => path)
     const some = ['test/tidy.test.ts', 'test/e2e/cli.test.ts', 'test/contract/store/kit.ts']
     expect(paths).toEqual(expect.arrayContaining([...some, 'test/support/setup.ts']))
@@ -172,8 +172,8 @@ describe('the gate', () => {
   })
 })
 
-describe('a planted violation is found', () => {
-  it('of clocks', () => {
+describe('a planted violation', () => {
+  it('of the clock rule is found', () => {
     const texts = [
       'const began = performance.now()',
       'const real = Date.now',
@@ -188,7 +188,7 @@ describe('a planted violation is found', () => {
     expect(clocks(planted(harmless))).toEqual([])
   })
 
-  it('of seeds', () => {
+  it('of the seed rule is found', () => {
     const texts = [
       'const seed = Math.floor(Math.random() * 9)',
       'const seed = Number(\n  process.env.SEED ?? randomInt(9),\n)',
@@ -200,7 +200,7 @@ describe('a planted violation is found', () => {
     expect(randomSeeds(planted('const id = crypto.randomUUID()'))).toEqual([])
   })
 
-  it('of property tests', () => {
+  it('of the property-test rule is found', () => {
     const from = (text: string) => `import fc from 'fast-check'\n${text}`
     const texts = ['fc.assert(p, { seed: 7 })', 'fc.assert(p, { numRuns: 4_000 })'].map(from)
     expect(overlooked(ownProperties, texts)).toEqual([])
@@ -208,13 +208,13 @@ describe('a planted violation is found', () => {
     expect(ownProperties(planted(from('fc.assert(p)'), 'test/e2e/x.test.ts'))).toHaveLength(1)
   })
 
-  it('of CI', () => {
+  it('of the CI rule is found', () => {
     const texts = ['const slower = process.env.CI ? 3 : 1', "if (env['CI']) skip()"]
     expect(overlooked(continuousIntegration, texts)).toEqual([])
     expect(continuousIntegration(planted("const env = { CI: '1' }"))).toEqual([])
   })
 
-  it('of time-outs', () => {
+  it('of the time-out rule is found', () => {
     const texts = [
       "it('x', async () => {\n  act()\n}, 60_000)",
       "  it.each([\n    [1],\n  ])('x', async () => {\n    act()\n  }, 5000)",

@@ -58,7 +58,7 @@ describe('PROTOCOL.md', () => {
     ['promise', /^- \*\*Promise (\d+)\.\*\*/gm],
   ] as const) {
     const known = all(PROTOCOL, marks)
-    it(`has every ${word} that is cited, once`, () => {
+    it(`contains every cited ${word} exactly once`, () => {
       expect(known.length).toBeGreaterThan(9)
       expect(known).toEqual([...new Set(known)])
       const cites = [...code, ...documents].flatMap((one) =>
@@ -72,17 +72,17 @@ describe('PROTOCOL.md', () => {
 })
 
 describe('LAWS.md', () => {
-  it('has each law of the simulator with a sentence, and no other', () => {
+  it('describes each law of the simulator in a sentence, and no other law', () => {
     const laws = files('test/sim', /\.ts$/).flatMap(({ text }) => all(text, /\bI\d+_\w+/g))
     expect(sorted(all(LAWS, /^- `(I\d+_\w+)` [A-Z].*\.$/gm))).toEqual(sorted(laws))
   })
 
-  it('has each fault, and no other', () => {
+  it('lists each fault, and no other', () => {
     const faults = all(LAWS.split('## Hosts')[0]!, /^\| `([a-z ]+)` \|/gm)
     expect(sorted(faults)).toEqual(sorted(FAULT_KINDS))
   })
 
-  it('has the webhook rows that tests are named by', () => {
+  it('contains the webhook rows that test names cite', () => {
     const rows = Object.keys(JSON.parse(read('test/acceptance.json')) as object)
     const webhooks = rows.filter((id) => /^W[SR]\d/.test(id))
     expect(sorted(all(LAWS, /^\| (W[SR]\d+) \|/gm))).toEqual(sorted(webhooks))
@@ -106,7 +106,7 @@ describe('docs/decisions', () => {
   )
   const numberIn = (path: string): number => Number(/(\d{3})-/.exec(path)![1])
 
-  it('are numbered without a gap, in the file name and in the title', () => {
+  it('are numbered without gaps, in file name and title', () => {
     const numbers = decisions.map(({ path }) => numberIn(path))
     expect(numbers).toEqual(numbers.map((_, index) => index + 1))
     const wrong = decisions.filter(
@@ -115,7 +115,7 @@ describe('docs/decisions', () => {
     expect(wrong.map(({ path }) => path)).toEqual([])
   })
 
-  it('have a status, and name a later decision where one supersedes them', () => {
+  it('have a status, and name the later decision that supersedes them', () => {
     const status = /^---\nstatus: (accepted(?:; .*)?|superseded by \d+)\n---\n/
     expect(decisions.filter(({ text }) => !status.test(text)).map(({ path }) => path)).toEqual([])
     for (const { path, text } of decisions) {
@@ -126,7 +126,7 @@ describe('docs/decisions', () => {
     }
   })
 
-  it('take at most three sentences', () => {
+  it('have at most three sentences', () => {
     const long = decisions.filter(({ text }) => {
       const body = text
         .split(/^# .*$/m)[1]!
@@ -139,7 +139,7 @@ describe('docs/decisions', () => {
 })
 
 describe('documents', () => {
-  it('have one title each, and links that lead somewhere', () => {
+  it('have one title each, and no dead links', () => {
     const wrong = documents.flatMap(({ path, text }) => {
       const plain = text.replace(/```[\s\S]*?```/g, '')
       const titles = all(plain, /^# /gm).length
@@ -177,7 +177,7 @@ describe('documents', () => {
     expect(named.filter(([, name]) => !Object.hasOwn(scripts, name))).toEqual([])
   })
 
-  it('say who does it, in sentences that begin with no riddle', () => {
+  it('contain no sentence that begins with a riddle instead of an actor', () => {
     const ours = documents.filter(({ path }) => !/^(?:README|CHANGELOG|infra)/.test(path))
     const riddles = ours.flatMap(({ path, text }) =>
       all(text, /(?:^|[.!?|:-] +)((?:What|Whoever)\b[^\n]{0,40})/gm).map(
@@ -187,14 +187,14 @@ describe('documents', () => {
     expect(riddles).toEqual([])
   })
 
-  it('stay short enough to be read', () => {
+  it('stay within their length limits', () => {
     const words = (path: string): number => read(path).split(/\s+/).length
     expect(words('ARCHITECTURE.md')).toBeLessThanOrEqual(1_800)
     expect(words('CONTRIBUTING.md')).toBeLessThanOrEqual(1_000)
     expect(read('AGENTS.md').split('\n').length).toBeLessThanOrEqual(41)
   })
 
-  it('are cited only where they are in this repository', () => {
+  it('are cited only when they exist in this repository', () => {
     const names = new Set(documents.map(({ path }) => path.slice(path.lastIndexOf('/') + 1)))
     const comment = /(?:^|\s)(?:\/?\*|\/\/|#)[^\n]*?\b([\w-]+\.md)\b/gm
     const example = /^(?:SKILL|[Ss]kill|SKILL-|README|[a-z]{1,6}|CLAUDE|MEMORY)\.md$/

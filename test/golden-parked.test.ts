@@ -79,12 +79,12 @@ const SAYS: Readonly<Record<string, RegExp>> = {
   '1-waits-for-a-model.jsonl': /^at last$/,
 }
 
-describe('golden logs of runs that wait', () => {
-  it('are all of them expected to say something', () => {
+describe('golden logs of waiting runs', () => {
+  it('all have an expectation', () => {
     expect(all.toSorted()).toEqual(Object.keys(SAYS).toSorted())
   })
 
-  it.each(all)('%s folds to what it said then, and goes on to its end', async (name) => {
+  it.each(all)('%s folds to the state recorded with it, and continues to its end', async (name) => {
     const { tools, calls } = bank()
     const world = testWorld({ tools, web: OPEN })
     const { run, view: shown } = await restore(world, name)
@@ -102,8 +102,8 @@ describe('golden logs of runs that wait', () => {
   })
 })
 
-describe('a run that waits, in a log of an unknown version', () => {
-  it.each(all)('%s is moved by nobody, and its alarm is', async (name) => {
+describe('a waiting run in a log of an unknown version', () => {
+  it.each(all)('%s is not advanced, and only its alarm moves', async (name) => {
     const world = testWorld({ tools: bank().tools, web: OPEN })
     const newer = (head: Head): Head => ({ ...head, format: FORMAT + 1 })
     const { partition } = await restore(world, name, newer)
@@ -132,7 +132,7 @@ describe('a run that waits, in a log of an unknown version', () => {
     expect(await rows()).toEqual(before)
   })
 
-  it.each(all)('%s is told to nobody: 503, and when to come again', async (name) => {
+  it.each(all)('%s returns 503 with the time to retry', async (name) => {
     const { world, call } = await testApi()
     const newer = (head: Head): Head => ({ ...head, format: FORMAT + 1 })
     const { run, partition } = await restore(world, name, newer)

@@ -100,7 +100,7 @@ async function worldWith(rows: readonly Row[], change: (head: Head) => Head = (h
 }
 
 describe('golden logs', () => {
-  it('hold every kind of fact that there is', () => {
+  it('contain every kind of fact', () => {
     const rows = all.flatMap((name) => read(name).rows)
     const kept = rows
       .filter(({ key }) => key.startsWith('f/'))
@@ -108,7 +108,7 @@ describe('golden logs', () => {
     expect([...new Set(kept.map(({ type }) => type))].sort()).toEqual(Object.keys(FACTS).sort())
   })
 
-  it.each(logs)('%s folds to what it said then', async (name) => {
+  it.each(logs)('%s of a run folds to the view recorded with it', async (name) => {
     const golden = read(name)
     const { world, partition } = await worldWith(golden.rows)
     const run = await readRun(world, partition)
@@ -118,14 +118,17 @@ describe('golden logs', () => {
     expect(messages(run!.state).length).toBeGreaterThan(0)
   })
 
-  it.each(all.filter(isFanout))('%s folds to what it said then', async (name) => {
-    const golden = read(name)
-    const { world, partition } = await worldWith(golden.rows)
-    const { state } = (await readFanout(world, partition))!
-    expect(fanoutView(state)).toMatchObject(golden.view as object)
-    expect(state.ended_at).not.toBeNull()
-    expect(fanoutMachine.decide(state, world.clock.now())).toEqual([])
-  })
+  it.each(all.filter(isFanout))(
+    '%s of a fan-out folds to the view recorded with it',
+    async (name) => {
+      const golden = read(name)
+      const { world, partition } = await worldWith(golden.rows)
+      const { state } = (await readFanout(world, partition))!
+      expect(fanoutView(state)).toMatchObject(golden.view as object)
+      expect(state.ended_at).not.toBeNull()
+      expect(fanoutMachine.decide(state, world.clock.now())).toEqual([])
+    },
+  )
 
   it.each([
     ['1-plain.jsonl', readRun],

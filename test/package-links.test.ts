@@ -19,7 +19,7 @@ function packedPaths(): readonly string[] {
   return listing.files.map(({ path }) => path)
 }
 
-it('each relative link of a document in the package leads to a file in it', () => {
+it('each relative link of a packaged document leads to a packaged file', () => {
   const paths = packedPaths()
   const documents = paths.filter((path) => path.endsWith('.md'))
   const has = (target: string): boolean =>

@@ -33,8 +33,8 @@ function code(text: string): string {
     .replace(/(^|[^:])\/\/.*$/gm, '$1')
 }
 
-describe('floors', () => {
-  it('every file stands on a floor', () => {
+describe('module levels', () => {
+  it('every file belongs to a level', () => {
     expect(src.filter(({ path }) => floorOf(path) < 0).map(({ path }) => path)).toEqual([])
   })
 
@@ -43,7 +43,7 @@ describe('floors', () => {
     expect(upward(src)).toEqual([])
   })
 
-  it('the client imports only itself and webhooks: it runs wherever fetch does', () => {
+  it('the client imports only itself and webhooks, so it runs wherever fetch does', () => {
     const own = src.filter(({ path }) => path.startsWith('src/client/'))
     expect(own.length).toBeGreaterThan(0)
     const foreign = own.flatMap(({ path, text, imports }) => [
@@ -55,7 +55,7 @@ describe('floors', () => {
     expect(foreign).toEqual([])
   })
 
-  it('wings of hosts never import one another; what they share lies on shelves', () => {
+  it('platforms never import one another, and share code only through shared folders', () => {
     const wing = (path: string): string | undefined => /^src\/hosts\/([^/]+)\//.exec(path)?.[1]
     const across = src.flatMap(({ path, imports }) => {
       const own = wing(path)
@@ -69,11 +69,11 @@ describe('floors', () => {
     expect(across).toEqual([])
   })
 
-  it('neither files nor entries of layered folders import one another in a circle, types counted', () => {
+  it('files and entries of layered folders form no import cycle, types included', () => {
     expect(circles(src)).toEqual([])
   })
 
-  it('every folder of src is a room that src/README.md describes in a sentence', () => {
+  it('src/README.md describes every folder of src in a sentence', () => {
     const rooms = roomsOf(readFileSync(join(ROOT, 'src/README.md'), 'utf8'))
     const folders = new Set(src.map(({ path }) => dirname(path).slice('src/'.length)))
     expect(rooms.map(({ room }) => room).toSorted()).toEqual([...folders].toSorted())
@@ -92,7 +92,7 @@ describe('the console', () => {
   const own = src.filter(({ path }) => path.startsWith('src/console/'))
   const roomOf = (path: string): string => (path.split('/').length > 3 ? path.split('/')[2]! : '')
 
-  it('imports only itself, the client and its own packages', () => {
+  it('imports only itself, the client, and its own packages', () => {
     expect(own.length).toBeGreaterThan(0)
     const foreign = own.flatMap(({ path, imports }) =>
       imports.filter((to) => !/^src\/(?:client|console)\//.test(to)).map((to) => `${path} → ${to}`),
@@ -111,7 +111,7 @@ describe('the console', () => {
     expect(wrong.map(({ path }) => path)).toEqual([])
   })
 
-  it('asks the server through the client alone', () => {
+  it('calls the server only through the client', () => {
     // They ask for files of the console.
     const files = ['src/console/sw.ts', 'src/console/data/release.ts']
     const others = own.filter(({ path }) => !files.includes(path))
@@ -122,8 +122,8 @@ describe('the console', () => {
   })
 })
 
-describe('what a floor may not name', () => {
-  it('core: no clock, no chance, no I/O, nothing asynchronous', () => {
+describe('forbidden dependencies', () => {
+  it('of core are clocks, randomness, I/O, and asynchronous code', () => {
     const found = src
       .filter(({ path }) => path.startsWith('src/core/') && !(path in DATES))
       .filter(({ text }) => CORE_WORDS.test(code(text)))
@@ -132,7 +132,7 @@ describe('what a floor may not name', () => {
     )
   })
 
-  it('engine and http: time, chance and the network enter through the world', () => {
+  it('of engine and http are time, randomness, and the network, which enter through the world', () => {
     const found = src
       .filter(({ path }) => /^src\/(engine|http)\//.test(path))
       .filter(({ text }) => ENGINE_WORDS.test(code(text)))
@@ -153,7 +153,7 @@ describe('files', () => {
     expect(long.map(({ path, lines }) => `${path}: ${lines.length}`)).toEqual([])
   })
 
-  it('of tests, which are one topic each, have at most 800 lines', () => {
+  it('that are tests have one topic and at most 800 lines', () => {
     expect(tests.length).toBeGreaterThan(0)
     const long = tests.filter(({ lines }) => lines.length > 801)
     expect(long.map(({ path, lines }) => `${path}: ${lines.length}`)).toEqual([])
@@ -171,12 +171,12 @@ describe('files', () => {
     expect(wide).toEqual([])
   })
 
-  it('open with a sentence that says what they are for', () => {
+  it('open with a sentence that states their purpose', () => {
     const bare = src.filter(({ text }) => !/^(#!.*\n)?\/\*\*/.test(text))
     expect(bare.map(({ path }) => path)).toEqual([])
   })
 
-  it('are used', () => {
+  it('are all used', () => {
     const entries = [
       'src/cli/strata.ts',
       'src/console/main.tsx',
@@ -207,7 +207,7 @@ describe('files', () => {
     expect(unused.map(({ path }) => path)).toEqual([])
   })
 
-  it('hold no unfinished marks', () => {
+  it('contain no unfinished marks', () => {
     const marked = src.filter(({ text }) => /\b(TODO|FIXME|XXX)\b/.test(text))
     expect(marked.map(({ path }) => path)).toEqual([])
   })
@@ -225,15 +225,15 @@ const OBJECT_WRITERS: Readonly<Record<string, string>> = {
   'src/engine/worker/storage-marker.ts': 'the marker of the deployment, and every call by it',
 }
 
-describe('objects of the bucket', () => {
+describe('bucket objects', () => {
   const above = src.filter(({ path }) => /^src\/(engine|http)\//.test(path))
 
-  it('are written and deleted by their owners only', () => {
+  it('are written and deleted only by their owners', () => {
     const writes = above.filter(({ text }) => /\bobjects\s*\.\s*(put|delete)\b/.test(text))
     expect(writes.map(({ path }) => path).sort()).toEqual(Object.keys(OBJECT_WRITERS))
   })
 
-  it('files of a tenant are reached through layers/files.ts: nobody else makes their keys', () => {
+  it('of tenant files get their keys only from layers/files.ts', () => {
     const makes = above.filter(
       ({ path, text }) =>
         !path.startsWith('src/engine/layers/') && /\bfileKey\b|\/files\/\$\{/.test(text),
@@ -243,7 +243,7 @@ describe('objects of the bucket', () => {
 })
 
 describe('management', () => {
-  it('is reached by the registry: http names no operation of engine/manage by itself', () => {
+  it('is reached through the registry: http calls no operation of engine/manage directly', () => {
     // A layer and a history are named by these two; neither does anything to a resource.
     const allowed = ['index.ts', 'history.ts', 'place.ts'].map((one) => `src/engine/manage/${one}`)
     const past = src
@@ -264,7 +264,7 @@ describe('tables', () => {
   }
   const others = (path: string) => src.filter((one) => one.path !== path).map(({ text }) => text)
 
-  it('hold no limit that nothing reads', () => {
+  it('contain no limit that is never read', () => {
     const path = 'src/core/limits.ts'
     const read = new Set(
       others(path).flatMap((text) => [
@@ -280,7 +280,7 @@ describe('tables', () => {
     expect(names.filter((name) => !read.has(name))).toEqual([])
   })
 
-  it('hold no problem that nobody is told', () => {
+  it('contain no problem that is never reported', () => {
     const path = 'src/core/problem.ts'
     const rest = others(path).join('\n')
     const codes = table(path, /^ {2}(\w+): \[\d/gm)
@@ -326,7 +326,7 @@ describe.each(PACKAGES)('the lock file of %s', (path) => {
     packages: Record<string, { optionalDependencies?: Record<string, string>; resolved?: string }>
   }
 
-  it('is whole: every optional dependency has an entry of its own', () => {
+  it('is complete: every optional dependency has an entry', () => {
     const names = Object.keys(lock.packages)
     const missing = Object.values(lock.packages)
       .flatMap(({ optionalDependencies }) => Object.keys(optionalDependencies ?? {}))
@@ -341,7 +341,7 @@ describe.each(PACKAGES)('the lock file of %s', (path) => {
     expect(named).toEqual([])
   })
 
-  it('goes with exact versions in package.json', () => {
+  it('matches exact versions in package.json', () => {
     const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
       string,
       Record<string, string>
@@ -370,7 +370,7 @@ const DECLARED =
   /^\s*(?:export )?(?:(?:async )?function|class|interface|type|const) (\w+)|^\s*(?:readonly )?#?(\w+)\??: |^\s*(?:async |get )?#?(\w+)\([^)]*\)(?:: [^=]+)? \{$/gm
 
 describe('names', () => {
-  it('are the field’s words: none of those that only this code had', () => {
+  it('are the field’s words, and none is private to this code', () => {
     const found = src.flatMap(({ path, text }) =>
       [...code(text).matchAll(DECLARED)]
         .map(([, one, two, three]) => one ?? two ?? three ?? '')
@@ -410,7 +410,7 @@ const comments = (text: string): string[] =>
   )
 
 describe('comments', () => {
-  it('say what something is: none begins with the riddle What, Who or Whoever', () => {
+  it('state what the code is, and begin with no riddle', () => {
     const riddle = /^\/\*\*? (?:What|Who|Whoever)\b[^?]*$/
     const riddles = src.flatMap(({ path, text }) =>
       comments(text).flatMap((comment) =>

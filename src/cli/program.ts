@@ -65,17 +65,9 @@ function files(add: Add, terminal: Terminal, done: Done): void {
       done(await check(dir, options, terminal.out, terminal.err))
     })
   add('push', 'make the files under a prefix match a folder; sends only differences')
-    .argument(
-      '<dir>',
-      'folder; .gitignore and .strataignore apply, and .env* and keys are not sent',
-    )
+    .argument('<dir>', 'folder; .gitignore and .strataignore apply; .env* and keys are not sent')
     .argument('<prefix>', 'layer: base, roles/<role>, or repos/<name>')
-    .option(
-      '--include <pattern>',
-      'send matching files even if they are ignored or secret; repeatable',
-      some,
-      [],
-    )
+    .option('--include <pattern>', 'also send matching files that are ignored or secret', some, [])
     .option('--delete', 'delete remote files that are not in the folder')
     .option('--dry-run', 'show planned changes without making them')
     .option(
@@ -100,18 +92,12 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
     .addOption(repo())
     .addOption(new Option('--session <id>', 'session to continue').argParser(word))
     .addOption(
-      new Option('--model <name>', "model or alias that overrides the agent's model").argParser(
-        word,
-      ),
+      new Option('--model <name>', "model or alias; overrides the agent's").argParser(word),
     )
     .option('--attach <file>', 'image or file to attach; repeatable', some, [])
     .option('--timeout <seconds>', 'time limit of the run in seconds', count)
     .addOption(new Option('--schema <file>', 'JSON Schema of the response').argParser(word))
-    .addOption(
-      new Option('--metadata <pair>', 'metadata of the run, as key=value; repeatable').argParser(
-        pairs,
-      ),
-    )
+    .addOption(new Option('--metadata <pair>', 'key=value metadata; repeatable').argParser(pairs))
     .addOption(new Option('--label <label>', 'label of the run').argParser(word))
     .option('--detach', 'print the ID without following the run')
     .addOption(verbose())
@@ -138,10 +124,7 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
     .addOption(role())
     .addOption(new Option('--label <label>', 'only runs with this label').argParser(word))
     .addOption(
-      new Option(
-        '--metadata <pair>',
-        'only runs with this metadata key=value; repeatable',
-      ).argParser(pairs),
+      new Option('--metadata <pair>', 'only runs with this key=value; repeatable').argParser(pairs),
     )
     .addOption(
       new Option('--from <time>', 'only runs created at this time or later').argParser(word),
@@ -238,7 +221,7 @@ function clocks(add: Add, terminal: Terminal, done: Done): void {
     })
   add(
     'schedule',
-    'list the slots of a schedule; or show, write, enable, delete, pause, resume, or run ' + 'it',
+    'list the slots of a schedule, or show, write, enable, delete, pause, resume, or run it',
   )
     .argument('<name>', 'name of the schedule')
     .addOption(action('--show', 'show when it is due and which run it starts'))

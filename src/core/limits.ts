@@ -406,7 +406,7 @@ export const LIMIT_TABLE = {
     'Changed files that one search reads; the result states whether more remain',
   ),
   memory_folders: bound(100, 'Memories that a tenant-wide search covers'),
-  memory_results: bound(50, 'Passages per search'),
+  memory_results: bound(50, 'Maximum number of passages per search'),
   memory_query_length: bound(1_000, 'Characters of a query; each word requires an index lookup'),
   memory_vector_texts: bound(
     512,

@@ -76,8 +76,7 @@ const CONVERSATION =
   /^Summarize this conversation:\n<conversation [^>]*>\n([\s\S]*)\n<\/conversation/
 const ENTRY = /(?:^|\n\n)(user|assistant(?: calls [^\n]*)?|(?:result|error) of [^\n]*):\n/
 
-const LASTING =
-  /^Record what to remember [^\n]*\n<conversation [^>]*>\n([\s\S]*)\n<\/conversation/
+const LASTING = /^Record what to remember [^\n]*\n<conversation [^>]*>\n([\s\S]*)\n<\/conversation/
 
 /** Returns all texts in `remember(…)` without duplicates. */
 function writtenDown(conversation: string): Answer {

@@ -20,7 +20,7 @@ const sleep = (ms: number): Promise<void> => systemClock.sleep(ms)
 
 export function announcesContract(name: string, make: () => Store): void {
   it.each(CHILDREN)(
-    `${name}: the wakes of %i children, handled at once by as many workers, ask the model once`,
+    `${name}: the wakes of %i children, handled by as many workers at once, cause one model call`,
     async (children) => {
       const found = await announcedAtOnce(make(), children)
       expect([found.status, found.text]).toEqual(['completed', `saw ${children}`])

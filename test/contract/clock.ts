@@ -23,12 +23,12 @@ export function clockContract(name: string, make: MakeClock): void {
   describe(`clock: ${name}`, () => {
     describe('time', () => timePromises(make))
     describe('sleep', () => sleepPromises(make))
-    describe('chance', () => chancePromises(make))
+    describe('random bytes', () => chancePromises(make))
   })
 }
 
 function timePromises(make: MakeClock): void {
-  it('now is whole milliseconds since 1970, whenever it is read', async () => {
+  it('now() returns whole milliseconds since 1970', async () => {
     const { clock, pass } = make()
     for (let i = 0; i < 20; i += 1) {
       expect(Number.isSafeInteger(clock.now())).toBe(true)
@@ -39,7 +39,7 @@ function timePromises(make: MakeClock): void {
     expect(clock.now()).toBeLessThan(Date.UTC(2100, 0))
   })
 
-  it('both clocks go on while time passes', async () => {
+  it('both clocks advance while time passes', async () => {
     const { clock, pass } = make()
     const [now, monotonic] = [clock.now(), clock.monotonic()]
     await pass(20)
@@ -48,7 +48,7 @@ function timePromises(make: MakeClock): void {
     expect(clock.monotonic() - monotonic).toBeGreaterThanOrEqual(20 - ROUNDED_MS)
   })
 
-  it('monotonic never steps back, also when the wall clock does', async () => {
+  it('monotonic() never steps back, even when the wall clock does', async () => {
     const { clock, pass, shift } = make()
     const before = clock.now()
     let last = clock.monotonic()
@@ -70,7 +70,7 @@ function timePromises(make: MakeClock): void {
 }
 
 function sleepPromises(make: MakeClock): void {
-  it('resolves after its time, not before, the shorter one first', async () => {
+  it('resolves after its time, never earlier, and the shorter one first', async () => {
     const { clock, pass } = make()
     const began = clock.monotonic()
     const ended: [number, number][] = []
@@ -85,7 +85,7 @@ function sleepPromises(make: MakeClock): void {
     for (const [ms, after] of ended) expect(after).toBeGreaterThanOrEqual(ms - ROUNDED_MS)
   })
 
-  it('no time, or less, is over at once', async () => {
+  it('resolves at once for a zero or negative time', async () => {
     const { clock, pass } = make()
     const sleeps = Promise.all([clock.sleep(0), clock.sleep(-5)])
     await pass(1)
@@ -96,7 +96,7 @@ function sleepPromises(make: MakeClock): void {
     ['a minute', 60_000],
     ['a month', 30 * DAY_MS],
     ['as long as a number can say', Number.MAX_SAFE_INTEGER],
-  ])('%s is not over after a moment, and ends early when the signal aborts', async (_, ms) => {
+  ])('%s does not resolve early, and ends when the signal aborts', async (_, ms) => {
     const { clock, pass } = make()
     const stop = new AbortController()
     let over = false
@@ -109,7 +109,7 @@ function sleepPromises(make: MakeClock): void {
     await sleep
   })
 
-  it('never rejects: a signal that aborted before, and one that aborts afterwards', async () => {
+  it('never rejects, whether the signal aborted before or aborts afterwards', async () => {
     const { clock, pass } = make()
     expect(await clock.sleep(60_000, AbortSignal.abort(new Error('before')))).toBeUndefined()
     const stop = new AbortController()
@@ -135,7 +135,7 @@ function sleepPromises(make: MakeClock): void {
 }
 
 function chancePromises(make: MakeClock): void {
-  it('gives as many bytes as asked, in an array of their own', () => {
+  it('come in the requested number, in a new array', () => {
     const { clock } = make()
     for (const count of [0, 1, 17, 4_095, 4_096, 4_097, 20_000]) {
       const bytes = clock.random(count)
@@ -149,7 +149,7 @@ function chancePromises(make: MakeClock): void {
     expect(second).toEqual(kept)
   })
 
-  it('never the same twice, and any byte as often as another', () => {
+  it('never repeat, and contain every byte value equally often', () => {
     const { clock } = make()
     const drawn = Array.from({ length: 4_000 }, () => clock.random(16))
     expect(new Set(drawn.map((bytes) => Buffer.from(bytes).toString('hex'))).size).toBe(4_000)

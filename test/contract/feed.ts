@@ -36,12 +36,12 @@ function hears(feed: Feed, partition: string, live?: boolean) {
 export function feedContract(name: string, make: MakeFeed): void {
   describe(`feed: ${name}`, () => {
     describe('subscribers', () => subscriberPromises(make))
-    describe('live', () => livePromises(make))
+    describe('live text', () => livePromises(make))
   })
 }
 
 function subscriberPromises(make: MakeFeed): void {
-  it('hear every kind of item, as it was published and in order', async () => {
+  it('receive every kind of item, as published and in order', async () => {
     const feed = await make()
     const partition = place()
     const [plain, live] = [hears(feed, partition), hears(feed, partition, true)]
@@ -65,7 +65,7 @@ function subscriberPromises(make: MakeFeed): void {
     expect(live.items).toEqual(items)
   })
 
-  it('hear nothing of other partitions, nor what was published before they came', async () => {
+  it('receive nothing from other partitions, nor anything published before they subscribed', async () => {
     const feed = await make()
     const partition = place()
     feed.publish(partition, named('before'))
@@ -76,7 +76,7 @@ function subscriberPromises(make: MakeFeed): void {
     expect(mine.items).toEqual([])
   })
 
-  it('are called until the returned function is called, which may be called again', async () => {
+  it('are called until they unsubscribe, and unsubscribing twice is harmless', async () => {
     const feed = await make()
     const partition = place()
     for (const live of [false, true]) {
@@ -90,7 +90,7 @@ function subscriberPromises(make: MakeFeed): void {
     }
   })
 
-  it('one function that subscribes twice leaves twice', async () => {
+  it('that subscribe one function twice unsubscribe it separately', async () => {
     const feed = await make()
     const partition = place()
     let calls = 0
@@ -104,7 +104,7 @@ function subscriberPromises(make: MakeFeed): void {
     expect(calls).toBe(1)
   })
 
-  it('may leave, and others come, while an item is told', async () => {
+  it('may unsubscribe, and others subscribe, while an item is delivered', async () => {
     const feed = await make()
     const partition = place()
     const late: FeedItem[] = []
@@ -119,7 +119,7 @@ function subscriberPromises(make: MakeFeed): void {
     expect(late).toContainEqual(named('two'))
   })
 
-  it('one that throws stops neither the publisher nor the others', async () => {
+  it('that throw stop neither the publisher nor the others', async () => {
     const feed = await make()
     const partition = place()
     onTestFinished(
@@ -132,7 +132,7 @@ function subscriberPromises(make: MakeFeed): void {
     expect(after.items).toEqual([named('one')])
   })
 
-  it('publishing where nobody listens is nothing', async () => {
+  it('publishing without subscribers has no effect', async () => {
     const feed = await make()
     for (const item of [{ type: 'changed' } as const, said('x', 0), named('x')])
       expect(feed.publish(place(), item)).toBeUndefined()
@@ -148,7 +148,7 @@ function livePromises(make: MakeFeed): void {
     return text
   }
 
-  it('who comes in the middle of an answer hears first what it has said so far', async () => {
+  it('a subscriber that joins during an answer first receives the text so far', async () => {
     const feed = await make()
     const partition = place()
     feed.publish(partition, said('Hello', 0))
@@ -160,7 +160,7 @@ function livePromises(make: MakeFeed): void {
     expect(textOf(late.items)).toBe('Hello, world')
   })
 
-  it('who does not read along hears only what comes', async () => {
+  it('a subscriber that does not follow live text receives only later items', async () => {
     const feed = await make()
     const partition = place()
     feed.publish(partition, said('Hello', 0))
@@ -169,7 +169,7 @@ function livePromises(make: MakeFeed): void {
     expect(late.items).toEqual([said('!', 5)])
   })
 
-  it('pieces that come twice are said once to who comes later', async () => {
+  it('duplicate pieces reach a late subscriber once', async () => {
     const feed = await make()
     const partition = place()
     for (const item of [said('Hello', 0), said('lo', 3), said('lo!', 3), said('Hello', 0)])
@@ -177,7 +177,7 @@ function livePromises(make: MakeFeed): void {
     expect(textOf(hears(feed, partition, true).items)).toBe('Hello!')
   })
 
-  it('another call of the model begins anew', async () => {
+  it('another model call starts with empty text', async () => {
     const feed = await make()
     const partition = place()
     feed.publish(partition, said('given up', 0, 1))
@@ -186,7 +186,7 @@ function livePromises(make: MakeFeed): void {
     expect(late.items).toEqual([said('anew', 0, 2)])
   })
 
-  it('once the log has the answer, who comes hears nothing of it', async () => {
+  it('a late subscriber receives no live text once the log has the answer', async () => {
     const feed = await make()
     const partition = place()
     feed.publish(partition, said('Hello', 0))

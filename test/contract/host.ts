@@ -57,7 +57,7 @@ const BLIND = 'openai/blind'
 const MODELS = { [SEEING]: { input: ['text', 'image'] }, [BLIND]: { input: ['text'] } }
 
 export function hostContract(name: string, start: StartHost): void {
-  describe(`host: ${name}`, () => {
+  describe(`platform: ${name}`, () => {
     const open: Open = []
     let host: HostUnderTest
     let client: Client
@@ -93,62 +93,62 @@ export function hostContract(name: string, start: StartHost): void {
       await theDemo(client, mcpUrl, open)
     })
 
-    it('a tool that asks waits for a person, also when everything was restarted meanwhile', async () => {
+    it('keeps a tool call waiting for approval across a restart', async () => {
       client = await approvalOverRestart(host)
     })
 
-    it('reads pages of the web and searches it', () => readsTheWeb(client, site))
+    it('fetches web pages and searches the web', () => readsTheWeb(client, site))
 
-    it('shows pictures and files to models that take them, and tells the others', () =>
+    it('sends pictures and files to models that accept them, and a note to the others', () =>
       seesPictures(client, model, { seeing: SEEING, blind: BLIND }))
 
     // These wait most of their time, so they wait together.
     it.concurrent('runs commands over the files of a run', () => runsCommands(client))
-    it.concurrent('fires a schedule at its slot, once', () => firesSchedules(client))
-    it.concurrent('shows what the model says as it comes, in whatever process', () =>
-      readAlong(client))
+    it.concurrent('fires a schedule once, at its slot', () => firesSchedules(client))
+    it.concurrent("streams the model's text live from any process", () => readAlong(client))
 
-    it('a question to the user waits, also over a restart, and the session answers it', async () => {
+    it('keeps a question to the user waiting across a restart until the session answers it', async () => {
       client = await questionOverRestart(host, client)
     })
 
-    it('a function of the caller waits, also over a restart, for its result', async () => {
+    it('keeps a call of a client function waiting across a restart for its result', async () => {
       client = await functionOverRestart(host, client)
     })
 
-    it('remembers what is written to its memory', () => remembers(client))
+    it('remembers what is written to memory', () => remembers(client))
 
-    it('keeps conversations in pages, and forks them', () => keepsConversations(client))
+    it('pages and forks conversations', () => keepsConversations(client))
 
-    it('says what a session and a day have used', () => usedUp(client))
+    it('reports the usage of a session and of a day', () => usedUp(client))
 
     it('cancels a run with all its subagents', () => cancelTree(client))
 
-    it('says without a key that its clock ticks', () => clockTicks(client))
+    it('reports without a key that its clock ticks', () => clockTicks(client))
 
-    it('makes, replaces and revokes API keys', () => managesKeys(client))
+    it('creates, replaces, and revokes API keys', () => managesKeys(client))
 
-    it('limits the rate of a key, and its addresses', () => limitsRates(client))
+    it('limits the request rate and the addresses of a key', () => limitsRates(client))
 
-    it('a token reaches its run alone', () => narrowsByTokens(client))
+    it('restricts a token to its run', () => narrowsByTokens(client))
 
-    it('takes a decision by a link', () => decidesByLinks(client))
+    it('accepts a decision through a link', () => decidesByLinks(client))
 
     it('serves the console in every encoding', () => servesConsole(client))
 
-    it('signs a browser in by a link, and out', () => signsBrowsersIn(client))
+    it('signs a browser in through a link, and out', () => signsBrowsersIn(client))
 
-    it('sends the trace of a run and its subagents', () => sendsTraces(client, receiver))
+    it('exports the trace of a run and its subagents', () => sendsTraces(client, receiver))
 
     it('serves its docs with their renderer', () => servesDocs(client))
 
-    it('takes a key whose slashes are encoded, and no way up by them', () => keys(client))
+    it('accepts a file key with encoded slashes, and refuses path traversal through them', () =>
+      keys(client))
 
-    it('streams a run from its first event to its last, and closes', async () => {
+    it('streams a run from its first event to its last, and closes the stream', async () => {
       await streamed(client)
     })
 
-    it('an idempotency key makes one run, and lists show what there is', async () => {
+    it('creates one run per idempotency key, and lists it', async () => {
       await once(client)
     })
   })

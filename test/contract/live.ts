@@ -87,7 +87,7 @@ function reader(feed: Feed, partition: string) {
 }
 
 export function liveContract(name: string, make: MakeStore, makeTime = fastTime): void {
-  describe(`reading along: ${name}`, () => {
+  describe(`live text: ${name}`, () => {
     const place = (): string => `test/run/${fresh()}`
     let time: LiveTime
     beforeEach(() => {
@@ -104,7 +104,7 @@ export function liveContract(name: string, make: MakeStore, makeTime = fastTime)
         onError: (error) => void errors.push(error),
       })
 
-    it('a reader elsewhere hears the text in order, in fewer pieces, each piece once', async () => {
+    it('a reader in another process receives the text in order, in fewer pieces, each once', async () => {
       const store = await make()
       const partition = place()
       const { counts, store: counting } = counted(store)
@@ -130,7 +130,7 @@ export function liveContract(name: string, make: MakeStore, makeTime = fastTime)
       expect([near.text(), far.text()]).toEqual([all, all])
     })
 
-    it('a reader who comes in the middle hears the whole answer so far, at once or in seconds', async () => {
+    it('a reader that joins midway receives the whole answer so far within seconds', async () => {
       const store = await make()
       const partition = place()
       const writer = feedOn(store)
@@ -165,7 +165,7 @@ export function liveContract(name: string, make: MakeStore, makeTime = fastTime)
       )
     })
 
-    it('without a reader nothing is written, and it is asked once in some seconds', async () => {
+    it('without a reader nothing is written, and the store is polled once every few seconds', async () => {
       const { counts, store } = counted(await make())
       const [writer, partition] = [feedOn(store), place()]
       // Who waits for changes does not read along.
@@ -182,7 +182,7 @@ export function liveContract(name: string, make: MakeStore, makeTime = fastTime)
       expect(counts.reads).toBeLessThanOrEqual(2 + (time.clock.monotonic() - began) / 5_000)
     })
 
-    it('when the reader has gone the writing ends, and so does the reading', async () => {
+    it('writing and polling stop after the reader leaves', async () => {
       const read = counted(await make())
       const partition = place()
       const far = reader(feedOn(read.store), partition)
@@ -202,7 +202,7 @@ export function liveContract(name: string, make: MakeStore, makeTime = fastTime)
       expect(counts.commits).toBe(0)
     })
 
-    it('a store that is away is told of and stops nobody', async () => {
+    it('an unavailable store is reported and stops no reader', async () => {
       const store = await make()
       const away = async (): Promise<never> => {
         throw new Error('away')

@@ -33,7 +33,7 @@ export function modelContract(name: string, make: MakeModel): void {
 
 /** What also a deployment promises that has no model. */
 export function noModelContract(name: string, make: () => Model): void {
-  it(`model: ${name} finds none, says so in a sentence, and every call is a failure`, async () => {
+  it(`model: ${name} finds no model, explains why in a sentence, and fails every call`, async () => {
     const model = make()
     for (const reference of [undefined, '', 'sonnet', 'openai/gpt-5.6', 'constructor'])
       expect(model.find(reference)).toEqual({
@@ -50,7 +50,7 @@ export function noModelContract(name: string, make: () => Model): void {
 }
 
 function findPromises(make: MakeModel): void {
-  it('knows the default, an alias and provider/model, each by one recorded name', async () => {
+  it('resolves the default, an alias, and provider/model, each to one recorded name', async () => {
     const { model } = await make()
     await model.ready?.()
     for (const reference of [undefined, 'sonnet', 'openai/some-model']) {
@@ -67,13 +67,13 @@ function findPromises(make: MakeModel): void {
     }
   })
 
-  it('says when a name was only taken for one of the server', async () => {
+  it('reports when a name was only assumed to belong to a server', async () => {
     const { model } = await make()
     await model.ready?.()
     expect(model.find('some-model')).toMatchObject({ ok: true, value: { guessed: true } })
   })
 
-  it('the failure is a sentence that names what is missing', async () => {
+  it('returns a failure with a sentence that names what is missing', async () => {
     const { model } = await make()
     await model.ready?.()
     expect(model.find('anthropic/claude-sonnet-5')).toEqual({
@@ -82,7 +82,7 @@ function findPromises(make: MakeModel): void {
     })
   })
 
-  it('says how the model takes a schema, to whom asks about one', async () => {
+  it('reports how the model accepts a schema when the caller passes one', async () => {
     const { model } = await make()
     await model.ready?.()
     const plain = model.find(undefined)
@@ -93,7 +93,7 @@ function findPromises(make: MakeModel): void {
 }
 
 function answerPromises(make: MakeModel): void {
-  it('holds text, reasoning and calls in order; deltas are its text and reasoning', async () => {
+  it('has text, reasoning, and calls in order; its deltas are the text and reasoning', async () => {
     const { model } = await make()
     const said = 'word '.repeat(60).trim()
     const script = `@reason hm\n@text ${said}\n@call file_read {"path":"a"}\n@call file_read {"b"`
@@ -114,7 +114,7 @@ function answerPromises(make: MakeModel): void {
     expect([textOf('reasoning'), textOf('text')]).toEqual(['hm', said])
   })
 
-  it('calls carry the id of the provider in both fields, each its own', async () => {
+  it('gives each call a distinct provider ID in both fields', async () => {
     const { model } = await make()
     const { answer } = await ask(model, request('@call file_read {}\n@call file_read {}'))
     const calls = answer.ok ? answer.value.parts.filter((part) => part.type === 'call') : []
@@ -135,7 +135,7 @@ function answerPromises(make: MakeModel): void {
     expect(answer).toMatchObject({ ok: true, value: { finish } })
   })
 
-  it('says what it used in whole tokens of one call, and which model it was', async () => {
+  it('reports the model and the usage of one call in whole tokens', async () => {
     const { model } = await make()
     const { answer } = await ask(model, request('hi', { model: 'openai/some-model' }))
     expect(answer).toMatchObject({
@@ -149,7 +149,7 @@ function answerPromises(make: MakeModel): void {
     }
   })
 
-  it('the prompt goes byte for byte, what is missing after it, and the tools as they are', async () => {
+  it('follows a request with the prompt byte for byte, the notes after it, and the tools unchanged', async () => {
     const { model, server } = await make()
     const system = '  You\tare terse.\r\n\n<é>🙂 '
     await ask(model, request('hi', { system, notes: 'Not available: a' }))
@@ -172,20 +172,23 @@ function failurePromises(make: MakeModel): void {
     ['@fail 503', 'unavailable', true],
     ['@cut\n@say a text that is cut', 'unavailable', true],
     ['@error\n@say a text that breaks off', 'unavailable', true],
-  ])('%j is a value (%s, retryable %s), after one request', async (script, code, retryable) => {
-    const { model, server } = await make()
-    const { answer } = await ask(model, request(script))
-    expect(answer).toMatchObject({
-      ok: false,
-      error: { code, retryable, message: expect.stringMatching(SENTENCE) },
-    })
-    if (code === 'rate_limited') expect(answer).toMatchObject({ error: { retryAfterMs: 7_000 } })
-    const [, key = 'none'] = server.requests[0]?.headers.authorization?.split(' ') ?? []
-    expect(JSON.stringify(answer)).not.toContain(key)
-    expect(server.requests).toHaveLength(1)
-  })
+  ])(
+    '%j is an error value (%s, retryable %s) after one request',
+    async (script, code, retryable) => {
+      const { model, server } = await make()
+      const { answer } = await ask(model, request(script))
+      expect(answer).toMatchObject({
+        ok: false,
+        error: { code, retryable, message: expect.stringMatching(SENTENCE) },
+      })
+      if (code === 'rate_limited') expect(answer).toMatchObject({ error: { retryAfterMs: 7_000 } })
+      const [, key = 'none'] = server.requests[0]?.headers.authorization?.split(' ') ?? []
+      expect(JSON.stringify(answer)).not.toContain(key)
+      expect(server.requests).toHaveLength(1)
+    },
+  )
 
-  it('a connection that breaks is not tried again, though it was good for another call', async () => {
+  it('a broken connection is not retried, even when it served earlier calls', async () => {
     const { model, server } = await make()
     for (let nth = 0; nth < 3; nth += 1) {
       await ask(model, request('hi'))
@@ -197,14 +200,14 @@ function failurePromises(make: MakeModel): void {
     expect(server.requests).toHaveLength(4)
   })
 
-  it('a server that is away is unavailable', async () => {
+  it('a server that is down is reported as unavailable', async () => {
     const { model, server } = await make()
     await server.close()
     const { answer } = await ask(model, request('hi'))
     expect(answer).toMatchObject({ ok: false, error: { code: 'unavailable', retryable: true } })
   })
 
-  it('what cannot be asked is rejected without a request: no such model, a schema', async () => {
+  it('an unknown model or an unsupported schema is rejected without a request', async () => {
     const { model, server } = await make()
     const unknown = await ask(model, request('hi', { model: 'anthropic/claude-sonnet-5' }))
     const held = await ask(model, request('hi', { output_schema: SCHEMA }))
@@ -213,7 +216,7 @@ function failurePromises(make: MakeModel): void {
     expect(server.requests).toHaveLength(0)
   })
 
-  it('a listener that throws is a failure of that call, not a rejection', async () => {
+  it('a listener that throws fails that call without rejecting the promise', async () => {
     const { model } = await make()
     const { signal } = new AbortController()
     const onDelta = (): void => {
@@ -233,7 +236,7 @@ function abortPromises(make: MakeModel): void {
     expect([answer, deltas, server.requests]).toMatchObject([ABORTED, [], []])
   })
 
-  it('during the call ends it at once, and nothing is heard afterwards', async () => {
+  it('during the call ends it at once, and no delta follows', async () => {
     const { model, server } = await make()
     const stop = new AbortController()
     const script = `@slow 200\n@say ${'word '.repeat(60)}`
@@ -255,7 +258,7 @@ function abortPromises(make: MakeModel): void {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('of a model that says nothing is answered at once', async () => {
+  it('of a call to a silent model returns at once', async () => {
     const { model } = await make()
     const silent = request(`@slow ${minutes(10)}\n@say x`)
     const call = () => ask(model, silent, AbortSignal.timeout(50))

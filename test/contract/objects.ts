@@ -32,12 +32,12 @@ async function etagOf(objects: Objects, key: string): Promise<string> {
 }
 
 function putPromises(make: MakeObjects): void {
-  it('what is absent is null', async () => {
+  it('a missing object is null', async () => {
     const objects = await make()
     expect(await objects.get(`${fresh()}/nothing`)).toBeNull()
   })
 
-  it('bytes come back as they went: none, all 256, a megabyte', async () => {
+  it('bytes round-trip unchanged: none, all 256, a megabyte', async () => {
     const objects = await make()
     const root = fresh()
     const all = Uint8Array.from({ length: 256 }, (_, i) => i)
@@ -49,7 +49,7 @@ function putPromises(make: MakeObjects): void {
     }
   })
 
-  it('an answered put is seen by get and list, with one etag', async () => {
+  it('an acknowledged put is visible to get and list with the same etag', async () => {
     const objects = await make()
     const root = fresh()
     const answer = await objects.put(`${root}/a`, text('one'), 'any')
@@ -59,7 +59,7 @@ function putPromises(make: MakeObjects): void {
     expect(listed).toMatchObject({ key: `${root}/a`, etag, size: 3 })
   })
 
-  it('a list says when an object was last written, also with the same bytes', async () => {
+  it('a list reports the time of the last write, even when the bytes are the same', async () => {
     const objects = await make()
     const root = fresh()
     const modified = async () => (await objects.list(`${root}/`)).objects[0]!.modified
@@ -72,7 +72,7 @@ function putPromises(make: MakeObjects): void {
     expect(await modified()).toBeGreaterThan(first)
   })
 
-  it('the etag changes whenever the bytes do, also when the size stays', async () => {
+  it('the etag changes whenever the bytes do, even when the size does not', async () => {
     const objects = await make()
     const key = `${fresh()}/a`
     const seen = new Set<string>()
@@ -83,7 +83,7 @@ function putPromises(make: MakeObjects): void {
     expect(seen.size).toBe(20)
   })
 
-  it('what the caller does to its bytes later changes nothing stored', async () => {
+  it("later changes to the caller's buffer change nothing stored", async () => {
     const objects = await make()
     const key = `${fresh()}/a`
     const body = text('kept')
@@ -94,7 +94,7 @@ function putPromises(make: MakeObjects): void {
     expect(decode((await objects.get(key))!.body)).toBe('kept')
   })
 
-  it('keys may hold dots, blanks, dashes and characters beyond ASCII', async () => {
+  it('keys may contain dots, spaces, dashes, and non-ASCII characters', async () => {
     const objects = await make()
     const root = fresh()
     const keys = ['.hidden', 'a b', 'a-b.c/SKILL.md', 'ünï/🙂', 'x..y', '...']
@@ -104,7 +104,7 @@ function putPromises(make: MakeObjects): void {
 }
 
 function conditionPromises(make: MakeObjects): void {
-  it('`absent` creates once; the second is a conflict and changes nothing', async () => {
+  it('`absent` creates once; a second put is a conflict and changes nothing', async () => {
     const objects = await make()
     const key = `${fresh()}/a`
     expect(await objects.put(key, text('first'), 'absent')).not.toBe('conflict')
@@ -112,7 +112,7 @@ function conditionPromises(make: MakeObjects): void {
     expect(decode((await objects.get(key))!.body)).toBe('first')
   })
 
-  it('an etag lets one write through and then is stale', async () => {
+  it('an etag permits one write and is stale afterwards', async () => {
     const objects = await make()
     const key = `${fresh()}/a`
     await objects.put(key, text('one'), 'any')
@@ -123,7 +123,7 @@ function conditionPromises(make: MakeObjects): void {
     expect(decode((await objects.get(key))!.body)).toBe('two')
   })
 
-  it('an etag is refused where there is no object', async () => {
+  it('an etag is refused when the object does not exist', async () => {
     const objects = await make()
     const key = `${fresh()}/a`
     await objects.put(key, text('one'), 'any')
@@ -133,7 +133,7 @@ function conditionPromises(make: MakeObjects): void {
     expect(await objects.get(key)).toBeNull()
   })
 
-  it('of 50 writers that expect absence, and of 50 with one etag, exactly one wins', async () => {
+  it('exactly one of 50 writers wins, whether they expect absence or share an etag', async () => {
     const objects = await make()
     const key = `${fresh()}/a`
     // Other bytes each time: an etag may well be made of the bytes, and writing the same again
@@ -151,7 +151,7 @@ function conditionPromises(make: MakeObjects): void {
     await race({ etag: await etagOf(objects, key) })
   })
 
-  it('while it is replaced there is never a moment without the object, nor half of it', async () => {
+  it('an object stays present and complete while it is replaced', async () => {
     const objects = await make()
     const key = `${fresh()}/a`
     const bodies = ['a'.repeat(100_000), 'b'.repeat(100_000)]
@@ -171,7 +171,7 @@ function conditionPromises(make: MakeObjects): void {
 }
 
 function deletePromises(make: MakeObjects): void {
-  it('removes the object; deleting what is absent is ok', async () => {
+  it('removes the object, and succeeds when there is no object', async () => {
     const objects = await make()
     const key = `${fresh()}/a`
     await objects.put(key, text('x'), 'any')
@@ -181,7 +181,7 @@ function deletePromises(make: MakeObjects): void {
     expect(await objects.put(key, text('y'), 'absent')).not.toBe('conflict')
   })
 
-  it('with an etag removes only that object, and refuses where there is none', async () => {
+  it('with an etag removes only that version, and is refused when there is no object', async () => {
     const objects = await make()
     const key = `${fresh()}/a`
     await objects.put(key, text('x'), 'any')
@@ -191,7 +191,7 @@ function deletePromises(make: MakeObjects): void {
     expect(await objects.delete(key, { etag })).toBe('conflict')
   })
 
-  it('leaves the neighbours, and a name that was a folder may become a key', async () => {
+  it('keeps neighboring keys, and lets a former folder name become a key', async () => {
     const objects = await make()
     const root = fresh()
     await objects.put(`${root}/a/b/c`, text('c'), 'any')
@@ -239,7 +239,7 @@ function listPromises(make: MakeObjects): void {
     expect(await keysOf(objects, `${root}/`)).toEqual(ordered.map((key) => `${root}/${key}`))
   })
 
-  it('takes any prefix, in the middle of a name as well, and an empty answer is an answer', async () => {
+  it('accepts any prefix, even one that ends within a name, and may return no keys', async () => {
     const objects = await make()
     const root = fresh()
     for (const key of ['skills/a/SKILL.md', 'skills/ab/SKILL.md', 'skills/b', 'skillset'])
@@ -254,7 +254,7 @@ function listPromises(make: MakeObjects): void {
     expect(await under('none/at/all')).toEqual([])
   })
 
-  it('more than a page comes whole and in order, though objects are deleted between', async () => {
+  it('returns several pages completely and in order despite deletions between them', async () => {
     const objects = await make()
     const root = fresh()
     const wanted = Array.from({ length: 1_205 }, (_, i) => {

@@ -18,7 +18,7 @@ export type MakeQueue = (handle: Handle) => QueueUnderTest | Promise<QueueUnderT
 
 export function queueContract(name: string, make: MakeQueue): void {
   describe(`queue: ${name}`, () => {
-    it('brings each wake at least once, with all that it says', async () => {
+    it('delivers each wake at least once, with all its fields', async () => {
       const seen: Wake[] = []
       const { queue } = await make(async (wake) => void seen.push(wake))
       const sent = [
@@ -30,7 +30,7 @@ export function queueContract(name: string, make: MakeQueue): void {
       await eventually(() => expect(seen).toEqual(expect.arrayContaining(sent)))
     })
 
-    it('takes many wakes in one send, and none', async () => {
+    it('accepts many wakes in one send, and zero', async () => {
       const seen = new Set<string>()
       const sent = Array.from({ length: 120 }, (_, i) => wakeOf(`many-${i}`))
       const { queue } = await make(async ({ partition }) => {
@@ -42,7 +42,7 @@ export function queueContract(name: string, make: MakeQueue): void {
       await eventually(() => expect(seen.size).toBe(120))
     })
 
-    it('brings a wake that was sent while its partition was handled, afterwards', async () => {
+    it('delivers a wake sent during the handling of its partition afterwards', async () => {
       const staleCount: number[] = []
       const { queue } = await make(async (wake) => {
         staleCount.push(wake.staleCount)
@@ -52,7 +52,7 @@ export function queueContract(name: string, make: MakeQueue): void {
       await eventually(() => expect(new Set(staleCount)).toEqual(new Set([0, 1, 2, 3, 4, 5])))
     })
 
-    it('a delayed wake comes after its delay, not before', async () => {
+    it('delivers a delayed wake after its delay, never earlier', async () => {
       /** Whether its delay was over when a partition came; timers may round by some milliseconds. */
       const came = new Map<string, boolean>()
       let isDue = (): boolean => false
@@ -70,7 +70,7 @@ export function queueContract(name: string, make: MakeQueue): void {
       await eventually(() => expect([...came.keys()]).toContain('later'))
     })
 
-    it('a handler that fails does not stop those after it', async () => {
+    it('delivers later wakes after a handler fails', async () => {
       const seen = new Set<string>()
       const { queue } = await make(async ({ partition }) => {
         seen.add(partition)

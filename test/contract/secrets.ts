@@ -31,7 +31,7 @@ export function secretsContract(name: string, make: MakeSecrets): void {
 }
 
 function valuePromises(make: MakeSecrets): void {
-  it('are those of their tenant, and undefined for every other', async () => {
+  it('belong to their tenant, and are undefined for every other', async () => {
     const { secrets } = await make({ TOKEN: VALUE, OTHER: '' })
     expect(await secrets.get(TENANT, 'TOKEN')).toBe(VALUE)
     expect(await secrets.get(TENANT, 'OTHER')).toBe('')
@@ -42,13 +42,13 @@ function valuePromises(make: MakeSecrets): void {
     }
   })
 
-  it('a name that nobody gave a value is undefined, also one that every object has', async () => {
+  it('are undefined for a name without a value, even one that every object inherits', async () => {
     const { secrets } = await make({ TOKEN: VALUE })
     for (const name of ['OTHER', 'token', '', 'toString', 'constructor', '__proto__'])
       expect(await secrets.get(TENANT, name)).toBeUndefined()
   })
 
-  it('are read at the moment of use: changed, given and taken away', async () => {
+  it('are read at the moment of use, after every change, addition, and removal', async () => {
     const held: Held = { TOKEN: 'one' }
     const { secrets } = await make(held)
     expect(await secrets.get(TENANT, 'TOKEN')).toBe('one')
@@ -62,14 +62,14 @@ function valuePromises(make: MakeSecrets): void {
     expect(await secrets.names(TENANT)).toEqual(new Set(['OTHER']))
   })
 
-  it('names are names only, of just those that have a value', async () => {
+  it('are listed by name only, and only when set', async () => {
     const { secrets } = await make({ TOKEN: VALUE })
     const names = await secrets.names(TENANT)
     expect([...names]).toEqual(['TOKEN'])
     for (const name of names) expect(await secrets.get(TENANT, name)).toBeDefined()
   })
 
-  it('bindings say where a bound one may go, and nothing of those that may go anywhere', async () => {
+  it('have a binding that lists where they may be sent, or none when they are unrestricted', async () => {
     const { secrets, bound = {} } = await make({ TOKEN: VALUE, OTHER: VALUE })
     const bindings = await secrets.bindings(TENANT)
     expect(bindings).toEqual(new Map(Object.entries(bound)))
@@ -80,7 +80,7 @@ function valuePromises(make: MakeSecrets): void {
 function sealingPromises(make: MakeSecrets): void {
   const texts = ['', 'x', 'grüße 🙂\n\0', 'long '.repeat(2_000)]
 
-  it('what was sealed opens for its context, in every process of the deployment', async () => {
+  it('opens for its context in every process of the deployment', async () => {
     const { secrets, again } = await make({})
     for (const text of texts) {
       const sealed = await secrets.seal(text, 'webhook/whe_1')
@@ -89,7 +89,7 @@ function sealingPromises(make: MakeSecrets): void {
     }
   })
 
-  it('is undefined for any other context', async () => {
+  it('returns undefined for any other context', async () => {
     const { secrets } = await make({})
     const sealed = await secrets.seal(VALUE, 'a/b')
     for (const context of ['a/c', 'a', 'a/b/', '', 'A/b'])
@@ -97,14 +97,14 @@ function sealingPromises(make: MakeSecrets): void {
     expect(await secrets.open(await secrets.seal(VALUE, ''), 'a')).toBeUndefined()
   })
 
-  it('is undefined when another deployment sealed it', async () => {
+  it('returns undefined for a value that another deployment sealed', async () => {
     const { secrets, foreign } = await make({})
     expect(await foreign.open(await foreign.seal(VALUE, 'c'), 'c')).toBe(VALUE)
     expect(await secrets.open(await foreign.seal(VALUE, 'c'), 'c')).toBeUndefined()
     expect(await foreign.open(await secrets.seal(VALUE, 'c'), 'c')).toBeUndefined()
   })
 
-  it('is undefined, never an error, when any character was changed, added or cut', async () => {
+  it('returns undefined, never an error, when any character was changed, added, or cut', async () => {
     const { secrets } = await make({})
     const sealed = await secrets.seal(VALUE, 'c')
     for (let i = 0; i < sealed.length; i += 1) {
@@ -117,7 +117,7 @@ function sealingPromises(make: MakeSecrets): void {
       expect(await secrets.open(odd, 'c'), JSON.stringify(odd)).toBeUndefined()
   })
 
-  it('is text that does not show what it holds', async () => {
+  it('produces text that does not reveal the value', async () => {
     const { secrets } = await make({})
     expect(await secrets.seal(VALUE, 'c')).not.toContain(VALUE)
   })

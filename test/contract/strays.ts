@@ -18,7 +18,7 @@ const onlyWith = (store: Store, partitions: readonly string[]): Store => ({
 })
 
 export function strayLetters(name: string, make: MakeStore): void {
-  it(`${name}: a letter that comes after its partition was dropped is removed by the clock`, async () => {
+  it(`${name}: the clock removes mail that arrives after its partition was dropped`, async () => {
     const store = await make()
     const [gone, alive] = [fresh(), fresh()].map((id) => `test/run/${id}`) as [string, string]
     const mail = (key: string) => put(key, '{}', { alarm: alarmAt(DUE) })

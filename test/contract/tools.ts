@@ -76,14 +76,17 @@ export function toolsContract(name: string, make: MakeTools): void {
 
 /** What also a world promises that has no servers. */
 export function noServerPromises(make: () => Tools | Promise<Tools>): void {
-  it.each(useless)('one that %s is a sentence, and a call is surely unsent', async (_, entry) => {
-    const tools = await make()
-    expect(await tools.list(TENANT, entry())).toEqual(sentence())
-    expect(await tools.probe(TENANT, entry())).toEqual(sentence())
-    expect(await run(tools, entry(), { tool: 'act', arguments: {} })).toEqual(failure('unsent'))
-  })
+  it.each(useless)(
+    'an entry that %s returns a sentence, and its call is unsent',
+    async (_, entry) => {
+      const tools = await make()
+      expect(await tools.list(TENANT, entry())).toEqual(sentence())
+      expect(await tools.probe(TENANT, entry())).toEqual(sentence())
+      expect(await run(tools, entry(), { tool: 'act', arguments: {} })).toEqual(failure('unsent'))
+    },
+  )
 
-  it('an abort before anything is answered all the same, and a call is unsent', async () => {
+  it('an abort in advance is still answered, and the call is unsent', async () => {
     const tools = await make()
     expect(await tools.list(TENANT, away(), aborted())).toEqual(sentence())
     expect(await tools.probe(TENANT, away(), aborted())).toEqual(sentence())
@@ -91,7 +94,7 @@ export function noServerPromises(make: () => Tools | Promise<Tools>): void {
     expect(called).toEqual(failure('unsent'))
   })
 
-  it('a tenant that nothing is known of can be forgotten', async () => {
+  it('an unknown tenant can be forgotten', async () => {
     expect(await (await make()).forget('nobody')).toBeUndefined()
   })
 }
@@ -107,7 +110,7 @@ async function mute(startup_timeout_sec: number): Promise<ServerEntry> {
 const soon = <T>(act: () => Promise<T>): Promise<T> => measured('a call', act, SOON)
 
 function listPromises(make: MakeTools): void {
-  it('shows each tool as its server describes it', async () => {
+  it('returns each tool as its server describes it', async () => {
     const { tools, entry, says } = await make()
     const listed = await tools.list(TENANT, entry)
     const found = listed.ok ? listed.value.find(({ name }) => name === says.tool) : listed
@@ -119,7 +122,7 @@ function listPromises(make: MakeTools): void {
     })
   })
 
-  it('is filtered by the lists of the entry, in which deny wins', async () => {
+  it('is filtered by the lists of the entry, where deny wins', async () => {
     const { tools, entry, says, errs } = await make()
     const both = [says.tool, errs.tool]
     const namesOf = async (more: Partial<ServerEntry>) => {
@@ -140,7 +143,7 @@ function listPromises(make: MakeTools): void {
     expect(await soon(() => tools.list(TENANT, entry))).toEqual(sentence())
   })
 
-  it('who aborts is answered at once, and others who wait still get theirs', async () => {
+  it('returns at once when a caller aborts, and other waiting callers still get the list', async () => {
     const { tools, entry } = await make()
     const silent = await mute(LONG_SECONDS)
     const stop = AbortSignal.timeout(30)
@@ -152,7 +155,7 @@ function listPromises(make: MakeTools): void {
 }
 
 function callPromises(make: MakeTools): void {
-  it('brings the text of the answer, also of one that is an error', async () => {
+  it('returns the text of the answer, including the text of an error', async () => {
     const { tools, entry, says, errs } = await make()
     const value = { text: says.text, is_error: false }
     expect(await run(tools, entry, says)).toEqual({ ok: true, value })
@@ -162,13 +165,13 @@ function callPromises(make: MakeTools): void {
     })
   })
 
-  it('carries its key in `_meta`', async () => {
+  it('sends its key in `_meta`', async () => {
     const { tools, entry, says, metas } = await make()
     await run(tools, entry, says)
     expect(metas()).toMatchObject([{ 'strata/idempotency-key': 'key-1' }])
   })
 
-  it('of a tool that the lists leave out is unsent', async () => {
+  it('of a tool that the lists exclude is unsent', async () => {
     const { tools, entry, says } = await make()
     for (const lists of [{ disabled_tools: [says.tool] }, { enabled_tools: ['nothing'] }])
       expect(await run(tools, { ...entry, ...lists }, says)).toEqual(failure('unsent'))
@@ -181,13 +184,13 @@ function callPromises(make: MakeTools): void {
     expect(await run(tools, entry, says)).toMatchObject({ ok: true })
   })
 
-  it('to a server that does not answer at all ends within the start-up time-out', async () => {
+  it('to a server that never answers ends within the start-up time-out', async () => {
     const { tools, says } = await make()
     const entry = await mute(0.2)
     expect(await soon(() => run(tools, entry, says))).toEqual(failure('unsent'))
   })
 
-  it('an abort on its way is answered at once: it may have been executed', async () => {
+  it('aborted in flight returns at once and may have been executed', async () => {
     const { tools, entry, silent, says } = await make()
     // Connected before, so that the abort strikes the call.
     await run(tools, entry, says)
@@ -195,7 +198,7 @@ function callPromises(make: MakeTools): void {
     expect(await soon(() => run(tools, entry, silent, stop))).toEqual(failure('unknown'))
   })
 
-  it('an abort before it, or while it connects, is answered at once: it was not sent', async () => {
+  it('aborted before sending or while connecting returns at once as unsent', async () => {
     const { tools, entry, says, metas } = await make()
     expect(await run(tools, entry, says, aborted())).toEqual(failure('unsent'))
     const unanswered = await mute(LONG_SECONDS)
@@ -206,7 +209,7 @@ function callPromises(make: MakeTools): void {
 }
 
 function probePromises(make: MakeTools): void {
-  it('says what is spoken and offered, on a connection of its own each time', async () => {
+  it('reports the protocol and the tools, on a new connection each time', async () => {
     const { tools, entry, says, connected } = await make()
     await run(tools, entry, says)
     const before = connected()
@@ -221,7 +224,7 @@ function probePromises(make: MakeTools): void {
     }
   })
 
-  it('ends within the start-up time-out, and at once for who aborts', async () => {
+  it('ends within the start-up time-out, and at once on abort', async () => {
     const { tools } = await make()
     const [short, long] = [await mute(0.2), await mute(LONG_SECONDS)]
     expect(await soon(() => tools.probe(TENANT, short))).toEqual(sentence())
@@ -231,7 +234,7 @@ function probePromises(make: MakeTools): void {
 }
 
 function forgetPromises(make: MakeTools): void {
-  it('calls go on, and the server is asked anew', async () => {
+  it('lets calls continue, and the server is queried again', async () => {
     const { tools, entry, says, slow, connected } = await make()
     await run(tools, entry, says)
     await tools.list(TENANT, entry)
@@ -244,7 +247,7 @@ function forgetPromises(make: MakeTools): void {
     expect(connected()).toBe(before + 1)
   })
 
-  it('concerns that tenant alone', async () => {
+  it('affects that tenant alone', async () => {
     const { tools, entry, says, connected } = await make()
     await run(tools, entry, says)
     const before = connected()

@@ -36,7 +36,7 @@ export function webContract(name: string, make: MakeWeb): void {
     describe('policy', () => policyPromises(make))
     describe('a request', () => requestPromises(make))
     describe('an answer', () => answerPromises(make))
-    describe('an answer whose status decides', () => briefPromises(make))
+    describe('an answer with a body time-out', () => briefPromises(make))
     describe('a failure', () => failurePromises(make))
   })
 }
@@ -53,7 +53,7 @@ export function policyPromises(make: MakeWeb): void {
     'file:///etc/passwd',
   ]
 
-  it.each(refused)('%j is refused by its text with a sentence, and not sent', async (url) => {
+  it.each(refused)('%j is refused with a sentence and not sent', async (url) => {
     const web = make()
     expect(web.check(url)).toMatch(SENTENCE)
     const sent = await web.send(to(url))
@@ -61,14 +61,14 @@ export function policyPromises(make: MakeWeb): void {
     expect(JSON.stringify([web.check(url), sent])).not.toContain('secret')
   })
 
-  it('an abort before it is sent is a failure', async () => {
+  it('an abort before sending is a failure', async () => {
     const stop = AbortSignal.abort(new Error('never the reason of a rejection'))
     expect(await make().send(to('https://example.com/'), stop)).toMatchObject({ ok: false })
   })
 }
 
 function requestPromises(make: MakeWeb): void {
-  it('is one request with the method, headers and body that were given', async () => {
+  it('is sent once, with the given method, headers, and body', async () => {
     const { origin, received } = await receiver((_, response) => void response.end('ok'))
     const web = make()
     expect(web.check(origin)).toBeUndefined()
@@ -83,7 +83,7 @@ function requestPromises(make: MakeWeb): void {
   })
 
   it.each([301, 302, 303, 307, 308])(
-    'a redirect (%i) is an answer, not followed',
+    'a redirect (%i) is an answer and is not followed',
     async (status) => {
       const { origin, received } = await receiver((_, response) => {
         response.writeHead(status, { location: '/elsewhere' }).end()
@@ -97,7 +97,7 @@ function requestPromises(make: MakeWeb): void {
     },
   )
 
-  it('is not sent again when the answer is a refusal or no answer', async () => {
+  it('is not retried after a refusal or a missing answer', async () => {
     const { origin, received } = await receiver(({ url }, response) => {
       if (url === '/cut') response.destroy()
       else response.writeHead(503, { 'retry-after': '0' }).end()
@@ -110,7 +110,7 @@ function requestPromises(make: MakeWeb): void {
 }
 
 function answerPromises(make: MakeWeb): void {
-  it('has its status, its body, and the names of its headers in lower case', async () => {
+  it('has its status, its body, and lowercase header names', async () => {
     const { origin } = await receiver((_, response) => {
       response.writeHead(418, { 'X-Mixed-Case': 'As It Is', 'Content-Type': 'text/plain' })
       response.end('grüße 🙂')
@@ -130,7 +130,7 @@ function answerPromises(make: MakeWeb): void {
     expect(await make().send(to(origin))).toMatchObject({ ok: true, value: { status, body: '' } })
   })
 
-  it('is cut at its decoded bytes, however it was sent', async () => {
+  it('is cut at the limit of decoded bytes in every encoding', async () => {
     const { origin } = await receiver(({ url }, response) => {
       const text = 'x'.repeat(url === '/exact' ? 1_000 : 1_000_000)
       if (url !== '/gzip') return void response.end(text)
@@ -146,7 +146,7 @@ function answerPromises(make: MakeWeb): void {
 
 function briefPromises(make: MakeWeb): void {
   it.each(['trickle', 'silence', 'broken', 'encoding'])(
-    'its status counts, and what came of the body, when that ends in %s',
+    'has its status and the body so far when the body ends in %s',
     async (path) => {
       const { origin } = await receiver((_, response) => {
         const encoding = path === 'encoding' ? { 'content-encoding': 'sdch' } : {}
@@ -167,13 +167,13 @@ function briefPromises(make: MakeWeb): void {
     },
   )
 
-  it('a whole body is whole, and its end is not waited for twice', async () => {
+  it('has the complete body, without waiting after its end', async () => {
     const { origin } = await receiver((_, response) => void response.end('all'))
     const sent = await make().send(to(origin, { bodyMs: 10_000 }))
     expect(sent).toMatchObject({ ok: true, value: { status: 200, body: 'all', cut: false } })
   })
 
-  it('without a status in time it is a failure all the same', async () => {
+  it('without a status in time is a failure', async () => {
     const { origin } = await receiver(() => {})
     const sent = await make().send(to(origin, { timeoutMs: 100, bodyMs: 10_000 }))
     expect(sent).toEqual({ ok: false, error: expect.stringMatching(SENTENCE) })
@@ -181,7 +181,7 @@ function briefPromises(make: MakeWeb): void {
 }
 
 function failurePromises(make: MakeWeb): void {
-  it('within its total time, whether no head comes or no end of the body', async () => {
+  it('is returned within the total time, whether the head or the end of the body is missing', async () => {
     const { origin } = await receiver(({ url }, response) => {
       if (url === '/body') response.writeHead(200).write('x')
     })
@@ -195,7 +195,7 @@ function failurePromises(make: MakeWeb): void {
     }
   })
 
-  it('at once when the signal aborts, before it and during it', async () => {
+  it('is returned at once when the signal aborts, before or during the request', async () => {
     const { origin, received } = await receiver(() => {})
     const web = make()
     // Its own time-out would come after the end of the test.
@@ -206,7 +206,7 @@ function failurePromises(make: MakeWeb): void {
     expect(await measured('an aborted request', send, SOON)).toMatchObject({ ok: false })
   })
 
-  it('never an exception, and a sentence without secrets', async () => {
+  it('is a sentence without secrets, never an exception', async () => {
     const { origin } = await receiver(({ url }, response) => {
       if (url?.startsWith('/junk')) response.socket?.end('canary-answer is not HTTP\r\n\r\n')
       else response.destroy()

@@ -45,7 +45,7 @@ async function browse(api: NodeApi, url: string, form?: Readonly<Record<string, 
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-it('a link shows an approval, decides it once, and changes nothing when it is opened', async () => {
+it('a link shows an approval, decides it once, and changes nothing when opened', async () => {
   const api = await startNodeApi({ STRATA_PUBLIC_URL: 'https://strata.example' })
   const { run, approval } = await asking(api)
   const made = await makeLink(api, { for: { approval: approval.id }, expires_in: 604_800 })
@@ -87,7 +87,7 @@ it('a link shows an approval, decides it once, and changes nothing when it is op
   })
 })
 
-it('a link to a run shows it and decides nothing', async () => {
+it('a link to a run shows it and cannot decide approvals', async () => {
   const api = await startNodeApi()
   const run = await runToEnd(api, { input: '@say <b>done</b>' })
   const { body } = await makeLink(api, { for: { run: run.id } })
@@ -105,7 +105,7 @@ it('a link to a run shows it and decides nothing', async () => {
   expect(read.status).toBe(200)
 })
 
-it('a link is never wider than its key, and ends with it', async () => {
+it('a link never exceeds the permissions of its key, and ends with the key', async () => {
   const api = await startNodeApi()
   const { run, approval } = await asking(api)
   const subject = { approval: approval.id }
@@ -151,7 +151,7 @@ it('a link is never wider than its key, and ends with it', async () => {
   }
 })
 
-it('a form that is not the one of the page decides nothing', async () => {
+it('a form that the page did not issue decides nothing', async () => {
   const api = await startNodeApi()
   const { approval } = await asking(api)
   const { body } = await makeLink(api, { for: { approval: approval.id } })
@@ -180,7 +180,7 @@ it('a form that is not the one of the page decides nothing', async () => {
   expect((await ask(api, 'GET', `/v1/approvals/${approval.id}`)).body.status).toBe('pending')
 })
 
-it('no log and no answer repeats the token of a link, however it is written', async () => {
+it('no log and no answer repeats the token of a link, in any encoding', async () => {
   const model = await startModelServer()
   cleanup.push(model.close)
   const server = await startServer({ env: { OPENAI_BASE_URL: model.url } })
@@ -214,7 +214,7 @@ it('no log and no answer repeats the token of a link, however it is written', as
   expect(server.process.output()).toContain('/decide/{token}')
 })
 
-it('webhooks of approval.requested carry a link where the policy names a key', async () => {
+it('approval.requested webhooks carry a link when the policy names a key', async () => {
   const told: { type: string; data: { decide_url?: string | null } }[] = []
   const receiver = await startCannedServer(({ body }, response) => {
     told.push(JSON.parse(body))

@@ -43,7 +43,7 @@ async function runAction(given: Readonly<Record<string, string>>) {
   }
 }
 
-it('pushes a layer, runs a fan-out of its agent, and reports it', async () => {
+it('the action pushes a layer, runs a fan-out of its agent, and reports the result', async () => {
   const { code, said, outputs, summary } = await runAction({
     LAYER: 'agents',
     TASKS: '@say a.ts is fine\n@say <b>bold</b> | @octocat\n',
@@ -62,7 +62,7 @@ it('pushes a layer, runs a fan-out of its agent, and reports it', async () => {
   expect(summary).not.toMatch(/<b>|[^`] @octocat/)
 })
 
-it('comments on the pull request, once, and replaces its comment by the next', async () => {
+it('the action comments once on the pull request, and later updates that comment', async () => {
   const comments: { id: number; body: string }[] = [{ id: 1, body: 'Looks good.' }]
   const github = await startCannedServer(({ method, url, headers, body }, response) => {
     expect(headers.authorization).toBe('Bearer ghs_test')
@@ -86,7 +86,7 @@ it('comments on the pull request, once, and replaces its comment by the next', a
   expect(`${first.said}${second.said}`).not.toMatch(/ghs_test|strata_/)
 })
 
-it('a task that fails, a layer that does not load and wrong inputs fail the job', async () => {
+it('a failed task, a layer that does not load, and wrong inputs fail the job', async () => {
   const failed = await runAction({ TASKS: '@fail 400' })
   expect(failed.code).toBe(1)
   const broken = await runAction({ LAYER: 'agents', FILE: '---\nname: [\n---\n', TASKS: '@say x' })

@@ -29,7 +29,7 @@ const pendingApprovals = (server: Server): Promise<readonly Asked[]> =>
     return data.length > 0 && data
   })
 
-it('AP-10 OP-06 NC-24 a decision two levels down, taken by another process after a restart', async () => {
+it('an approval two levels down can be decided by another process after a restart [AP-10 OP-06 NC-24]', async () => {
   // By webhook-id: a kill between a post and its record may bring the same message once more.
   const told = new Map<string, Event>()
   const receiver = await startCannedServer(({ headers, body }, response) => {

@@ -36,7 +36,7 @@ const refusalOf = async (api: NodeApi, line: string, more: object = {}): Promise
   return run.output.text
 }
 
-it('the policy lets commands pass, asks, and denies by their words; the reason names the rule', async () => {
+it('the policy allows, asks about, and denies commands by their words; the reason names the rule', async () => {
   const api = await startNodeApi()
   const rules = { allow: ['ls *', 'git status'], ask: ['*'], deny: ['rm *'] }
   expect(await setPolicy(api, { shell_execute: rules })).toBe(200)
@@ -51,13 +51,13 @@ it('the policy lets commands pass, asks, and denies by their words; the reason n
   )
 })
 
-it('without a word of anybody only commands that read are not asked about', async () => {
+it('without a policy only read-only commands run without approval', async () => {
   const api = await startNodeApi()
   expect(await reasonFor(api, shell('ls | wc -l'))).toBeUndefined()
   expect(await reasonFor(api, shell('echo x > y'))).toBe("the tenant's policy")
 })
 
-it('a person who changes arguments cannot get past a denial', async () => {
+it('a person who edits arguments cannot bypass a denial', async () => {
   const api = await startNodeApi()
   await setPolicy(api, { file_write: { ask: ['*'], deny: ['secret/**'] } })
   const line = call('file_write', { path: 'a.txt', content: 'x' })
@@ -72,7 +72,7 @@ it('a person who changes arguments cannot get past a denial', async () => {
   ])
 })
 
-it('a redirect of a page is judged as the address of a call is', async () => {
+it('a redirect of a page is checked like the address of a call', async () => {
   const site = await startCannedServer(({ url, headers }, response) => {
     if (url !== '/lead') return void response.writeHead(200).end('a page')
     const elsewhere = `http://localhost:${headers.host?.split(':')[1]}/page`
@@ -94,7 +94,7 @@ it('a redirect of a page is judged as the address of a call is', async () => {
   )
 })
 
-it('a folder above a restricted one is not searched or listed without asking', async () => {
+it('searching or listing a folder above a restricted one requires approval', async () => {
   const api = await startNodeApi()
   const rules = { allow: ['*'], deny: ['secret/**'] }
   expect(await setPolicy(api, { content_search: rules, file_list: rules })).toBe(200)
@@ -110,7 +110,7 @@ it('a folder above a restricted one is not searched or listed without asking', a
   )
 })
 
-it("an agent's patterns hold for it and all below it, with their file and line", async () => {
+it("an agent's patterns apply to it and all its subagents, and are reported with file and line", async () => {
   const api = await startNodeApi()
   const permission =
     'permission:\n  bash:\n    "*": allow\n    "git push *": ask\n    "rm *": deny\n'
@@ -134,7 +134,7 @@ it("an agent's patterns hold for it and all below it, with their file and line",
   expect(tool.argument_rules).toMatchObject([{ deny: ['rm *'], ask: ['git push *'] }])
 })
 
-it("a specifier of Claude Code's is all that its agent may do", async () => {
+it('a Claude Code specifier restricts its agent to what it names', async () => {
   const api = await startNodeApi()
   const head = 'name: git\ndescription: Works.\ntools: Bash(git:*)\n'
   await putFile(api, 'base/.agents/agents/git.md', `---\n${head}---\nWork.\n`)

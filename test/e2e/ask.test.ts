@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { runExample } from '../support/example.ts'
 import { startNodeApi } from '../support/node-api.ts'
 
-it('examples/ask.sh asks twice and is answered twice', async () => {
+it('examples/ask.sh asks two questions and receives two answers', async () => {
   const { url, key } = await startNodeApi()
   const { code, out } = await runExample('ask.sh', { STRATA_URL: url, STRATA_API_KEY: key })
   expect(out.trim().split('\n')).toEqual([

@@ -105,8 +105,8 @@ async function shown(server: Server): Promise<unknown> {
   }
 }
 
-describe('strata backup while the server works', () => {
-  it('copies what a paused server shows and starts nothing of, and a later one continues', async () => {
+describe('strata backup of a running server', () => {
+  it('copies a state that a paused server shows without starting work, and a later server continues', async () => {
     const posts: string[] = []
     const receiver = await startCannedServer(({ body }, response) => {
       posts.push(body)
@@ -188,7 +188,7 @@ describe('strata backup while the server works', () => {
     await until('its webhook', () => posts.slice(postsBefore).join().includes(waiting.id))
   })
 
-  it('leaves no folder of that name when it is killed', async () => {
+  it('leaves no target folder when it is killed', async () => {
     const server = await startServer()
     const objects = join(server.dataDir, 'objects/default/files/base')
     mkdirSync(objects, { recursive: true })
@@ -209,7 +209,7 @@ describe('strata backup while the server works', () => {
   })
 })
 
-it('strata serve --paused says so at its start and by its refusals', async () => {
+it('strata serve --paused reports the pause at start-up and in its refusals', async () => {
   const before = await startServer()
   await before.process.stop()
   const env = { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: before.dataDir }
@@ -231,7 +231,7 @@ it('strata serve --paused says so at its start and by its refusals', async () =>
 it.each([
   ['a server', 'false', 1],
   ['a paused server', 'true', 0],
-])('%s connects to other hosts: STRATA_PAUSED=%s, %i requests', async (_, paused, count) => {
+])('%s with STRATA_PAUSED=%s sends %i requests to other hosts', async (_, paused, count) => {
   let asked = 0
   const receiver = await startCannedServer((_request, response) => {
     asked += 1
@@ -251,7 +251,7 @@ it.each([
 })
 
 describe('strata backup', () => {
-  it('copies the data of a server that is stopped, into an empty folder', async () => {
+  it('copies the data of a stopped server into an empty folder', async () => {
     const server = await startServer()
     await server.ask('/v1/files/base/AGENTS.md', { method: 'PUT', body: 'Be brief.' })
     await server.process.stop()
@@ -265,7 +265,7 @@ describe('strata backup', () => {
     expect(readdirSync(data).sort()).toEqual(['at-work', 'objects', 'strata.db'])
   })
 
-  it('says that a disk has no room, and leaves nothing behind', async () => {
+  it('reports a full disk and leaves nothing behind', async () => {
     const server = await startServer()
     const large = 'x'.repeat(900_000)
     await server.ask('/v1/files/base/large.md', { method: 'PUT', body: large })
@@ -281,7 +281,7 @@ describe('strata backup', () => {
     expect([code, readdirSync(parent)]).toEqual([1, []])
   })
 
-  it('says what is wrong with the folders, and leaves nothing behind', async () => {
+  it('reports what is wrong with the folders and leaves nothing behind', async () => {
     const server = await startServer()
     const parent = await temporaryFolder()
     const refused = async (data: string, destination: string): Promise<string> => {

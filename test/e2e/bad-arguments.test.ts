@@ -6,7 +6,7 @@ import { eventPages, runToEnd, sharedServer, transcript } from '../support/serve
 const server = sharedServer()
 
 describe('tool arguments', () => {
-  it('that do not parse, or are of a wrong shape, reach the model as an error', async () => {
+  it('that do not parse or have the wrong shape reach the model as an error', async () => {
     const wrong = ['{path: x}', '[]', '{"path":[7]}', '{"path":"x","more":1}', '{}']
     const calls = wrong.map((given) => `@call file_read ${given}`)
     const run = await runToEnd(server(), { input: [...calls, '@say {tools} told'].join('\n') })

@@ -28,32 +28,32 @@ const postText = (body: string | Buffer, headers: [string, string][] = []): Prom
   raw(server(), { method: 'POST', path: '/v1/runs', body, headers: [JSON_TYPE, ...headers] })
 
 describe('POST /v1/runs', () => {
-  it('422 for an unknown agent, with the sorted list of those there are', async () => {
+  it('returns 422 for an unknown agent, with the sorted list of known agents', async () => {
     const body = await problem(await post({ input: 'x', agent: 'ghost' }), 422)
     expect(body).toMatchObject({ code: 'unknown_agent', errors: [{ pointer: '/agent' }] })
     expect(body.available).toContain('general')
     expect(body.available).toEqual([...(body.available ?? [])].sort())
   })
 
-  it('GC-40 422 for a repo_dir that does not exist, before anything is accepted', async () => {
+  it('returns 422 for a missing repo_dir before accepting anything [GC-40]', async () => {
     const body = await problem(await post({ input: 'x', repo_dir: 'repos/none' }), 422)
     expect(body).toMatchObject({ code: 'unknown_repo', errors: [{ pointer: '/repo_dir' }] })
     expect(body.detail).toMatch(/repos\/none.* does not exist/)
   })
 
-  it('GC-41 422 for a repo_dir that is a file', async () => {
+  it('returns 422 for a repo_dir that is a file [GC-41]', async () => {
     await server().ask('/v1/files/repos/file', { method: 'PUT', body: 'x' })
     const body = await problem(await post({ input: 'x', repo_dir: 'repos/file' }), 422)
     expect(body).toMatchObject({ code: 'unknown_repo', errors: [{ pointer: '/repo_dir' }] })
     expect(body.detail).toMatch(/not a directory/)
   })
 
-  it('GC-42 422 for a negative time limit', async () => {
+  it('returns 422 for a negative time limit [GC-42]', async () => {
     const body = await problem(await post({ input: 'x', limits: { timeout_seconds: -1 } }), 422)
     expect(pointers(body)).toEqual(['/limits/timeout_seconds'])
   })
 
-  it('400 for a body of a hundred thousand chunks of a byte, not for one of five thousand', async () => {
+  it('returns 400 for a body of 100,000 one-byte chunks, but not for one of 5,000', async () => {
     const inChunks = (text: string) => `${text.replaceAll(/./gs, '1\r\n$&\r\n')}0\r\n\r\n`
     const encoding: [string, string][] = [['Transfer-Encoding', 'chunked']]
     const blank = ' '.repeat(100_000)
@@ -65,7 +65,7 @@ describe('POST /v1/runs', () => {
     expect(taken.status).toBe(200)
   })
 
-  it('422 names every place that is wrong by its pointer', async () => {
+  it('returns 422 with a pointer to every invalid field', async () => {
     const wrong = { input: 7, label: false, limits: { max_steps: 'many', 'a/b~c': 1 }, extra: 1 }
     const body = await problem(await post(wrong), 422)
     expect(body.code).toBe('invalid_request')
@@ -73,7 +73,7 @@ describe('POST /v1/runs', () => {
     expect(pointers(body).sort()).toEqual(places)
   })
 
-  it('422 without a model, naming the variables that would configure one', async () => {
+  it('returns 422 without a model, naming the variables that configure one', async () => {
     const bare = await startServer()
     const made = await bare.ask('/v1/runs', { method: 'POST', json: { input: 'x' } })
     const body = await problem(made, 422)
@@ -84,7 +84,7 @@ describe('POST /v1/runs', () => {
     expect((await bare.get<{ data: unknown[] }>('/v1/runs')).data).toEqual([])
   })
 
-  it('J01 413 for one byte too many, with an honest length', async () => {
+  it('returns 413 for one byte too many with a correct Content-Length [J01]', async () => {
     const frame = JSON.stringify({ input: '' }).length
     const body = (bytes: number) => JSON.stringify({ input: 'x'.repeat(bytes - frame), agent: 1 })
     const over = JSON.stringify({ input: 'x'.repeat(LIMIT + 1 - frame) })
@@ -92,23 +92,23 @@ describe('POST /v1/runs', () => {
     // At the limit the body is read, and refused for what it says.
     expect(rawProblem(await postText(body(LIMIT - ',"agent":1'.length)), 422)).toBeDefined()
   })
-  it('J02 400 when the length is a lie: the bytes that count are those that were read', async () => {
+  it('returns 400 for a wrong Content-Length, judged by the bytes that were read [J02]', async () => {
     const body = JSON.stringify({ input: 'x'.repeat(89) })
     expect(body).toHaveLength(101)
     const answer = await postText(body, [['Content-Length', '5']])
     // The parser gives up on what follows the five bytes, before or after these are judged.
     expect(['invalid_json', 'malformed_request']).toContain(rawProblem(answer, 400).code)
   })
-  it('J01 413 for a body in chunks, counted while it is read', async () => {
+  it('returns 413 for a chunked body, measured while it is read [J01]', async () => {
     const body = chunked(JSON.stringify({ input: 'x'.repeat(LIMIT) }))
     const answer = await postText(body, [['Transfer-Encoding', 'chunked']])
     expect(rawProblem(answer, 413).code).toBe('too_large')
   })
-  it('J04 415 for a compressed body', async () => {
+  it('returns 415 for a compressed body [J04]', async () => {
     const answer = await postText('x', [['Content-Encoding', 'gzip']])
     expect(rawProblem(answer, 415).code).toBe('unsupported_media_type')
   })
-  it('J05 400 for 100,000 nested brackets', async () => {
+  it('returns 400 for 100,000 nested brackets [J05]', async () => {
     expect(rawProblem(await postText('['.repeat(100_000)), 400).code).toBe('invalid_json')
   })
 
@@ -127,7 +127,7 @@ describe('POST /v1/runs', () => {
       '{"input":"x","tenant_id":"t","lane":"main","epoch":1,"status":"completed","depth":0}',
       ['/depth', '/epoch', '/lane', '/status', '/tenant_id'],
     ],
-  ])('%s is 422', async (_, body, places) => {
+  ])('%s returns 422', async (_, body, places) => {
     const refused = rawProblem(await postText(body), 422)
     expect(refused.code).toBe('invalid_request')
     if (places) expect([...new Set(pointers(refused))].sort()).toEqual(places)
@@ -137,7 +137,7 @@ describe('POST /v1/runs', () => {
     ['J11 text after the value', '{"input":"x"}x'],
     ['J11 nothing', ''],
     ['not JSON', '{input: x}'],
-  ])('%s is 400', async (_, body) => {
+  ])('%s returns 400', async (_, body) => {
     expect(rawProblem(await postText(body), 400).code).toBe('invalid_json')
   })
 
@@ -146,7 +146,7 @@ describe('POST /v1/runs', () => {
     ['application/json; charset=utf-16'],
     ['application/x-www-form-urlencoded'],
     [undefined],
-  ])('J15 Content-Type %s is 415', async (type) => {
+  ])('returns 415 for Content-Type %s [J15]', async (type) => {
     const headers = type === undefined ? [] : [['Content-Type', type] as const]
     const body = '{"input":"x"}'
     const answer = await raw(server(), { method: 'POST', path: '/v1/runs', body, headers })
@@ -155,7 +155,7 @@ describe('POST /v1/runs', () => {
 })
 
 describe('tool arguments', () => {
-  it('that do not parse, or are of a wrong shape, reach the model as an error', async () => {
+  it('that do not parse or have the wrong shape reach the model as an error', async () => {
     const own = await startServer({ env: { OPENAI_BASE_URL: server().model.url } })
     const wrong = ['{path: x}', '[]', '{"path":[7]}', '{"path":"x","more":1}', '{}']
     const calls = wrong.map((given) => `@call file_read ${given}`)
@@ -179,14 +179,14 @@ describe('a refused request', () => {
   })
 })
 
-describe('who asks', () => {
+describe('authentication', () => {
   const ask = (headers: [string, string][], path = '/v1/runs') => raw(server(), { path, headers })
   const wrongSecret = ({ key }: Server): string => {
     const [, id] = key.split('_')
     return `strata_${id}_${'0'.repeat(52)}_000000`
   }
 
-  it('H01 401 for no key, another scheme, two spaces, or a key in the query', async () => {
+  it('returns 401 for no key, another scheme, two spaces, or a key in the query [H01]', async () => {
     const { key } = server()
     const bare = await fetch(`${server().url}/v1/runs`)
     expect((await problem(bare, 401)).code).toBe('unauthorized')
@@ -200,10 +200,10 @@ describe('who asks', () => {
       expect((await ask([], `/v1/runs?${name}=${key}`)).status).toBe(400)
     }
   })
-  it('H01 200 for the scheme in lower case', async () => {
+  it('returns 200 for the scheme in lower case [H01]', async () => {
     expect((await ask([['Authorization', `bearer ${server().key}`]])).status).toBe(200)
   })
-  it('H02, H03 401, the same for a wrong checksum, a wrong secret and an unknown id', async () => {
+  it('returns the same 401 for a wrong checksum, a wrong secret, and an unknown ID [H02 H03]', async () => {
     const { key } = server()
     const keys = [`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`, wrongSecret(server()), 'x']
     const answers = await Promise.all(keys.map((one) => ask([['Authorization', `Bearer ${one}`]])))
@@ -213,11 +213,11 @@ describe('who asks', () => {
     })
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1)
   })
-  it('J19 400 for two Authorization headers', async () => {
+  it('returns 400 for two Authorization headers [J19]', async () => {
     const bearer: [string, string] = ['Authorization', `Bearer ${server().key}`]
     expect(rawProblem(await ask([bearer, bearer]), 400).code).toBe('invalid_header')
   })
-  it('H16 the tenant comes from the key: a header changes nothing', async () => {
+  it('derives the tenant from the key and ignores tenant headers [H16]', async () => {
     const answer = await ask([
       ['X-Tenant', 'other'],
       ['X-Tenant-Id', 'other'],
@@ -232,7 +232,7 @@ describe('who asks', () => {
 })
 
 describe('every request', () => {
-  it('404 as a problem for unknown routes, with and without a key', async () => {
+  it('gets 404 as a problem for unknown routes, with and without a key', async () => {
     for (const path of ['/nothing', '/v1/nothing', '/v1/runs/x/nothing', '/v2/runs']) {
       expect((await problem(await server().ask(path), 404)).code).toBe('not_found')
     }
@@ -242,33 +242,33 @@ describe('every request', () => {
       expect((await problem(await server().ask(path), 404)).code).toBe('not_found')
     }
   })
-  it('405 for a known path under another method, naming those there are', async () => {
+  it('gets 405 for a known path under another method, with the allowed methods', async () => {
     const response = await server().ask('/v1/runs', { method: 'DELETE' })
     expect((await problem(response, 405)).code).toBe('method_not_allowed')
     expect(response.headers.get('allow')).toBe('POST, GET')
   })
-  it('J22 no Access-Control-Allow-Origin, whatever the Origin', async () => {
+  it('gets no Access-Control-Allow-Origin for any Origin [J22]', async () => {
     const headers = { origin: 'https://evil.example' }
     for (const method of ['GET', 'OPTIONS']) {
       const response = await server().ask('/v1/runs', { method, headers })
       expect(response.headers.get('access-control-allow-origin')).toBeNull()
     }
   })
-  it('J23 a problem stays JSON for who accepts HTML, and is not sniffed', async () => {
+  it('gets a problem as JSON even when it accepts HTML, with sniffing disabled [J23]', async () => {
     const path = '/v1/<script>alert(1)</script>'
     const response = await server().ask(path, { headers: { accept: 'text/html' } })
     await problem(response, 404)
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
   })
   it.each(['limit=1&limit=99999', 'limit=-1', 'limit=1e9', 'limit=NaN', 'limit=101', 'limit=,'])(
-    'J24 400 for ?%s',
+    'gets 400 for ?%s [J24]',
     async (query) => {
       const answer = await raw(server(), { path: `/v1/runs?${query}` })
       expect(rawProblem(answer, 400).code).toBe('invalid_query')
     },
   )
   it.each(['__proto__[x]=1', 'a[b]=c', '__proto__=1', 'constructor=1'])(
-    'J25 400 for ?%s',
+    'gets 400 for ?%s [J25]',
     async (query) => {
       for (const path of ['/v1/runs', '/v1/limits']) {
         const answer = await raw(server(), { path: `${path}?${query}` })
@@ -276,7 +276,7 @@ describe('every request', () => {
       }
     },
   )
-  it('C01 400 for a cursor that was changed, cut, or made up', async () => {
+  it('gets 400 for a changed, truncated, or invented cursor [C01]', async () => {
     const own = await startServer({
       env: { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1', STRATA_MODEL: 'openai/x' },
     })

@@ -56,37 +56,37 @@ const REFUSED: readonly (readonly [string, string])[] = [
 ]
 
 describe('PUT /v1/files', () => {
-  it.each(REFUSED)('%s 400 for the key %s', async (_, path) => {
+  it.each(REFUSED)('%s: returns 400 for the key %s', async (_, path) => {
     const answer = await put(path)
     expect(answer.status, answer.body).toBe(400)
     expect(code(answer)).toBe('invalid_key')
   })
-  it('K06 400 for a backslash that the URL parser would turn into a slash', async () => {
+  it('returns 400 for a backslash that the URL parser would turn into a slash [K06]', async () => {
     const answer = await put('a\\..\\b')
     expect([answer.status, code(answer)]).toEqual([400, 'malformed_request'])
   })
-  it('K01 nothing of these was stored', async () => {
+  it('stores none of the refused keys [K01]', async () => {
     expect(await listed()).toEqual([])
   })
-  it('K13 422 for a prefix with a lone surrogate', async () => {
+  it('a repo_dir with a lone surrogate returns 422 [K13]', async () => {
     const body = '{"repo_dir":"\\ud800"}'
     const headers = [['Content-Type', 'application/json']] as const
     const answer = await raw(server(), { method: 'POST', path: '/v1/resolve', body, headers })
     expect([answer.status, code(answer)]).toEqual([422, 'invalid_request'])
   })
-  it('K15 409 for a key that differs only in case', async () => {
+  it('returns 409 for a key that differs only in case [K15]', async () => {
     expect((await put('case/SKILL.md')).status).toBe(201)
     const answer = await put('case/skill.md')
     expect([answer.status, code(answer)]).toEqual([409, 'case_conflict'])
     expect(await listed('case/')).toEqual(['case/SKILL.md'])
   })
-  it('K22, K23 names that mean something elsewhere are stored like any other', async () => {
+  it('stores names that are special elsewhere like any other [K22 K23]', async () => {
     for (const path of ['odd/CON', 'odd/__proto__/SKILL.md', 'odd/constructor']) {
       expect((await put(path)).status).toBe(201)
     }
     expect(await listed('odd/')).toEqual(['odd/CON', 'odd/__proto__/SKILL.md', 'odd/constructor'])
   })
-  it('K35 412 for a stale If-Match: the first writer has won', async () => {
+  it('returns 412 for a stale If-Match, so the first writer wins [K35]', async () => {
     const first = await put('race')
     const etag = first.headers.get('etag') ?? ''
     const changed = await server().ask('/v1/files/race', {
@@ -99,7 +99,7 @@ describe('PUT /v1/files', () => {
     expect([answer.status, code(answer)]).toEqual([412, 'precondition_failed'])
     expect(await (await server().ask('/v1/files/race')).text()).toBe('y')
   })
-  it('413 for a file of one byte too many', async () => {
+  it('returns 413 for a file that is one byte too large', async () => {
     const body = Buffer.alloc(1_048_577, 'x')
     const answer = await raw(server(), { method: 'PUT', path: '/v1/files/big', body })
     expect([answer.status, code(answer)]).toEqual([413, 'too_large'])
@@ -108,14 +108,14 @@ describe('PUT /v1/files', () => {
 })
 
 describe('GET and DELETE /v1/files', () => {
-  it('K31 a prefix reaches only what is the own', async () => {
+  it("confine a prefix to the tenant's own files [K31]", async () => {
     expect((await put('own/x')).status).toBe(201)
     expect(await listed()).toContain('own/x')
     const up = await raw(server(), { path: '/v1/files?prefix=../' })
     expect([up.status, code(up)]).toEqual([400, 'invalid_key'])
     expect(await listed('t/B/')).toEqual([])
   })
-  it.each(['', '/', '%2f'])('K33 400 for DELETE of the key "%s"', async (path) => {
+  it.each(['', '/', '%2f'])('return 400 for DELETE of the key "%s" [K33]', async (path) => {
     const before = await listed()
     const answer = await raw(server(), { method: 'DELETE', path: `/v1/files/${path}` })
     expect([answer.status, code(answer)]).toEqual([400, 'invalid_key'])
@@ -123,12 +123,12 @@ describe('GET and DELETE /v1/files', () => {
   })
 })
 
-describe('a key whose slashes are encoded, as generated clients send it', () => {
+describe('a key with encoded slashes, as generated clients send it', () => {
   const plain = '/v1/files/base/agents/ä b.md'
   const encoded = `/v1/files/${e('base/agents/ä b.md')}`
   const read = (path: string) => server().ask(path)
 
-  it('200 names the same file as with slashes: written, read, listed and deleted', async () => {
+  it('returns 200 for the same file as with slashes: written, read, listed, and deleted', async () => {
     const made = await raw(server(), { method: 'PUT', path: encoded, body: 'one' })
     expect([made.status, JSON.parse(made.body)]).toMatchObject([
       201,
@@ -151,7 +151,7 @@ describe('a key whose slashes are encoded, as generated clients send it', () => 
     expect(await listed('base/')).toEqual([])
   })
 
-  it('is counted by its segments and its bytes, however it is written', async () => {
+  it('is limited by its segments and bytes in every encoding', async () => {
     const long = Array(17).fill('a').join('%2F')
     expect(code(await put(long))).toBe('invalid_key')
     expect((await put(Array(16).fill('deep').join('%2F'))).status).toBe(201)
@@ -167,7 +167,7 @@ describe('other names', () => {
     ['runs', 'run_1%2F..%2Fx'],
     ['sessions', '..%2Fx'],
     ['webhook-endpoints', '%2e%2e%2Fx'],
-  ])('K04 4xx for /v1/%s/%s, for every method', async (kind, name) => {
+  ])('/v1/%s/%s returns 4xx for every method [K04]', async (kind, name) => {
     for (const method of ['GET', 'DELETE']) {
       const answer = await raw(server(), { method, path: `/v1/${kind}/${name}` })
       expect([400, 404, 405, 422], answer.body).toContain(answer.status)
@@ -176,7 +176,7 @@ describe('other names', () => {
 
   const run = (json: object) =>
     server().ask('/v1/runs', { method: 'POST', json: { input: 'x', ...json } })
-  it('200 for a name some letters of which are encoded: the same name', async () => {
+  it('a name with some encoded letters is the same name and returns 200', async () => {
     const json = { skill_md: '---\nname: deploy\ndescription: d\n---\ntext' }
     const written = await raw(server(), {
       method: 'PUT',
@@ -188,11 +188,11 @@ describe('other names', () => {
     const { name } = await server().get<{ name: string }>('/v1/skills/deploy')
     expect(name).toBe('deploy')
   })
-  it('K25 422 for a role that is no name', async () => {
+  it('a role that is not a name returns 422 [K25]', async () => {
     expect((await run({ role: 'main/../backend' })).status).toBe(422)
   })
   it.each(['/etc', 's3://other/', 'file:///', '../x', 'a//b', 'C:\\x'])(
-    'K26 422 for the repo_dir %s',
+    'the repo_dir %s returns 422 [K26]',
     async (repo_dir) => {
       const response = await run({ repo_dir })
       expect(response.status).toBe(422)
@@ -200,7 +200,7 @@ describe('other names', () => {
     },
   )
   it.each(['//v1/runs', '/V1/runs', '/v1/runs;jsessionid=1', '/v1//runs', '/v1/runs/'])(
-    'K29 404 for the route %s',
+    'the route %s returns 404 [K29]',
     async (path) => {
       expect((await raw(server(), { path })).status).toBe(404)
     },

@@ -41,7 +41,7 @@ async function endedChildren(from: Server, id: string): Promise<readonly RunShow
 }
 
 describe('the barrier', () => {
-  it('MC-06 waits for three pending children; one merged message, one more model call', async () => {
+  it('waits for three pending children, then sends one merged message in one more model call [MC-06]', async () => {
     const input = script(
       '@spawn 3 {"task":"@slow 1500\\n@say part {i}","label":"w{i}"}',
       '@await',
@@ -72,7 +72,7 @@ describe('the barrier', () => {
     ])
   })
 
-  it('MC-07 children that need 4 s each run side by side', async () => {
+  it('runs children that need 4 s each side by side [MC-07]', async () => {
     const input = script('@spawn 3 {"task":"@slow 4000\\n@say part {i}"}', '@await', '@say done')
     const run = await measured('three children', () => runToEnd(server(), { input }), {
       wallMs: 12_000,
@@ -83,7 +83,7 @@ describe('the barrier', () => {
     expect(Math.max(...children.map(startOf))).toBeLessThan(Math.min(...children.map(endOf)))
   })
 
-  it('MC-08 a child that fails is told with its error; the others are not touched', async () => {
+  it('reports a failed child with its error and leaves the others unaffected [MC-08]', async () => {
     const input = script(
       spawn({ label: 'good', task: '@say fine' }),
       spawn({ label: 'bad', task: '@text half-way\n@call file_list {}\n@fail 400' }),
@@ -104,7 +104,7 @@ describe('the barrier', () => {
     expect(types.filter((type) => type === 'subagent.announced')).toHaveLength(1)
   })
 
-  it('MC-09 a child beyond the deadline counts as timed out; the parent goes on', async () => {
+  it('reports a child beyond the deadline as timed out, and the parent continues [MC-09]', async () => {
     const input = script(
       spawn({ label: 'fast', task: '@say fine' }),
       spawn({ label: 'slow', task: `${ENDLESS}\n@say late` }),
@@ -127,7 +127,7 @@ describe('the barrier', () => {
     ])
   })
 
-  it('X-08 with `any` the first result releases the parent; a result that comes later is late', async () => {
+  it('with `any` releases the parent at the first result, and marks later results as late [X-08]', async () => {
     const input = script(
       spawn({ label: 'fast', task: '@say fine' }),
       spawn({ label: 'slower', task: '@slow 3000\n@say fine too' }),
@@ -150,7 +150,7 @@ describe('the barrier', () => {
     expect(after).toEqual(['subagent.announced', 'assistant.message', 'run.completed'])
   })
 
-  it('X-06 children that end at the same moment are all told, each once', async () => {
+  it('reports children that end at the same moment, each once [X-06]', async () => {
     const input = script('@spawn 3 {"task":"@say part {i}"}', '@await', '@say saw {results}')
     for (let round = 0; round < 5; round += 1) {
       const run = await runToEnd(server(), { input })
@@ -164,7 +164,7 @@ describe('the barrier', () => {
 })
 
 describe('time limits', () => {
-  it('MC-16 run_timeout_seconds of a spawn is applied to the child', async () => {
+  it("a spawn's run_timeout_seconds applies to the child [MC-16]", async () => {
     const input = script(
       spawn({ label: 'slow', run_timeout_seconds: 1, task: `${ENDLESS}\n@say late` }),
       '@await',
@@ -175,7 +175,7 @@ describe('time limits', () => {
     const [child] = await childrenOf(server(), run.id)
     expect(child).toMatchObject({ status: 'timed_out', error: { code: 'timeout' } })
   })
-  it('MC-16 timeout_seconds of a run, and timeoutSeconds of its agent file, are applied', async () => {
+  it('timeout_seconds of a run and timeoutSeconds of its agent file apply [MC-16]', async () => {
     const file = '---\nname: hasty\ndescription: Has no time.\ntimeoutSeconds: 1\n---\nHurry.\n'
     const path = '/v1/files/base/.agents/agents/hasty.md'
     expect((await server().ask(path, { method: 'PUT', body: file })).status).toBe(201)
@@ -192,7 +192,7 @@ describe('time limits', () => {
 
 const LIVE = /^(queued|running|waiting)$/
 
-describe('cancelling', () => {
+describe('cancellation', () => {
   /** Its answer waits two seconds for the end, which a busy machine may miss. */
   const cancel = async (id: string): Promise<RunShown> => {
     const asked = () => server().get<RunShown>(`/v1/runs/${id}/cancel`, { method: 'POST' })
@@ -201,7 +201,7 @@ describe('cancelling', () => {
     return LIVE.test(answer.status) ? asked() : answer
   }
 
-  it('MC-14 a parent cancels its children with it: they are cancelled, not failed', async () => {
+  it('of a parent marks its children as cancelled, not failed [MC-14]', async () => {
     const input = script(`@spawn 3 {"task":"${ENDLESS}\\n@say late"}`, '@await', '@say never')
     const { id } = await createRun(server(), { input })
     await until('three children', async () => (await childrenOf(server(), id)).length === 3)
@@ -210,7 +210,7 @@ describe('cancelling', () => {
     expect(children.map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled'])
   })
 
-  it('X-18 a queued run that is cancelled never starts', async () => {
+  it('of a queued run prevents its start [X-18]', async () => {
     const blocking = `${ENDLESS}\n@say done`
     const busy = await Promise.all([1, 2].map(() => createRun(server(), { input: blocking })))
     const { id, status } = await createRun(server(), { input: '@say I ran' })
@@ -226,7 +226,7 @@ describe('cancelling', () => {
     expect(asked).toEqual([])
   })
 
-  it('X-20 cancelling twice, or what has ended, changes nothing', async () => {
+  it('of a cancelled or ended run changes nothing [X-20]', async () => {
     const { id } = await createRun(server(), { input: `${ENDLESS}\n@say late` })
     const first = await cancel(id)
     expect(first.status).toBe('cancelled')
@@ -240,7 +240,7 @@ describe('cancelling', () => {
 })
 
 describe('sessions_spawn', () => {
-  it('GC-40, GC-41, GC-42 refuses what cannot be, and says why; the run goes on', async () => {
+  it('refuses impossible spawns with the reason, and the run continues [GC-40 GC-41 GC-42]', async () => {
     await server().ask('/v1/files/repos/file', { method: 'PUT', body: 'x' })
     const input = script(
       spawn({ task: 'x', repo_dir: 'repos/none' }),
@@ -261,7 +261,7 @@ describe('sessions_spawn', () => {
     expect(blank).toMatch(/task is required/)
   })
 
-  it('NC-21 is not offered to a child, and a call anyway is refused', async () => {
+  it('is not offered to a child, and its call is refused [NC-21]', async () => {
     const names = ['sessions_spawn', 'spawn_agent', 'Task', 'Agent']
     const task = script(
       ...names.map((name) => `@call ${name} {"task":"x"}`),

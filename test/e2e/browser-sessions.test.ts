@@ -78,7 +78,7 @@ async function linkToken(api: Api, json: object = {}): Promise<string> {
   return body.url.split('#t=')[1]
 }
 
-it('exchanges a key for a cookie of the port, which scripts cannot read', async () => {
+it('a key is exchanged for a cookie of that port, which scripts cannot read', async () => {
   const api = await startNodeApi()
   const { cookie, got } = await signedIn(api, { key: api.key })
   expect(got.status).toBe(201)
@@ -101,7 +101,7 @@ it('exchanges a key for a cookie of the port, which scripts cannot read', async 
   expect((await send(api, 'GET', SIGN_IN, { headers })).body.data).toEqual([got.body])
 })
 
-it('a link signs in once, with its own scopes, and not after its time', async () => {
+it('a link signs in once, with its scopes, until it expires', async () => {
   const api = await startNodeApi()
   const token = await linkToken(api, { scopes: ['runs:read'], expires_in: 60 })
   const { cookie, got } = await signedIn(api, { token })
@@ -114,7 +114,7 @@ it('a link signs in once, with its own scopes, and not after its time', async ()
   expect(again.body.code).toBe('insufficient_scope')
 })
 
-it('of twenty uses of a link at once one signs in', async () => {
+it('exactly one of many concurrent uses of a link signs in', async () => {
   const api = await startNodeApi()
   const token = await linkToken(api)
   const all = await Promise.all(Array.from({ length: 15 }, () => signedIn(api, { token })))
@@ -122,7 +122,7 @@ it('of twenty uses of a link at once one signs in', async () => {
   expect(statuses).toEqual([201, ...Array.from({ length: 14 }, () => 401)])
 })
 
-it('every wrong credential is answered alike, and twenty of them a minute at most', async () => {
+it('all wrong credentials get the same answer, at most twenty times a minute', async () => {
   const api = await startNodeApi()
   const token = await linkToken(api)
   const wrong = [
@@ -143,7 +143,7 @@ it('every wrong credential is answered alike, and twenty of them a minute at mos
   expect([status, Number(headers['retry-after']) > 0]).toEqual([429, true])
 })
 
-it('a cookie counts only for pages of this deployment', async () => {
+it('a cookie is accepted only from pages of this deployment', async () => {
   const api = await startNodeApi()
   const { cookie } = await signedIn(api, { key: api.key })
   const own = ownPage(api, cookie)
@@ -181,7 +181,7 @@ it('a cookie counts only for pages of this deployment', async () => {
   expect((await send(api, 'GET', '/v1/runs', { headers: keyed })).status).toBe(401)
 })
 
-it('a page of another site signs nobody in', async () => {
+it('a page of another site cannot sign a browser in', async () => {
   const api = await startNodeApi()
   const json = { key: api.key }
   for (const headers of [
@@ -195,7 +195,7 @@ it('a page of another site signs nobody in', async () => {
   }
 })
 
-it('has no cookie where the connection is open to others; behind TLS a bound one', async () => {
+it('an unencrypted public connection gets no cookie, and a TLS connection gets a bound one', async () => {
   const STRATA_PUBLIC_URL = 'https://strata.example.com'
   const api = await startNodeApi({ STRATA_PUBLIC_URL, STRATA_HOSTS: 'plain.example.com' })
   const json = { key: api.key }
@@ -213,7 +213,7 @@ it('has no cookie where the connection is open to others; behind TLS a bound one
   expect(status).toBe(202)
 })
 
-it('ends by signing out, by revocation, and with its key', async () => {
+it('a session ends on sign-out, on revocation, and with its key', async () => {
   const api = await startNodeApi()
   const { body: key } = await send(api, 'POST', '/v1/keys', {
     json: { name: 'desk', scopes: ['runs:read'] },
@@ -247,7 +247,7 @@ it('ends by signing out, by revocation, and with its key', async () => {
   ])
 })
 
-it('survives the server, whose log holds neither the secret nor the token', async () => {
+it('a session survives a server restart, and the log contains neither its secret nor its token', async () => {
   const first = await launchServer({ open: cleanup })
   const token = await linkToken(first)
   const { cookie } = await signedIn(first, { token })

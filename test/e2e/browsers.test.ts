@@ -45,14 +45,14 @@ const preflight = (origin: string): Sent => ({
 })
 const ALLOW = 'access-control-allow-origin'
 
-it('J22 a page of another origin reads nothing until its origin is listed', async () => {
+it('a page of another origin reads nothing until its origin is listed [J22]', async () => {
   const api = await startNodeApi()
   const got = await send(api, { headers: { origin: APP } })
   expect([got.status, got.headers[ALLOW]]).toEqual([200, undefined])
   expect((await send(api, preflight(APP))).headers[ALLOW]).toBeUndefined()
 })
 
-it('a listed origin is allowed by its preflight and its answers, and no other one', async () => {
+it('preflights and responses allow a listed origin and no other', async () => {
   const api = await startNodeApi({ STRATA_CORS_ORIGINS: `${APP}, http://localhost:5173` })
   const asked = await send(api, preflight(APP))
   expect(asked.status).toBe(204)
@@ -81,7 +81,7 @@ it('a listed origin is allowed by its preflight and its answers, and no other on
   expect((await send(api, {})).headers.vary).toContain('Origin')
 })
 
-it("a tenant's policy narrows the list, and cannot widen it", async () => {
+it("a tenant's policy can narrow the list but not widen it", async () => {
   const api = await startNodeApi({ STRATA_CORS_ORIGINS: `${APP} https://two.example` })
   const put = (cors_origins: readonly string[]) =>
     fetch(`${api.url}/v1/policy`, {
@@ -100,7 +100,7 @@ it("a tenant's policy narrows the list, and cannot widen it", async () => {
   expect(await from('https://three.example')).toBeUndefined()
 })
 
-it('a setting that is no exact origin is refused at the start', async () => {
+it('a setting that is not an exact origin is refused at start-up', async () => {
   for (const wrong of ['*', 'https://*.example.com', 'app.example.com', 'https://a.example/x']) {
     await expect(startNodeApi({ STRATA_CORS_ORIGINS: wrong })).rejects.toThrow(
       'STRATA_CORS_ORIGINS',
@@ -137,7 +137,7 @@ it('a foreign Host is refused and not echoed, except for probes', async () => {
   expect(card.body).toContain('https://agents.example.com')
 })
 
-it('names of STRATA_HOSTS are taken, with any port or with the one they have', async () => {
+it('STRATA_HOSTS names are accepted with any port, or only with the port they name', async () => {
   const api = await startNodeApi({ STRATA_HOSTS: 'strata, lan.example:8443' })
   const status = async (host: string) => (await send(api, { headers: { host } })).status
   expect(await status('strata:8787')).toBe(200)
@@ -146,7 +146,7 @@ it('names of STRATA_HOSTS are taken, with any port or with the one they have', a
   expect(await status('lan.example')).toBe(421)
 })
 
-it('every answer has the headers that keep browsers at bay', async () => {
+it('every response has the headers that restrict browsers', async () => {
   const api = await startNodeApi({ STRATA_PUBLIC_URL: 'https://agents.example.com' })
   const common = {
     'referrer-policy': 'no-referrer',

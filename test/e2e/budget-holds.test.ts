@@ -67,7 +67,7 @@ async function fanOut(api: Api, json: object) {
 /** A prompt of 2,700 tokens by its own count, whatever was sent. */
 const CALL = { prompt: 2_700, completion: 120 }
 
-it('of 20 children under 8,000 tokens; the others do not begin', async () => {
+it('20 children exceed a budget of 8,000 tokens by at most one call, and the others do not start', async () => {
   const { api, billed } = await startBilling(() => CALL)
   const done = await fanOut(api, { tasks: tasks(20), limits: { max_tokens: 8_000 } })
   expect(billed.tokens).toBeLessThanOrEqual(8_000 + 2_820)
@@ -81,7 +81,7 @@ it('of 20 children under 8,000 tokens; the others do not begin', async () => {
   })
 })
 
-it('of 60 children under 2 dollars, each of 12,500 tokens', async () => {
+it('60 children of 12,500 tokens each exceed a budget of 2 dollars by at most one call', async () => {
   const { api, billed } = await startBilling(() => ({ prompt: 2_500, completion: 10_000 }))
   const done = await fanOut(api, { tasks: tasks(60), limits: { max_cost_usd: 2 } })
   expect(billed.tokens * 30e-6).toBeLessThanOrEqual(2 + 0.375)
@@ -90,7 +90,7 @@ it('of 60 children under 2 dollars, each of 12,500 tokens', async () => {
   expect(done.budget.ended_by).toBe('max_cost_usd')
 })
 
-it('of 20 subagents that one answer starts', async () => {
+it('20 subagents of one answer exceed the budget by at most one call', async () => {
   const spawn = (index: number) => ({
     index,
     id: `call_${index}`,
@@ -111,7 +111,7 @@ it('of 20 subagents that one answer starts', async () => {
   expect(run.usage.input_tokens + run.usage.output_tokens).toBe(billed.tokens)
 })
 
-it('of children that would call again and again', async () => {
+it('children that keep calling tools exceed the budget by at most one call', async () => {
   const again = [
     { index: 0, id: 'call_1', function: { name: 'file_list', arguments: '{"path":"/"}' } },
   ]
@@ -121,7 +121,7 @@ it('of children that would call again and again', async () => {
   expect(billed.tokens).toBeGreaterThan(60_000)
 })
 
-it('by a bound for the answer, which is why it was cut', async () => {
+it('the budget bounds an answer and is reported as the reason why it was cut', async () => {
   const bounds: (number | undefined)[] = []
   const { api } = await startBilling(({ max_tokens }) => {
     bounds.push(max_tokens)
@@ -134,7 +134,7 @@ it('by a bound for the answer, which is why it was cut', async () => {
   expect(run.usage.input_tokens + run.usage.output_tokens).toBeLessThanOrEqual(9_000)
 })
 
-it('of a model that takes no bound by one call', async () => {
+it('a model without an output bound exceeds the budget by at most one call', async () => {
   const { api, billed } = await startBilling(({ max_tokens }) =>
     max_tokens === undefined
       ? CALL
@@ -146,7 +146,7 @@ it('of a model that takes no bound by one call', async () => {
   expect(billed.tokens).toBeLessThanOrEqual(9_000 + 2_820)
 })
 
-it('by no bound and no measure where there is no such budget', async () => {
+it('a run without such a budget has no output bound and no measurement', async () => {
   const bounds: (number | undefined)[] = []
   const { api } = await startBilling(({ max_tokens }) => {
     bounds.push(max_tokens)

@@ -5,7 +5,7 @@ import { startNodeApi } from '../support/node-api.ts'
 import { ask, runToEnd } from '../support/node-client.ts'
 import { until } from '../support/patience.ts'
 
-it('the limit that ended a run is named, and what it spent', async () => {
+it('a run names the limit that ended it and what it spent', async () => {
   const api = await startNodeApi()
   const call = '@call todo {"todos":[]}'
   const input = [call, '@then', call, '@then', '@say done'].join('\n')
@@ -20,7 +20,7 @@ it('the limit that ended a run is named, and what it spent', async () => {
   expect(max_tokens.left).toBe(1_000_000 - max_tokens.spent)
 })
 
-it('what is given to subagents is reserved until they end', async () => {
+it('a budget given to subagents is reserved until they end', async () => {
   const api = await startNodeApi()
   const spawn = `@call sessions_spawn ${JSON.stringify({ task: '@call ask_user {"question":"?"}' })}`
   const input = [spawn, '@await', '@say done'].join('\n')
@@ -34,7 +34,7 @@ it('what is given to subagents is reserved until they end', async () => {
   expect([limit, spent + reserved + left, reserved > 0]).toEqual([9, 9, true])
 })
 
-it('a fan-out shows the same, and nothing has a budget that was given none', async () => {
+it('a fan-out shows its budget the same way, and a run without a budget shows none', async () => {
   const api = await startNodeApi()
   const tasks = [{ task: '@say one' }, { task: '@say two' }]
   const made = (await ask(api, 'POST', '/v1/fanouts', { tasks, limits: { max_model_calls: 8 } }))

@@ -61,7 +61,7 @@ async function layer(): Promise<string> {
 }
 
 describe('strata push', () => {
-  it('uploads every file of a folder, hidden ones too, below the prefix', async () => {
+  it('uploads every file of a folder below the prefix, including hidden ones', async () => {
     const said = await asked('push', await layer(), 'repos/pushed/', '--force')
     expect(said).toEqual({
       code: 0,
@@ -77,7 +77,7 @@ describe('strata push', () => {
       'repos/pushed/read me ä.txt',
     ])
   })
-  it('fails with a sentence without a key, with a wrong one, and without a server', async () => {
+  it('fails with a sentence for a missing key, a wrong key, and an unreachable server', async () => {
     const folder = await layer()
     const none = await strata(['push', folder, 'base'], { STRATA_URL: server().url })
     expect(none.code).toBe(1)
@@ -106,7 +106,7 @@ describe('strata run and tail', () => {
     expect(types.filter((line) => line.includes('warning file_rejected'))).toHaveLength(1)
     expect(types.at(-1)).toBe('1 warning, above')
   })
-  it('run takes a text that starts with a dash behind --, and a model by its name', async () => {
+  it('run accepts a text that starts with a dash after --, and a model by name', async () => {
     const { code, out } = await asked('run', '--', '-5 degrees?')
     expect([code, out]).toEqual([0, expect.stringContaining('ok: -5 degrees?')])
     const named = await asked('run', '--json', '--model', 'script/other', 'x')
@@ -114,7 +114,7 @@ describe('strata run and tail', () => {
     const config = await server().get<{ model: { id: string } }>(`/v1/runs/${id}/config`)
     expect(JSON.stringify(config.model)).toContain('script/other')
   })
-  it('run ends with 1 when the run fails, and when it is refused', async () => {
+  it('run exits with 1 when the run fails or is refused', async () => {
     const failed = await asked('run', '@fail 400')
     expect(failed.code).toBe(1)
     expect(failed.out).toMatch(/run\.failed/)
@@ -122,7 +122,7 @@ describe('strata run and tail', () => {
     expect(refused.code).toBe(1)
     expect(refused.err).toMatch(/^strata: 422: Agent "ghost" not found\. Available: .*general/)
   })
-  it('tail shows a run from its first event, again after its end', async () => {
+  it('tail shows a run from its first event, including after its end', async () => {
     const { id } = await createRun(server(), { input: '@slow 200\n@say late' })
     const live = await asked('tail', id)
     expect(live.code).toBe(0)
@@ -141,7 +141,7 @@ describe('strata run and tail', () => {
 })
 
 describe('strata check', () => {
-  it('names the broken file, the reason and what to write, and ends with 1', async () => {
+  it('names the broken file, the reason, and the fix, and exits with 1', async () => {
     const folder = await layer()
     const said = await strata(['check', folder])
     expect(said.code).toBe(1)
@@ -158,7 +158,7 @@ describe('strata check', () => {
 })
 
 describe('strata serve', () => {
-  it('exits with a sentence when another process holds the data folder', async () => {
+  it('exits with a sentence when another process uses the data folder', async () => {
     const first = await startServer()
     const env = { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: first.dataDir }
     const second = await strata(['serve'], env)
@@ -166,18 +166,18 @@ describe('strata serve', () => {
     expect(second.err).toMatch(/^strata: .* is in use by another process.*\n$/)
     expect((await first.ask('/v1/runs')).status).toBe(200)
   })
-  it('exits with a sentence for a setting that is not what it must be', async () => {
+  it('exits with a sentence for an invalid setting', async () => {
     const said = await strata(['serve'], { PORT: 'many' })
     expect(said).toMatchObject({ code: 1, out: '' })
     expect(said.err).toBe('strata: PORT must be a whole number from 0 to 65535, not many\n')
   })
-  it('exits with a sentence when the port is taken', async () => {
+  it('exits with a sentence when the port is in use', async () => {
     const { port } = new URL(server().url)
     const said = await strata(['serve'], { PORT: port, DATA_DIR: await temporaryFolder() })
     expect(said.code).toBe(1)
     expect(said.err).toMatch(/^strata: .*EADDRINUSE.*\n$/)
   })
-  it('says that it has no model, and ends on SIGTERM with 0', async () => {
+  it('reports that it has no model, and exits with 0 on SIGTERM', async () => {
     const bare = await startServer()
     await bare.process.line(/No model is configured: set .*Until then, runs are rejected\./)
     const { child } = bare.process
@@ -185,7 +185,7 @@ describe('strata serve', () => {
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
   })
-  it('ends on SIGTERM with 0 from the first line on that it prints', async () => {
+  it('exits with 0 on SIGTERM from its first printed line on', async () => {
     const env = { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: await temporaryFolder() }
     const started = startNode([MAIN, 'serve'], { env })
     cleanup.push(() => started.stop('SIGKILL'))
@@ -196,7 +196,7 @@ describe('strata serve', () => {
 })
 
 describe('strata', () => {
-  it('shows how it is used: 0 when asked, 2 for what it does not know', async () => {
+  it('shows its usage, with exit code 0 on request and 2 for unknown input', async () => {
     const help = await strata(['--help'])
     expect(help).toMatchObject({ code: 0, err: '' })
     expect(help.out).toMatch(/^Usage: strata/)
@@ -226,18 +226,21 @@ describe('strata', () => {
     [['approve', 'apr_1', '--arguments', '[1]'], /must be a JSON object/],
     [['completion', 'csh'], /bash, zsh, fish/],
     [['check', '/nowhere'], /not a readable folder/],
-  ])('wrong use ends with 2, on the standard error, and asks no server: %j', async (args, why) => {
-    const runs = () => server().get<{ data: { id: string }[] }>('/v1/runs')
-    const before = await runs()
-    const said = await asked(...args)
-    expect(said).toMatchObject({ code: 2, out: '' })
-    expect(said.err).toMatch(/^strata: /)
-    expect(said.err).toMatch(why)
-    expect(await runs()).toEqual(before)
-  })
+  ])(
+    'exits with 2 on wrong usage, on standard error, without contacting a server: %j',
+    async (args, why) => {
+      const runs = () => server().get<{ data: { id: string }[] }>('/v1/runs')
+      const before = await runs()
+      const said = await asked(...args)
+      expect(said).toMatchObject({ code: 2, out: '' })
+      expect(said.err).toMatch(/^strata: /)
+      expect(said.err).toMatch(why)
+      expect(await runs()).toEqual(before)
+    },
+  )
 
   it.each([[['run', '--help']], [['--help', 'run']], [['run', '--agent', '--help', 'x', 'y']]])(
-    'help at any place shows help and does nothing else: %j',
+    'shows help for a help flag in any position and does nothing else: %j',
     async (args) => {
       const said = await asked(...args)
       expect(said).toMatchObject({ code: 0, err: '' })
@@ -246,7 +249,7 @@ describe('strata', () => {
   )
 
   it.each([[['--version']], [['serve', '--version']], [['run', 'x', '--version']]])(
-    'the version at any place shows the version and does nothing else: %j',
+    'shows the version for a version flag in any position and does nothing else: %j',
     async (args) => {
       const said = await asked(...args)
       expect(said).toMatchObject({ code: 0, err: '' })
@@ -254,7 +257,7 @@ describe('strata', () => {
     },
   )
 
-  it('completions know each command and its options; bash completes with them', async () => {
+  it('completes each command and its options, in bash as well', async () => {
     for (const shell of ['zsh', 'fish']) {
       const { code, out } = await strata(['completion', shell])
       expect(code).toBe(0)
@@ -269,7 +272,7 @@ describe('strata', () => {
 })
 
 describe('strata runs, cancel, resolve, diff', () => {
-  it('lists runs and cancels one, as lines and as JSON', async () => {
+  it('list runs and cancel one, as lines and as JSON', async () => {
     const metadata = { team: 'red', ticket: 'a=b' }
     const task = { input: '@slow 60000\n@say late', label: 'slow one', metadata }
     const { id } = await createRun(server(), task)
@@ -297,7 +300,7 @@ describe('strata runs, cancel, resolve, diff', () => {
     expect(none).toMatchObject({ code: 1, out: '', err: 'strata: 404: Run not found.\n' })
   })
 
-  it('resolve shows what a run would have and what is wrong; diff what differs', async () => {
+  it("resolve shows a run's configuration and its findings, and diff shows the differences", async () => {
     await asked('push', await layer(), 'repos/resolved', '--force')
     const resolved = await asked('resolve', '--repo-dir', 'repos/resolved')
     expect(resolved.code).toBe(0)
@@ -320,7 +323,7 @@ describe('strata runs, cancel, resolve, diff', () => {
 })
 
 describe('strata run', () => {
-  it('reads the standard input for -, and --json is a line each: the run, then its events', async () => {
+  it('reads standard input for -, and prints with --json one line for the run and for each event', async () => {
     const child = spawn(process.execPath, [MAIN, 'run', '--json', '-'], {
       env: { STRATA_URL: server().url, STRATA_API_KEY: server().key },
     })
@@ -339,7 +342,7 @@ describe('strata run', () => {
     expect(lines.at(-1)).toMatchObject({ type: 'run.completed' })
   })
 
-  it('prints the id first and follows through a restart of the server, each event once', async () => {
+  it('prints the ID first and follows through a server restart, showing each event once', async () => {
     const port = String(await freePort())
     const env = { PORT: port, OPENAI_BASE_URL: server().model.url }
     const first = await startServer({ env })
@@ -367,7 +370,7 @@ describe('strata run', () => {
     expect(seqs).toEqual(seqs.map((_, at) => at + 1))
   })
 
-  it('AP-12 lists each call that waits for a person: id, run, tool and arguments; approve and deny decide it', async () => {
+  it('lists each call that waits for approval: id, run, tool, and arguments; approve and deny decide it [AP-12]', async () => {
     const policed = await startServer({ env: { OPENAI_BASE_URL: server().model.url } })
     await policed.get('/v1/policy', {
       method: 'PUT',
@@ -406,7 +409,7 @@ describe('strata run', () => {
     }
   })
 
-  it('sends pictures and files with a text, and says which file is not there', async () => {
+  it('sends pictures and files with a text, and names a missing file', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'red.png'), PNG)
     await writeFile(join(folder, 'notes.md'), '# Otters')
@@ -421,7 +424,7 @@ describe('strata run', () => {
     expect(none.err).toContain('file not found')
   })
 
-  it('shows what the model asks, and sends the answer', async () => {
+  it("shows the model's question and sends the answer", async () => {
     const asking = await startServer({ env: { OPENAI_BASE_URL: server().model.url } })
     const env = { STRATA_URL: asking.url, STRATA_API_KEY: asking.key }
     const ask = '{"question":"Which colour?","choices":[{"label":"red"},{"label":"blue"}]}'
@@ -440,7 +443,7 @@ describe('strata run', () => {
   })
 })
 
-it('strata keys makes, lists, replaces and revokes keys of the server', async () => {
+it('strata keys creates, lists, replaces, and revokes keys of the server', async () => {
   const made = await asked('keys', '--create', '--scope', 'runs:read', '--name', 'ci')
   expect(made).toMatchObject({ code: 0, err: '' })
   const key = made.out.trim()
@@ -473,7 +476,7 @@ it('strata keys makes, lists, replaces and revokes keys of the server', async ()
   expect(await wrong('--create', '--scope', 'all')).toEqual([1, expect.stringContaining('scopes')])
 })
 
-it('strata token, link and console print what the key of the terminal makes', async () => {
+it("strata token, link, and console print credentials made with the terminal's key", async () => {
   const said = await asked('run', '@say hi')
   const id = /run_\w{26}/.exec(said.out + said.err)![0]
   const made = await asked('token', id, '--scope', 'runs:read', '--expires', '120')

@@ -25,14 +25,14 @@ describe('the client', () => {
   const server = sharedServer()
   const strata = () => createClient({ url: server().url, apiKey: server().key })
 
-  it('creates a run, waits for it and reads its transcript', async () => {
+  it('creates a run, waits for it, and reads its transcript', async () => {
     const run = await strata().runs.createAndWait({ input: '@say hello' })
     expect(run).toMatchObject({ status: 'completed', output: { text: 'hello' } })
     const { data } = await strata().runs.transcript(run.id)
     expect(data.map(({ role }) => role)).toEqual(['user', 'assistant'])
   })
 
-  it('answers a run as it is when the time to wait is over', async () => {
+  it('returns the unfinished run when the time to wait is over', async () => {
     const { id } = await strata().runs.create({ input: '@slow 20000\n@say late' })
     const run = await strata().runs.wait(id, { forMs: 300 })
     expect(['queued', 'running', 'waiting']).toContain(run.status)
@@ -40,7 +40,7 @@ describe('the client', () => {
     expect(await strata().runs.wait(id)).toMatchObject({ status: 'cancelled' })
   })
 
-  it('streams typed events with the text as it comes, those of subagents too where asked', async () => {
+  it('streams typed events with live text, including those of subagents on request', async () => {
     const types: string[] = []
     let text = ''
     for await (const event of strata().runs.stream({ input: '@say one two' })) {
@@ -61,7 +61,7 @@ describe('the client', () => {
     expect(again.at(-1)).toBe('run.completed')
   })
 
-  it('reads the bytes of a picture that an event names by its digest', async () => {
+  it('reads the bytes of a picture that an event names by digest', async () => {
     const data = PNG.toString('base64')
     const input = [
       { type: 'text' as const, text: '@say seen' },
@@ -74,7 +74,7 @@ describe('the client', () => {
     expect(Buffer.from(await strata().runs.media(id, digest)).equals(PNG)).toBe(true)
   })
 
-  it('reads the whole text of which an event shows the beginning', async () => {
+  it('reads the full text of which an event shows the beginning', async () => {
     const input = `@say ${'\ufeffaé水🦦'.repeat(18_000)}`
     const { id } = await strata().runs.createAndWait({ input })
     const { data: events } = await strata().runs.events(id)
@@ -82,7 +82,7 @@ describe('the client', () => {
     expect((await strata().runs.text(id, digest)) === input).toBe(true)
   })
 
-  it('the same Idempotency-Key is the same run, and each call has a key of its own', async () => {
+  it('gets the same run for the same Idempotency-Key, and generates one key per call', async () => {
     const options = { idempotencyKey: 'the-same-order-17' }
     const first = await strata().runs.create({ input: '@say a' }, options)
     const second = await strata().runs.create({ input: '@say a' }, options)
@@ -91,7 +91,7 @@ describe('the client', () => {
     expect(third.id).not.toBe(first.id)
   })
 
-  it('lists page by page, and all of them by iteration', async () => {
+  it('lists page by page, and iterates over all pages', async () => {
     const made: string[] = []
     for (let at = 0; at < 5; at += 1) {
       const run = await strata().runs.create({ input: '@say x', metadata: { batch: 'pages' } })
@@ -106,7 +106,7 @@ describe('the client', () => {
     expect(found).toEqual(made)
   })
 
-  it('refusals are errors with their code, their places and the id of the request', async () => {
+  it('throws refusals as errors with their code, their fields, and the request ID', async () => {
     const error = await strata()
       .runs.create({ input: '' })
       .catch((one: ProblemError) => one)
@@ -121,7 +121,7 @@ describe('the client', () => {
     await expect(strata().runs.get('')).rejects.toThrow('is missing')
   })
 
-  it('files are written under conditions and read back as bytes', async () => {
+  it('writes files under conditions and reads them back as bytes', async () => {
     const { files } = strata()
     const path = 'base/notes/a b+ü.md'
     const { etag } = await files.put(path, 'grün', { ifNoneMatch: '*' })
@@ -135,7 +135,7 @@ describe('the client', () => {
     await expect(files.get(path)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('stops when its caller does, with the reason of the caller', async () => {
+  it("stops with the caller's reason when the caller aborts", async () => {
     const stop = new AbortController()
     const { id } = await strata().runs.create({ input: '@slow 20000\n@say late' })
     const waited = strata().runs.wait(id, { signal: stop.signal })
@@ -148,7 +148,7 @@ describe('the client', () => {
     await strata().runs.cancel(id)
   })
 
-  it('a fan-out is created, waited for and its tasks listed', async () => {
+  it('creates a fan-out, waits for it, and lists its tasks', async () => {
     const { fanouts } = strata()
     const tasks = [{ task: '@say a' }, { task: '@say b' }]
     const { id } = await fanouts.create({ tasks })
@@ -160,7 +160,7 @@ describe('the client', () => {
   })
 })
 
-it('a stream goes on where it was when the server is killed and another one starts', async () => {
+it('the client resumes a stream where it was when the server is killed and another one starts', async () => {
   const model = await startModelServer({ thinkMs: 150 })
   cleanup.push(model.close)
   const env = { OPENAI_BASE_URL: model.url }
@@ -186,7 +186,7 @@ it('a stream goes on where it was when the server is killed and another one star
   expect(seqs).toEqual(seqs.map((_, at) => at + 1))
 })
 
-it('a stream of a tree resumes after the id of an event that another one had', async () => {
+it('the client resumes the stream of a tree after the event ID of another stream', async () => {
   const model = await startModelServer()
   cleanup.push(model.close)
   const server = await startServer({ env: { OPENAI_BASE_URL: model.url } })
@@ -204,7 +204,7 @@ it('a stream of a tree resumes after the id of an event that another one had', a
   expect(resumed).toEqual(logged.slice(4).map(({ seq }) => seq))
 })
 
-it('a fan-out is streamed, waited for, and announced to its webhook', async () => {
+it('the client streams a fan-out, waits for it, and announces it to its webhook', async () => {
   const came: string[] = []
   const receiver = await startCannedServer(({ body }, response) => {
     came.push((JSON.parse(body) as { type: string }).type)
@@ -230,7 +230,7 @@ it('a fan-out is streamed, waited for, and announced to its webhook', async () =
   await eventually(() => expect(came).toContain('fanout.completed'))
 })
 
-describe('tries', () => {
+describe('retries', () => {
   /** Answers each request with the next of these. */
   async function answering(...answers: readonly [number, Record<string, string>][]) {
     const keys: unknown[] = []
@@ -243,7 +243,7 @@ describe('tries', () => {
     return { keys, origin: server.origin }
   }
 
-  it('a request is sent again under the same key when the server says later', async () => {
+  it('repeat a request under the same key when the server asks for a later attempt', async () => {
     const { keys, origin } = await answering([503, {}], [429, { 'retry-after': '1' }], [202, {}])
     const pauses: number[] = []
     const onRetry = (_: unknown, pauseMs: number): unknown => pauses.push(pauseMs)
@@ -254,7 +254,7 @@ describe('tries', () => {
     expect(pauses[1]).toBe(1_000)
   })
 
-  it('but not for ever, and never one that would be done twice', async () => {
+  it('are bounded, and never repeat a request that is not idempotent', async () => {
     const { keys, origin } = await answering([503, {}], [503, {}], [503, {}])
     const strata = createClient({ url: origin, apiKey: 'x', retries: 1 })
     await expect(strata.runs.list()).rejects.toMatchObject({ status: 503 })
@@ -268,7 +268,7 @@ describe('tries', () => {
     expect(retries).toBe(0)
   })
 
-  it('a server that takes too long is given up by a TimeoutError', async () => {
+  it('end with a TimeoutError when the server is too slow', async () => {
     const server = await startCannedServer(() => {})
     cleanup.push(server.close)
     const strata = createClient({ url: server.origin, apiKey: 'x', retries: 0, timeoutMs: 100 })

@@ -8,7 +8,7 @@ import { ask } from '../support/node-client.ts'
 
 const WAITS = '@call ask_user {"question":"Which?"}\n@say done'
 
-it('requests, streams, passes and deliveries under way find the store open', async () => {
+it('the store stays open until requests, streams, passes, and deliveries in progress have ended', async () => {
   const receiver = await startCannedServer((_, response) => void response.end())
   cleanup.push(receiver.close)
   const api = await startNodeApi({ LOG_LEVEL: 'silent' })

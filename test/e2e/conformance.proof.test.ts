@@ -123,7 +123,7 @@ async function withKey(target: string, key: string): Promise<string> {
 }
 
 describe('MCP conformance', () => {
-  it('names every scenario of the suite, as one that passes or with a reason', async () => {
+  it('names every scenario of the suite, as passing or with a reason', async () => {
     const { out } = await suite(['list'], false)
     const [servers, clients] = [
       listed(out, 'Server scenarios'),

@@ -36,8 +36,8 @@ async function answerTo(text: string): Promise<string> {
   return answer()
 }
 
-describe('a request that two readers could understand differently', () => {
-  it('431 for headers that are too long', async () => {
+describe('an ambiguous request', () => {
+  it('gets 431 for headers that are too long', async () => {
     const answer = await raw(server(), { path: '/healthz', headers: [['X', 'a'.repeat(20_000)]] })
     expect(rawProblem(answer, 431).code).toBe('headers_too_large')
   })
@@ -61,22 +61,22 @@ describe('a request that two readers could understand differently', () => {
     ],
     ['a folded header', [['X', 'a\r\n b']] as const],
     ['a header without a colon', [['X\r\nnonsense', 'a']] as const],
-  ])('400 for %s', async (_, headers) => {
+  ])('gets 400 for %s', async (_, headers) => {
     const answer = await raw(server(), { method: 'POST', path: '/v1/runs', headers })
     expect(rawProblem(answer, 400).code).toBe('malformed_request')
   })
 
-  it('400 for no Host at all', async () => {
+  it('gets 400 without a Host header', async () => {
     const answer = await answerTo('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n')
     expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]+application\/problem\+json[\s\S]+has no Host/)
   })
 
-  it('405 for CONNECT: this is no proxy', async () => {
+  it('gets 405 for CONNECT, because the server is not a proxy', async () => {
     const answer = await answerTo('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')
     expect(answer).toMatch(/^HTTP\/1.1 405 [\s\S]+application\/problem\+json/)
   })
 
-  it('100 Continue is still sent to a client that waits for it', async () => {
+  it('a client that waits for 100 Continue receives it', async () => {
     const answer = await raw(server(), { path: '/healthz', headers: [['Expect', '100-continue']] })
     expect(answer.status).toBe(100)
   })
@@ -87,7 +87,7 @@ interface Line {
   readonly status?: number
 }
 
-it('a client that leaves in the middle of its body is logged as a request, not as an error', async () => {
+it('a client that disconnects during its body is logged as a request, not as an error', async () => {
   const headOf = (more: string) =>
     `POST /v1/runs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server().key}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n${more}\r\n\r\n`
   const before = server().process.output().length
@@ -117,7 +117,7 @@ it('a client that leaves in the middle of its body is logged as a request, not a
   expect((await server().ask('/healthz')).status).toBe(200)
 })
 
-it('a client that sends a byte now and then holds a connection no longer than its time', async () => {
+it('a client that trickles bytes keeps a connection only until its time-out', async () => {
   const app: App = new Hono()
   const bounds = { headersTimeout: 500, connectionsCheckingInterval: 100 }
   const impatient = await listen(app, { host: '127.0.0.1', port: 0 }, undefined, bounds)

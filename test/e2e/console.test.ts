@@ -9,7 +9,7 @@ import { launchServer } from '../support/launch.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { temporaryFolder } from '../support/server.ts'
 
-it('the first start prints a link that signs one browser in, once', async () => {
+it('the first start prints a link that signs in one browser, once', async () => {
   const server = await launchServer({ open: cleanup })
   const [, url = ''] = await server.process.line(/^Console: (\S+)$/m)
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/console\/sign-in#t=strata_sign_in_/)
@@ -25,7 +25,7 @@ it('the first start prints a link that signs one browser in, once', async () => 
   expect((await signIn()).status).toBe(401)
 })
 
-it('a server whose key the operator has chosen prints no link', async () => {
+it('a server with an operator-chosen key prints no link', async () => {
   const { key } = newKey((bytes) => crypto.getRandomValues(new Uint8Array(bytes)))
   const before = { dataDir: await temporaryFolder(), key }
   const server = await launchServer({ open: cleanup, env: { STRATA_ADMIN_KEY: key }, before })
@@ -35,7 +35,7 @@ it('a server whose key the operator has chosen prints no link', async () => {
   )
 })
 
-it('each later start prints a link too, and the address alone without its key', async () => {
+it('each later start prints a link too, or only the address without its key', async () => {
   const first = await launchServer({ open: cleanup })
   await first.process.stop()
   const again = await launchServer({ open: cleanup, before: first })
@@ -55,7 +55,7 @@ it('each later start prints a link too, and the address alone without its key', 
 })
 
 it.skipIf(!hasBrowser)(
-  'a run with three subagents is watched and its approval decided; a reload shows the same',
+  'a run with three subagents can be watched and approved, and a reload shows the same',
   async () => {
     const model = await startModelServer()
     cleanup.push(model.close)

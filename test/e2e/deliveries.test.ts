@@ -28,7 +28,7 @@ const attempted = (api: NodeApi, endpoint: string) =>
   })
 
 describe('a delivery that waits for its next attempt', () => {
-  it('WS16 is sent now by a request, and by one for a range', async () => {
+  it('is sent immediately on request, alone or as part of a range [WS16]', async () => {
     const api = await startNodeApi()
     let status = 500
     const { origin, received } = await receiver((_, response) => {
@@ -60,7 +60,7 @@ describe('a delivery that waits for its next attempt', () => {
     expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   })
 
-  it('WS16 is refused with 409 while an attempt is under way', async () => {
+  it('is refused with 409 while an attempt is in progress [WS16]', async () => {
     const api = await startNodeApi()
     const open: ServerResponse[] = []
     const { origin } = await receiver((_, response) => void open.push(response))
@@ -79,7 +79,7 @@ describe('a delivery that waits for its next attempt', () => {
 
 describe('a URL that does not answer', () => {
   it.each(['endpoints', 'webhooks of runs'])(
-    'WS18 delays no other URL of its host (%s)',
+    'delays no other URL of its host (%s) [WS18]',
     async (kind) => {
       const api = await startNodeApi()
       const open: ServerResponse[] = []
@@ -112,22 +112,25 @@ describe('a receiver that answers 200 and never finishes the body', () => {
     'resets-in-body',
     'ends-in-body',
     'trailers-drip',
-  ] as const)('counts as delivered at its first attempt (%s), and is hung up on', async (name) => {
-    const api = await startNodeApi()
-    const peer = await startHostilePeer(HOSTILE[name])
-    cleanup.push(peer.close)
-    const endpoint = await endpointAt(api, `${peer.origin}/in`)
-    await runToEnd(api, { input: '@say one' })
-    expect(await attempted(api, endpoint)).toMatchObject({
-      status: 'delivered',
-      attempts: 1,
-      last_status: 200,
-      last_error: null,
-    })
-    expect(await peer.allClosed()).toBe(true)
-  })
+  ] as const)(
+    'is delivered at the first attempt (%s), and its connection is closed',
+    async (name) => {
+      const api = await startNodeApi()
+      const peer = await startHostilePeer(HOSTILE[name])
+      cleanup.push(peer.close)
+      const endpoint = await endpointAt(api, `${peer.origin}/in`)
+      await runToEnd(api, { input: '@say one' })
+      expect(await attempted(api, endpoint)).toMatchObject({
+        status: 'delivered',
+        attempts: 1,
+        last_status: 200,
+        last_error: null,
+      })
+      expect(await peer.allClosed()).toBe(true)
+    },
+  )
 
-  it.each(['gzip', 'sdch'])('counts as delivered when its %s cannot be read', async (encoding) => {
+  it.each(['gzip', 'sdch'])('is delivered even when its %s cannot be read', async (encoding) => {
     const api = await startNodeApi()
     const { origin } = await receiver((_, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end('noise')
@@ -137,7 +140,7 @@ describe('a receiver that answers 200 and never finishes the body', () => {
     expect(await attempted(api, endpoint)).toMatchObject({ status: 'delivered', attempts: 1 })
   })
 
-  it('is not accepted when the status is an error', async () => {
+  it('is not delivered when the status is an error', async () => {
     const api = await startNodeApi()
     const { origin } = await receiver((_, response) => void response.writeHead(500).write('x'))
     const endpoint = await endpointAt(api, `${origin}/in`)

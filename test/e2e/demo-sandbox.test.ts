@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
-it('an agent of another product keeps a list, searches, reads, runs a command and asks', async () => {
+it('an agent written for another product keeps a list, searches, reads, runs a command, and asks', async () => {
   const env = { PATH: process.env.PATH ?? '' }
   const { stdout } = await promisify(execFile)(process.execPath, ['examples/sandbox.ts'], { env })
   expect(stdout).toContain('a person lets shell_execute run')

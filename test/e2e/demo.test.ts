@@ -55,7 +55,7 @@ function groupLives(group: number): boolean {
 }
 
 describe('npm run demo', () => {
-  it('runs to its end, says so on its last line and leaves nothing behind', async () => {
+  it('runs to its end, reports that on its last line, and leaves nothing behind', async () => {
     const ended = await measured('the demo', () => demo(), { wallMs: MOST_MS })
     expect(ended.lines.at(-1)).toMatch(
       /^demo ok: 1 run, 3 subagents, \d+ events, webhook verified$/,
@@ -63,7 +63,7 @@ describe('npm run demo', () => {
     expect(ended).toMatchObject({ code: 0, left: [] })
   })
 
-  it('fails when it is stopped half-way, and leaves nothing behind', async () => {
+  it('fails when it is interrupted, and leaves nothing behind', async () => {
     const ended = await demo(/subagent\.spawned/)
     expect(ended.lines.at(-1)).toBe('demo failed: stopped')
     expect(ended).toMatchObject({ code: 1, left: [] })

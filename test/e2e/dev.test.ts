@@ -32,7 +32,7 @@ async function started(cwd: string, env: Readonly<Record<string, string>> = {}) 
   return dev
 }
 
-it('serves the layers of its folder, and those that come while it runs', async () => {
+it('strata dev serves the layers of its folder, including those added while it runs', async () => {
   const folder = await temporaryFolder()
   mkdirSync(join(folder, 'base/.agents/agents'), { recursive: true })
   const file = (name: string) => join(folder, `base/.agents/agents/${name}.md`)
@@ -53,7 +53,7 @@ it('serves the layers of its folder, and those that come while it runs', async (
   expect(dev.child.exitCode).toBe(0)
 })
 
-it('takes a model of .env, and a key of the shell, and does not print that key', async () => {
+it('strata dev uses a model from .env and a key from the shell, and does not print that key', async () => {
   const folder = await temporaryFolder()
   writeFileSync(join(folder, '.env'), 'OPENAI_API_KEY=none\nSTRATA_MODEL=openai/mine\n')
   const key = 'strata_0000000000000000_0'
@@ -66,7 +66,7 @@ it('takes a model of .env, and a key of the shell, and does not print that key',
   expect(dev.output()).not.toContain('scripted')
 })
 
-it('starts again with the new settings when .env is saved, and names what a saved file lacks', async () => {
+it('strata dev restarts with the new settings when .env is saved, and names missing settings', async () => {
   const folder = await temporaryFolder()
   mkdirSync(join(folder, 'base/.agents/agents'), { recursive: true })
   const dev = await started(folder)
@@ -83,7 +83,7 @@ it('starts again with the new settings when .env is saved, and names what a save
   expect(dev.child.exitCode).toBe(0)
 })
 
-it('refuses options that it does not have, and a port that is taken, by a sentence', async () => {
+it('strata dev refuses unknown options and a port in use with a sentence', async () => {
   const folder = await temporaryFolder()
   expect((await refused(folder, '--port', '99999')).code).toBe(2)
   expect((await refused(folder, '--port', 'x')).err).toContain('from 0 to 65535')

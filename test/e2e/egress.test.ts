@@ -31,7 +31,7 @@ const refusals = async (api: NodeApi): Promise<Record<string, string>[]> =>
   )
 
 describe('web_fetch', () => {
-  it('A23 sends no address that holds a secret, however written, and each is audited', async () => {
+  it('sends no address that contains a secret in any encoding, and each attempt is audited [A23]', async () => {
     const site = await startSite()
     const api = await startNodeApi(SECRETS)
     const written = [
@@ -62,7 +62,7 @@ describe('web_fetch', () => {
     expect(JSON.stringify(audited)).not.toContain(CANARY)
   })
 
-  it('sends what holds none', async () => {
+  it('sends an address without secrets', async () => {
     const site = await startSite()
     const api = await startNodeApi(SECRETS)
     const { output } = await fetched(api, `${site.origin}/?q=Canary&b=100%25`)
@@ -71,8 +71,8 @@ describe('web_fetch', () => {
   })
 })
 
-describe('a scan', () => {
-  it('U35 of many addresses ends for the tenant, and nothing tells one from another', async () => {
+describe('an address scan', () => {
+  it('of many addresses ends for the tenant, with indistinguishable answers [U35]', async () => {
     const site = await startSite()
     const api = await startNodeApi()
     await putFile(api, BASE_CONFIG, `[mcp_servers.x]\nurl = "${site.origin}/mcp"\n`)
@@ -91,7 +91,7 @@ describe('a scan', () => {
 })
 
 describe('an MCP server', () => {
-  it('A23 is sent no argument that holds a secret, however written, and each is audited', async () => {
+  it('receives no argument that contains a secret in any encoding, and each attempt is audited [A23]', async () => {
     const server = await startCannedMcp()
     const own = await startCannedMcp()
     cleanup.push(server.close, own.close)
@@ -133,7 +133,7 @@ describe('an MCP server', () => {
     expect((await called('own', { text: api.key })).output.text).toMatch(/^BLOCKED: /)
   })
 
-  it('U33 gets neither the key of the caller nor the token of another server', async () => {
+  it("receives neither the caller's key nor another server's token [U33]", async () => {
     const oauth = await startOAuthServer()
     const first = await startGuardedMcp(oauth)
     const nosy = await startCannedMcp({

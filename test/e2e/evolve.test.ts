@@ -7,7 +7,7 @@ import { runExample } from '../support/example.ts'
 import { startNodeApi } from '../support/node-api.ts'
 
 describe('examples/evolve.sh', () => {
-  it('lists, writes a skill, enables a server, and the next run uses both', async () => {
+  it('lists files, writes a skill, enables a server, and the next run uses both', async () => {
     const api = await startNodeApi()
     const everything = await startEverything('streamableHttp')
     cleanup.push(everything.close)

@@ -38,7 +38,7 @@ it.each([
       'github-hook ok',
     ],
   ],
-])('examples/%s does what it says', async (name, lines) => {
+])('examples/%s does what it documents', async (name, lines) => {
   const { url, key } = await startNodeApi()
   const { code, out } = await runExample(name, { STRATA_URL: url, STRATA_API_KEY: key })
   expect(out.trim().split('\n')).toEqual(lines)
@@ -52,14 +52,14 @@ const tested = (...args: readonly string[]) =>
     encoding: 'utf8',
   })
 
-it('the tests of examples/packs pass, in one command', () => {
+it('the tests of examples/packs pass in one command', () => {
   const { status, stdout, stderr } = tested('examples/packs')
   expect(stderr).toBe('')
   expect(stdout).toMatch(/\n3 tests: 3 ok, 0 failed, 0 with errors, 0 skipped, in \d+ ms\n$/)
   expect(status).toBe(0)
 })
 
-it('strata test ends with 1 when a test fails and with 2 on wrong use', () => {
+it('strata test exits with 1 when a test fails and with 2 on wrong usage', () => {
   const red = tested('test/fixtures/failing-pack')
   expect(red.stdout).toContain('2 tests: 1 ok, 1 failed')
   expect(red.status).toBe(1)

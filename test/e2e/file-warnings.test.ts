@@ -20,7 +20,7 @@ async function layered(): Promise<NodeApi> {
   return api
 }
 
-it('by run.started, the answer to the request, and the configuration of the run', async () => {
+it('a file warning appears in run.started, the response, and the configuration of the run', async () => {
   const api = await layered()
   const asked = await ask(api, 'POST', '/v1/runs', { input: '@say x', agent: 'odd' })
   const run = await runToEnd(api, { input: '@say x', agent: 'odd' })
@@ -42,7 +42,7 @@ it('by run.started, the answer to the request, and the configuration of the run'
   ])
 })
 
-it('of another agent only what is broken is said, and a fan-out says it once', async () => {
+it('files of other agents are reported only when broken, and once in a fan-out', async () => {
   const api = await layered()
   const { warnings } = await runToEnd(api, { input: '@say x', agent: 'fine' })
   expect(codes(warnings)).toEqual(['file_rejected', 'file_rejected', 'file_rejected'])
@@ -57,7 +57,7 @@ it('of another agent only what is broken is said, and a fan-out says it once', a
   ])
 })
 
-it('a hundred broken files are counted', async () => {
+it('a hundred broken files are reported as a count', async () => {
   const api = await startNodeApi()
   for (let at = 0; at < 100; at += 1)
     await putFile(api, `base/.agents/agents/a${at}.md`, `---\nname: a${at}\n---\n`)
@@ -69,7 +69,7 @@ it('a hundred broken files are counted', async () => {
   })
 })
 
-it('by the typed write that brought it, also what only its layers show', async () => {
+it('a typed write reports the warnings that it causes, even those that only its layers reveal', async () => {
   const api = await startNodeApi()
   const server = { url: 'https://tools.example/mcp', bearer_token_env_var: 'NO_TOKEN' }
   const put = await ask(api, 'PUT', '/v1/mcp-servers/docs', server)

@@ -35,7 +35,7 @@ async function work(server: Server, key: string, until: () => boolean): Promise<
 
 const p99 = (sorted: readonly number[]): number => sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0
 
-it('10,000 requests at once by one key slow the runs of another by half at most', async () => {
+it("10,000 concurrent requests of one key slow another key's runs by at most half", async () => {
   const model = await startModelServer()
   cleanup.push(model.close)
   const server = await startServer({ env: { OPENAI_BASE_URL: model.url } })

@@ -17,7 +17,7 @@ const head = (name: string, more = '') =>
 const resolved = async (api: NodeApi, more: object = {}) =>
   (await ask(api, 'POST', '/v1/resolve', more)).body
 
-it('an agent in another encoding is named with the cure, also to who asks for it', async () => {
+it('an agent in another encoding is named with the fix, also to a caller that requests it', async () => {
   const api = await startNodeApi()
   const text = `${head('wide')}You help.\n`
   await put(api, 'base/.agents/agents/wide.md', Buffer.from(`\uFEFF${text}`, 'utf16le'))
@@ -37,7 +37,7 @@ it('an agent in another encoding is named with the cure, also to who asks for it
   expect(body.detail).toMatch(/UTF-16.*save it as UTF-8/)
 })
 
-it('a key `context` beside a value that is read as quoted is no dialogue: the agent runs', async () => {
+it('a key `context` beside a re-quoted value is not a dialogue, and the agent runs', async () => {
   const api = await startNodeApi()
   await putFile(api, 'base/.agents/agents/a.md', `${head('a', 'context: fork\n')}You help.\n`)
   expect(await runToEnd(api, { input: '@say x', agent: 'a' })).toMatchObject({
@@ -45,7 +45,7 @@ it('a key `context` beside a value that is read as quoted is no dialogue: the ag
   })
 })
 
-it('a skill of another program is filled, its folder is read by tools, the rest is a warning', async () => {
+it('a skill of another product is filled in, tools read its folder, and the rest is a warning', async () => {
   const api = await startNodeApi()
   const folder = 'base/.agents/skills/fix'
   // biome-ignore lint/suspicious/noTemplateCurlyInString: placeholders as people write them
@@ -76,7 +76,7 @@ it('a skill of another program is filled, its folder is read by tools, the rest 
 })
 
 it.each(['repos/app', 'base'])(
-  'instructions in %s that no run takes are a warning',
+  'instructions in %s that no run reads cause a warning',
   async (layer) => {
     const api = await startNodeApi()
     const more = layer === 'base' ? {} : { repo_dir: layer }

@@ -17,11 +17,11 @@ const DECLARED = [
   },
 ]
 
-describe('functions of the client', () => {
+describe('client functions', () => {
   const server = sharedServer()
   const strata = () => createClient({ url: server().url, apiKey: server().key })
 
-  it('are performed while it waits for the run', async () => {
+  it('run while the client waits for the run', async () => {
     const { runs } = strata()
     const run = await runs.createAndWait({ input: CALLS, functions: { stock } })
     expect(run).toMatchObject({
@@ -32,7 +32,7 @@ describe('functions of the client', () => {
     expect(await runs.wait(id)).toMatchObject({ status: 'completed' })
   })
 
-  it('are performed while it streams, and what they throw is the failure of the call', async () => {
+  it('run while the client streams, and an error they throw fails the call', async () => {
     const functions: Functions = {
       stock: {
         description: 'Number of items in stock',
@@ -56,7 +56,7 @@ describe('functions of the client', () => {
     expect(types.at(-1)).toBe('run.completed')
   })
 
-  it('leave a call without a handler to the program that has it', async () => {
+  it('leave a call without a handler to the program that has one', async () => {
     const { runs } = strata()
     const { id } = await runs.create({ input: CALLS, functions: DECLARED })
     const open = await runs.wait(id)
@@ -66,7 +66,7 @@ describe('functions of the client', () => {
     expect(await runs.wait(id)).toMatchObject({ output: { text: 'none left' } })
   })
 
-  it('are called once more by the program that comes back, and the first result counts', async () => {
+  it('are called again in a restarted program, and the first result wins', async () => {
     const { id } = await strata().runs.create({ input: CALLS, functions: { stock } })
     const results = await Promise.all(
       ['one', 'two'].map((text) => strata().runs.wait(id, { functions: { stock: () => text } })),
@@ -77,7 +77,7 @@ describe('functions of the client', () => {
   })
 })
 
-it('a call outlives the server, and its result is brought to the next one', async () => {
+it('a client function call survives a server restart, and its result reaches the next server', async () => {
   const model = await startModelServer()
   cleanup.push(model.close)
   const env = { OPENAI_BASE_URL: model.url }

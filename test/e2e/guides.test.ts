@@ -12,7 +12,7 @@ const guides = readdirSync('docs')
   .filter((name) => name.endsWith('.md') && !REFERENCE.includes(name))
   .map((name) => `docs/${name}`)
 
-it.each(['README.md', ...guides])('%s: what is shown is what is printed', async (path) => {
+it.each(['README.md', ...guides])('%s: the shown output is the printed output', async (path) => {
   const blocks = blocksOf(readFileSync(path, 'utf8'))
   expect(blocks.length).toBeGreaterThan(1)
   const steps = await walk(blocks, await temporaryFolder(), (close) => cleanup.push(close))
@@ -23,7 +23,7 @@ it.each(['README.md', ...guides])('%s: what is shown is what is printed', async 
   expect(wrong.map(({ line, ...step }) => ({ at: `${path}:${line}`, ...step }))).toEqual([])
 })
 
-it('a line that differs, and one that is missing, are found', () => {
+it('a different line and a missing line are found', () => {
   expect(agrees('run_1\na\nb\nc\n', 'run_…\n…\nc\n')).toBe(true)
   expect(agrees('run_1\na\nc\nd\n', 'run_…\n…\nc\n')).toBe(false)
   expect(agrees('run_1\n', 'run_…\nmore\n')).toBe(false)

@@ -39,7 +39,7 @@ async function tunnel(api: NodeApi, hook: string) {
 const runsOf = async (api: NodeApi) => (await ask(api, 'GET', '/v1/runs?limit=100')).body.data
 
 describe('an endpoint that feeds its own hook', () => {
-  it('is stopped after so many hops, starts no run then, and stands in the audit', async () => {
+  it('is stopped at the hop limit, starts no further run, and is audited', async () => {
     const api = await startNodeApi()
     const hook = await hookOf(api)
     const { server, seen } = await tunnel(api, hook)
@@ -68,7 +68,7 @@ describe('an endpoint that feeds its own hook', () => {
     expect(told.last_body).toContain('hook_loop')
   })
 
-  it('a count that is forged, bent or of another deployment begins anew', async () => {
+  it('starts its hop count at zero when the header is forged, malformed, or of another deployment', async () => {
     const api = await startNodeApi()
     const other = await startNodeApi()
     const json = {

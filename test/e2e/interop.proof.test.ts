@@ -94,7 +94,7 @@ async function judged(api: NodeApi, id: string, wanted: Expected): Promise<void>
 }
 
 describe('each answer of the corpus', () => {
-  it('becomes the run that is expected of it, and no run fails for what can be read', async () => {
+  it('becomes the expected run, and no readable answer fails a run', async () => {
     const api = await served()
     const failures: string[] = []
     const check = async (model: string): Promise<void> => {

@@ -21,7 +21,7 @@ async function send(
   return { status: answer.status, body: (await answer.json()) as any }
 }
 
-it('a key is accepted from its addresses alone, whatever headers say', async () => {
+it('a key is accepted only from its addresses, regardless of headers', async () => {
   const api = await startNodeApi()
   const json = { scopes: ['runs:read'], addresses: ['203.0.113.0/24'] }
   const { body: made } = await send(api, '/v1/keys', { method: 'POST', json })
@@ -36,7 +36,7 @@ it('a key is accepted from its addresses alone, whatever headers say', async () 
   expect(shown.addresses).toEqual(['127.0.0.0/8', '::1'])
 })
 
-it('a key is accepted by X-Forwarded-For where the operator trusts a proxy', async () => {
+it('a key is accepted by X-Forwarded-For when the operator trusts a proxy', async () => {
   const api = await startNodeApi({ TRUSTED_PROXIES: '1' })
   const json = { scopes: ['runs:read'], addresses: ['203.0.113.9'] }
   const { body: made } = await send(api, '/v1/keys', { method: 'POST', json })

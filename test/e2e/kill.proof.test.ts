@@ -14,7 +14,7 @@ const KILLS = 20
 const HITS = 15
 const MOST_KILLS = 60
 
-it('X-01, X-02 a server that is killed at random finishes every run after its restart', async () => {
+it('a server that is killed at random finishes every run after its restart [X-01 X-02]', async () => {
   const seed = Number(process.env.PROOF_SEED ?? Math.floor(Math.random() * 2 ** 31))
   const random = chance(seed)
   const world = await startOutside()

@@ -49,7 +49,7 @@ const POINTS: readonly Point[] = [
 ]
 
 it.each(POINTS)(
-  'X-01, X-02 a server killed $name finishes the run after its restart: each child told once, no effect twice',
+  'a server killed $name finishes the run after its restart: each child and effect once [X-01 X-02]',
   async ({ isHeld, isReached, unknown }) => {
     const world = await startOutside()
     const dying = await startLedgerServer(world)

@@ -36,7 +36,7 @@ const SPEAKS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
 describe('the log', () => {
   const server = sharedServer()
 
-  it('a request is one line, with its ids, its status and its time, and nothing of its body', async () => {
+  it('has one line per request with its IDs, status, and duration, and nothing of its body', async () => {
     const { id } = await createRun(server(), {
       input: 'a secret prompt',
       metadata: { a: 'hidden' },
@@ -71,7 +71,7 @@ describe('the log', () => {
     }
   })
 
-  it('so is one that is refused before the app sees it', async () => {
+  it('has one line for a request that is refused before the app sees it', async () => {
     const response = await server().ask('/v1/runs', { headers: { authorization: 'Bearer wrong' } })
     const id = response.headers.get('x-request-id')
     const [line] = await logged(server(), ({ request_id }) => request_id === id)
@@ -79,7 +79,7 @@ describe('the log', () => {
     expect(line).not.toHaveProperty('tenant')
   })
 
-  it('the end of a run is one line, a failed one a warning that says why', async () => {
+  it('has one line per ended run, and a warning with the reason for a failed one', async () => {
     const done = await runToEnd(server(), { input: '@say the answer' })
     const ended = (id: string) => (line: Line) => line.event === 'run.ended' && line.run_id === id
     const [line, ...more] = await logged(server(), ended(done.id))
@@ -102,7 +102,7 @@ describe('the log', () => {
     )
   })
 
-  it('what models and callers name reaches it without a control character', async () => {
+  it('contains no control characters from models or callers', async () => {
     const tool = 'no\u001b[31m\u202Etool'
     await runToEnd(server(), { input: `@call ${tool} {}\n@say x` })
     await server().ask('/v1/runs/%1b%5B2J%0a{"level":"error"}')
@@ -114,7 +114,7 @@ describe('the log', () => {
   })
 })
 
-it('a model that refuses connections is seen in the log while the run still waits', async () => {
+it('the log shows a model that refuses connections while the run still waits', async () => {
   const server = await startServer({
     env: { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', STRATA_MODEL: 'openai/x' },
   })
@@ -130,7 +130,7 @@ it('a model that refuses connections is seen in the log while the run still wait
   })
 })
 
-it('LOG_LEVEL leaves out what is less, or all of it; another word keeps it from starting', async () => {
+it('LOG_LEVEL omits lower entries or the whole log, and an unknown level stops the start', async () => {
   const warn = await startServer({
     env: { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', STRATA_MODEL: 'openai/x', LOG_LEVEL: 'warn' },
   })
@@ -146,7 +146,7 @@ it('LOG_LEVEL leaves out what is less, or all of it; another word keeps it from 
   )
 })
 
-it('what is said at the start stands on the standard output, the log on the standard error', async () => {
+it('start-up messages are written to standard output, and the log to standard error', async () => {
   const env = { PORT: '0', DATA_DIR: await temporaryFolder() }
   const child = spawn(process.execPath, [MAIN, 'serve'], { env })
   cleanup.push(async () => child.kill('SIGKILL'))

@@ -40,7 +40,7 @@ describe('a long number in the arguments of a call', () => {
       '0.12345678901234567891',
       '"0.12345678901234567891"',
     ],
-  ])('has all its digits where %s', async (_, schema, written, sent) => {
+  ])('keeps all its digits where %s', async (_, schema, written, sent) => {
     const { api, bodies } = await apiWith(schema)
     const run = await runToEnd(api, { input: call(written) })
     expect(run.status).toBe('completed')
@@ -52,7 +52,7 @@ describe('a long number in the arguments of a call', () => {
     expect(JSON.stringify(api.model.requests[1]?.body)).toContain(digits)
   })
 
-  it('and written as an object, not as its text, too', async () => {
+  it('keeps all its digits when written as an object instead of text', async () => {
     let calls = 0
     const vendor = await startCannedServer((_, response) => {
       calls += 1
@@ -78,21 +78,21 @@ describe('a long number in a result', () => {
   it.each([
     ['structured', `{"content":[],"structuredContent":{"id":${LONG}}}`],
     ['in a part of another kind', `{"content":[{"type":"row","id":${LONG}}]}`],
-  ])('%s reaches the model with all its digits, as a text, and that is said', async (_, result) => {
+  ])('%s reaches the model with all its digits as text, with a note', async (_, result) => {
     const { api } = await apiWith({}, result)
     const run = await runToEnd(api, { input: call('1') })
     expect(run.output.text).toContain(`"id":"${LONG}"`)
     expect(run.output.text).toContain('numbers with too many digits become strings')
   })
 
-  it('of a text stays as it is', async () => {
+  it('of a text stays unchanged', async () => {
     const { api } = await apiWith({}, `{"content":[{"type":"text","text":"{\\"id\\":${LONG}}"}]}`)
     const run = await runToEnd(api, { input: call('1') })
     expect(run.output.text).toBe(`{"id":${LONG}}`)
   })
 })
 
-it('a long limit in the schema of a tool stays a number', async () => {
+it("a long limit in a tool's schema stays a number", async () => {
   const server = await startCannedMcp({
     onRequest({ body }, response) {
       if (!body.includes('tools/list')) return false

@@ -66,7 +66,7 @@ async function idOf(server: Server, index: number): Promise<string> {
 }
 
 describe.skipIf(noSandbox)(`long processes${noSandbox ? `: ${noSandbox}` : ''}`, () => {
-  it('are read, written to and killed, and what they changed is written back', async () => {
+  it('can be read, written to, and killed, and their changes are written back', async () => {
     const { server } = await serverWith()
     const shell_id = await idOf(server, 1)
     const steps = [
@@ -96,7 +96,7 @@ describe.skipIf(noSandbox)(`long processes${noSandbox ? `: ${noSandbox}` : ''}`,
     expect(texts[9]).toBe('This run has no process with that shell_id.')
   })
 
-  it('end with their run, whether it completes or is cancelled, and leave nothing behind', async () => {
+  it('end with their run, completed or cancelled, and leave nothing behind', async () => {
     const { server } = await serverWith()
     const start = call('shell_start', { command: 'sleep 98761' })
     await runToEnd(server, { input: `${start}@say x` })
@@ -112,7 +112,7 @@ describe.skipIf(noSandbox)(`long processes${noSandbox ? `: ${noSandbox}` : ''}`,
     )
   })
 
-  it('die with the server; a read after its restart says so, and the run goes on', async () => {
+  it('die with the server; a read after its restart reports that, and the run continues', async () => {
     const { server, env } = await serverWith()
     const shell_id = await idOf(server, 1)
     const start = call('shell_start', { command: 'sleep 98762' })
@@ -135,7 +135,7 @@ describe.skipIf(noSandbox)(`long processes${noSandbox ? `: ${noSandbox}` : ''}`,
     expect((await readdir(tmpdir())).some((name) => left.endsWith(name))).toBe(false)
   })
 
-  it('are few in a run, a bomb among them ends alone, and what prints without an end is cut', async () => {
+  it('are limited per run, a fork bomb ends alone, and endless output is cut', async () => {
     const { server } = await serverWith()
     const printing = await idOf(server, 1)
     const hungry = printing.replace(/\d+/, (count) => String(Number(count) + 1))

@@ -54,7 +54,7 @@ const stopped = async (server: Server): Promise<void> => {
 }
 
 it.skipIf(!mayMount && !process.env.CI)(
-  'a full disk is 503 with Retry-After, also under an Idempotency-Key, and no loop spins',
+  'a full disk returns 503 with Retry-After, even under an Idempotency-Key, and no loop spins',
   async () => {
     const dataDir = await disk(12)
     if (dataDir === undefined) throw new Error('no file system could be mounted')
@@ -109,7 +109,7 @@ it.skipIf(!mayMount && !process.env.CI)(
   },
 )
 
-it('no more file handles is 503 with Retry-After, and passes', async () => {
+it('exhausted file handles return 503 with Retry-After until handles are free again', async () => {
   const server = await startServer()
   await server.ask('/v1/files/base/a.txt', { method: 'PUT', body: 'x' })
   const handles = readdirSync(`/proc/${server.process.pid}/fd`).length
@@ -134,7 +134,7 @@ it('no more file handles is 503 with Retry-After, and passes', async () => {
   expect((await server.ask('/v1/files/base/b.txt', { method: 'PUT', body: 'z' })).ok).toBe(true)
 })
 
-it('data and database can be read by their owner only, also in a folder that was open before', async () => {
+it('data and database are readable only by their owner, even in a folder that was open before', async () => {
   const dataDir = await temporaryFolder()
   chmodSync(dataDir, 0o777)
   const server = await startServer({ env: { DATA_DIR: dataDir } })
@@ -150,7 +150,7 @@ it('data and database can be read by their owner only, also in a folder that was
   await stopped(server)
 })
 
-it('a missing master.key beside a database refuses to start, and says what to do', async () => {
+it('a missing master.key beside a database stops the start and explains what to do', async () => {
   const server = await startServer()
   await stopped(server)
   rmSync(join(server.dataDir, 'master.key'))
@@ -160,7 +160,7 @@ it('a missing master.key beside a database refuses to start, and says what to do
   expect(readdirSync(server.dataDir)).not.toContain('master.key')
 })
 
-it('a damaged database is told as such', async () => {
+it('a damaged database is reported as damaged', async () => {
   const server = await startServer()
   await stopped(server)
   writeFileSync(join(server.dataDir, 'strata.db'), 'x'.repeat(8_192))
@@ -169,7 +169,7 @@ it('a damaged database is told as such', async () => {
   expect(said).toMatch(/^strata: \S+strata\.db is damaged or is not a SQLite database .*backup/)
 })
 
-it.skipIf(!mayMount && !process.env.CI)('a read-only folder is told as such', async () => {
+it.skipIf(!mayMount && !process.env.CI)('a read-only folder is reported as read-only', async () => {
   const dataDir = await disk(4)
   if (dataDir === undefined) throw new Error('no file system could be mounted')
   execFileSync('mount', ['-o', 'remount,ro', dataDir])
@@ -179,7 +179,7 @@ it.skipIf(!mayMount && !process.env.CI)('a read-only folder is told as such', as
   expect(said.split('\n')).toHaveLength(1)
 })
 
-it('a file where the data folder should be is told as such', async () => {
+it('a file in place of the data folder is reported as such', async () => {
   const folder = await temporaryFolder()
   mkdirSync(join(folder, 'a'))
   writeFileSync(join(folder, 'a/data'), '')

@@ -17,8 +17,8 @@ async function call({ url, key }: NodeApi, request: string, body?: unknown, head
   return { status: answer.status, body: json, etag: answer.headers.get('etag') ?? '' }
 }
 
-describe('the Node host', () => {
-  it('K35 writers at once lose nothing, stale ones are refused, a rollback restores', async () => {
+describe('the Node platform', () => {
+  it('loses nothing under concurrent writers, refuses stale ones, and restores by rollback [K35]', async () => {
     const api = await startNodeApi()
     const names = Array.from({ length: 20 }, (_, i) => `s${i}`)
     const puts = names.map((name) =>

@@ -24,7 +24,7 @@ const lastSent = (api: { model: { requests: readonly { body: any }[] } }): any =
     .body.messages.filter(({ role }: { role: string }) => role === 'user')
     .at(-1)
 
-it('a run sees pictures by base64, by key and by address, in their order', async () => {
+it('a run receives pictures by base64, by key, and by address, in order', async () => {
   const api = await startNodeApi({}, seeing('text', 'image'))
   const site = await startCannedServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/plain' }).end(GIF)
@@ -76,7 +76,7 @@ it('a run sees pictures by base64, by key and by address, in their order', async
   expect(JSON.stringify(created)).not.toContain(base64(PNG))
 })
 
-it('a model that takes no pictures gets a note in their place, and the caller a warning', async () => {
+it('a model without picture support gets a note in their place, and the caller a warning', async () => {
   const api = await startNodeApi({}, seeing('text'))
   const run = await runToEnd(api, { input: [{ type: 'text', text: 'Look.' }, picture()] })
   expect(run).toMatchObject({ status: 'completed' })
@@ -94,7 +94,7 @@ it('a model that takes no pictures gets a note in their place, and the caller a 
   )
 })
 
-it('a model without a declared input gets a warning that says so', async () => {
+it('a model without a declared input causes a warning', async () => {
   const api = await startNodeApi()
   const run = await runToEnd(api, { input: [picture(), { type: 'text', text: 'Look.' }] })
   expect(run.warnings).toEqual([
@@ -106,7 +106,7 @@ it('a model without a declared input gets a warning that says so', async () => {
   ])
 })
 
-it('a PDF file goes as a file to a model that takes PDF, and as text to any other', async () => {
+it('a PDF file is sent as a file to a model that accepts PDF, and as text to any other', async () => {
   const file = { type: 'file', data: base64(PDF), name: 'paper.pdf' }
   const taking = await startNodeApi({}, seeing('text', 'pdf'))
   await runToEnd(taking, { input: [file] })
@@ -117,7 +117,7 @@ it('a PDF file goes as a file to a model that takes PDF, and as text to any othe
   expect(run.warnings).toMatchObject([{ message: expect.stringContaining('receives their text') }])
 })
 
-it('sound goes to a model that takes audio', async () => {
+it('audio is sent to a model that accepts audio', async () => {
   const api = await startNodeApi({}, seeing('text', 'audio'))
   await runToEnd(api, { input: [{ type: 'file', data: base64(WAV), name: 'a.wav' }] })
   expect(lastSent(api).content[1]).toEqual({
@@ -126,7 +126,7 @@ it('sound goes to a model that takes audio', async () => {
   })
 })
 
-it('a part that cannot be read is refused with its place, and nothing is created', async () => {
+it('an unreadable part is refused with its pointer, and nothing is created', async () => {
   const api = await startNodeApi({}, seeing('text', 'image'))
   const site = await startCannedServer((request, response) => {
     if (request.url === '/gone') response.writeHead(404).end()
@@ -163,7 +163,7 @@ it('a part that cannot be read is refused with its place, and nothing is created
   expect((await ask(api, 'GET', '/v1/runs')).body.data).toEqual([])
 })
 
-it('messages, turns of a session and tasks of a fan-out carry pictures, too', async () => {
+it('messages, session turns, and fan-out tasks also carry pictures', async () => {
   const api = await startNodeApi({}, seeing('text', 'image'))
   const first = await runToEnd(api, {
     input: [{ type: 'text', text: 'Remember this.\n@say done' }, picture()],
@@ -206,7 +206,7 @@ it('messages, turns of a session and tasks of a fan-out carry pictures, too', as
   expect(sentNow.filter((one) => one.includes(dataUrl(GIF, 'image/gif')))).toHaveLength(1)
 })
 
-it('a picture in a file and one of an MCP server are seen, or it is said that they are not', async () => {
+it('a picture from a file or an MCP server reaches the model, or a note explains why not', async () => {
   const server = await startEverything('streamableHttp')
   cleanup.push(server.close)
   const input =

@@ -27,7 +27,7 @@ const mcp = (api: NodeApi, name: string, given: object) =>
   )
 const entriesFor = (word: string) => MANY.map((at) => `- ${word} ${at}`).sort()
 
-it('takes the entries of fifty runs that add to one file at once', async () => {
+it('memory keeps the entries of fifty runs that add to one file at once', async () => {
   const api = await startNodeApi()
   await putFile(api, 'base/.agents/agents/noter.md', agent)
   const runs = await Promise.all(
@@ -45,7 +45,7 @@ it('takes the entries of fifty runs that add to one file at once', async () => {
   expect(await entriesOf(api, 'shared/busy.md')).toEqual(entriesFor('run'))
 })
 
-it('takes fifty requests by REST and fifty by MCP at once', async () => {
+it('memory accepts fifty REST and fifty MCP requests at once', async () => {
   const api = await startNodeApi()
   const answers = await Promise.all(
     MANY.flatMap((at) => [
@@ -59,7 +59,7 @@ it('takes fifty requests by REST and fifty by MCP at once', async () => {
   expect(await entriesOf(api, 'shared/busy.md')).toEqual(entries)
 })
 
-it('a name below a file is a conflict that is said at once', async () => {
+it('a name below a file is reported as a conflict at once', async () => {
   const api = await startNodeApi()
   await ask(api, 'POST', '/v1/memory/shared/a.md', { content: '- x' })
   const below = await ask(api, 'POST', '/v1/memory/shared/a.md/b.md', { content: '- x' })
@@ -72,7 +72,7 @@ interface Listed {
   readonly next_cursor: string | null
 }
 
-it('is listed newest first, in pages, alike by REST, tool, MCP and command line', async () => {
+it('memory is listed newest first, in pages, identically by REST, tool, MCP, and command line', async () => {
   const api = await startNodeApi()
   await putFile(api, 'base/.agents/agents/noter.md', agent)
   for (const name of ['c', 'a', 'd', 'b'])

@@ -13,7 +13,7 @@ const RUNS = 100
 const BOUND_MB = 600
 const endless = FLOOD_NAMES.filter((name) => name !== 'ten-thousand-calls')
 
-it('U27 a hundred runs whose model never stops stay below 600 MB, and fail with the reason', async () => {
+it('a hundred runs with endless models stay below 600 MB and fail with the reason [U27]', async () => {
   const peer = await startHostilePeer(inTurn(endless.map((name) => FLOODS[name])))
   cleanup.push(peer.close)
   const server = await startServer({

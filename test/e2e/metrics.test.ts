@@ -48,10 +48,10 @@ function hasPromtool(): boolean {
   }
 }
 
-describe('a server', () => {
+describe('GET /metrics', () => {
   const server = sharedServer()
 
-  it('counts runs, calls of models, deliveries, requests and the store; names no tenant or run', async () => {
+  it('reports runs, model calls, deliveries, requests, and the store, and names no tenant or run', async () => {
     const hook = await startCannedServer((_, response) => void response.writeHead(204).end())
     cleanup.push(hook.close)
     const run = await runToEnd(server(), {
@@ -88,13 +88,13 @@ describe('a server', () => {
     expect(text).not.toMatch(/tenant|run_[0-9a-z]{26}/)
   })
 
-  it('tells nobody without a key, nor a key that may read only runs', async () => {
+  it('is refused without a key, and with a key that may read only runs', async () => {
     expect((await fetch(`${server().url}/metrics`)).status).toBe(401)
     const wrong = await server().ask('/metrics?a=1')
     expect(wrong.status).toBe(400)
   })
 
-  it('has every metric that the dashboard asks for', async () => {
+  it('returns every metric that the dashboard queries', async () => {
     const names = namesIn(await (await server().ask('/metrics')).text())
     const { panels } = JSON.parse(readFileSync(DASHBOARD, 'utf8')) as {
       panels: { title: string; targets: { expr: string }[] }[]
@@ -112,7 +112,7 @@ describe('a server', () => {
   })
 })
 
-it('METRICS_OPEN lets everybody read who reaches the server, and nothing else', async () => {
+it('METRICS_OPEN makes the metrics public, and nothing else', async () => {
   const server = await startServer({ env: { METRICS_OPEN: 'true' } })
   expect((await fetch(`${server.url}/metrics`)).status).toBe(200)
   expect((await fetch(`${server.url}/v1/limits`)).status).toBe(401)

@@ -51,8 +51,8 @@ async function served(...replies: readonly Reply[]) {
   return { api, sent }
 }
 
-describe('an answer without a word', () => {
-  it('is asked for once more, and both are counted', async () => {
+describe('an empty answer', () => {
+  it('is requested once more, and both calls are counted', async () => {
     const { api, sent } = await served(says(chunk({}, 'stop', USAGE)), text('hello'))
     const run = await runToEnd(api, { input: 'hi' })
     expect(run).toMatchObject({ status: 'completed', output: { text: 'hello' } })
@@ -65,7 +65,7 @@ describe('an answer without a word', () => {
     ['nothing', {}],
     ['blanks', { content: ' \n' }],
     ['thoughts alone', { reasoning_content: 'hm' }],
-  ])('twice, with %s: completed with a warning', async (_, delta) => {
+  ])('that repeats with %s completes the run with a warning', async (_, delta) => {
     const { api, sent } = await served(says(chunk(delta, 'stop', USAGE)))
     const run = await runToEnd(api, { input: 'hi' })
     expect(run.status).toBe('completed')
@@ -75,15 +75,15 @@ describe('an answer without a word', () => {
     expect(sent).toHaveLength(2)
   })
 
-  it('is taken as it is where the budget has no room for another', async () => {
+  it('is accepted when the budget has no room for another call', async () => {
     const { api, sent } = await served(says(chunk({}, 'stop', USAGE)))
     const run = await runToEnd(api, { input: 'hi', limits: { max_model_calls: 1 } })
     expect([run.status, sent.length]).toEqual(['completed', 1])
   })
 })
 
-describe('a call in whose middle the limit of output tokens comes', () => {
-  it.each(['{"path": "a', ''])('%j is told as cut, and is not made', async (written) => {
+describe('a call cut by the limit of output tokens', () => {
+  it.each(['{"path": "a', ''])('%j is reported as cut and not executed', async (written) => {
     const call = { index: 0, id: 'c', function: { name: 'file_read', arguments: written } }
     const { api, sent } = await served(says(chunk({ tool_calls: [call] }, 'length')), text('done'))
     await putFile(api, 'base/a.txt', 'x')
@@ -98,12 +98,12 @@ describe('a call in whose middle the limit of output tokens comes', () => {
   })
 })
 
-describe('a chain', () => {
+describe('a model chain', () => {
   it.each([
     [401, 'unauthorized', { error: { message: 'no such key' } }],
     [402, 'payment_required', { error: { message: 'Insufficient Balance' } }],
     [404, 'model_not_found', { error: { message: 'no such model' } }],
-  ])('asks the next when the first answers %i', async (status, code, body) => {
+  ])('tries the next model when the first returns %i', async (status, code, body) => {
     const [a, b] = [await vendor(fails(status, body)), await vendor(text('hello'))]
     const STRATA_PROVIDERS = JSON.stringify({
       providers: { a: a.provider, b: b.provider },
@@ -120,7 +120,7 @@ describe('a chain', () => {
 })
 
 describe('a refusal', () => {
-  it('of the key shows the words of the vendor, and not the key', async () => {
+  it("of the key shows the vendor's message without the key", async () => {
     const body = { error: { message: 'sk-vendor-1234 is blocked until you verify your mail' } }
     const { api } = await served(fails(401, body))
     const run = await runToEnd(api, { input: 'hi' })
@@ -130,7 +130,7 @@ describe('a refusal', () => {
     })
   })
 
-  it('for content is not told as one of the key', async () => {
+  it('for content is not reported as a refusal of the key', async () => {
     const { api } = await served(fails(403, { error: { message: 'flagged by moderation' } }))
     const run = await runToEnd(api, { input: 'hi' })
     expect(run.error).toEqual({
@@ -140,7 +140,7 @@ describe('a refusal', () => {
   })
 })
 
-it('what was mended is a line of the log and a number', async () => {
+it('a repaired answer is logged and counted in the metrics', async () => {
   const { api } = await served(
     says({ choices: [{ delta: 7 }] }, chunk({ content: 'hello' }, 'stop', USAGE)),
   )
@@ -149,7 +149,7 @@ it('what was mended is a line of the log and a number', async () => {
   expect(metrics).toContain('strata_model_mended_total{provider="a",model="one"} 1')
 })
 
-describe('an answer that breaks off behind some of its text', () => {
+describe('an answer that breaks off after some text', () => {
   const cut: Reply = (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(sse([chunk({ content: 'void half of a sentence' }, null)]), () => {
@@ -159,7 +159,7 @@ describe('an answer that breaks off behind some of its text', () => {
   const typesIn = (text: string): string[] =>
     [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => JSON.parse(data).type as string)
 
-  it('and a run that fails then: the stream of a response ends with its failure', async () => {
+  it('ends the stream of a response with the failure when the run fails afterwards', async () => {
     const { api } = await served(cut, fails(400, { error: { message: 'no' } }))
     const asked = { model: 'agent/general', input: 'hi', stream: true }
     const { text: stream } = await ask(api, 'POST', '/v1/responses', asked)
@@ -168,7 +168,7 @@ describe('an answer that breaks off behind some of its text', () => {
     expect(types.at(-1)).toBe('response.failed')
   })
 
-  it('is closed and void in AG-UI when a call without words follows', async () => {
+  it('is closed and voided in AG-UI when a call without text follows', async () => {
     const call = { index: 0, id: 'c', function: { name: 'file_list', arguments: '{"path":"."}' } }
     const calls = says(chunk({ tool_calls: [call] }, 'tool_calls', USAGE))
     const { api } = await served(cut, calls, text('Final words.'))

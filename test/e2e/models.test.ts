@@ -73,23 +73,26 @@ describe('an alias that lists models', () => {
   it.each([
     [429, 'rate_limited'],
     [503, 'unavailable'],
-  ] as const)('asks the next when the first answers %i, and says so', async (status, code) => {
-    const { api, a, b } = await chained(fails(status, 'no'), says('hello'))
-    const run = await runToEnd(api, { input: 'hi' })
-    expect(run).toMatchObject({ status: 'completed', model: 'a/one', output: { text: 'hello' } })
-    expect([a.sent.length, b.sent.length]).toEqual([1, 1])
-    expect(await message(api, run.id)).toMatchObject({
-      model: 'b/two',
-      tried: [{ model: 'a/one', code }],
-    })
-    expect(run.warnings).toContainEqual({
-      code: 'model_fallback',
-      message: expect.stringMatching(/^b\/two answered instead of a\/one: a responded with/),
-    })
-    expect((await ask(api, 'GET', `/v1/runs/${run.id}/config`)).body.fallbacks).toEqual(['b/two'])
-  })
+  ] as const)(
+    'tries the next model when the first returns %i, and reports that',
+    async (status, code) => {
+      const { api, a, b } = await chained(fails(status, 'no'), says('hello'))
+      const run = await runToEnd(api, { input: 'hi' })
+      expect(run).toMatchObject({ status: 'completed', model: 'a/one', output: { text: 'hello' } })
+      expect([a.sent.length, b.sent.length]).toEqual([1, 1])
+      expect(await message(api, run.id)).toMatchObject({
+        model: 'b/two',
+        tried: [{ model: 'a/one', code }],
+      })
+      expect(run.warnings).toContainEqual({
+        code: 'model_fallback',
+        message: expect.stringMatching(/^b\/two answered instead of a\/one: a responded with/),
+      })
+      expect((await ask(api, 'GET', `/v1/runs/${run.id}/config`)).body.fallbacks).toEqual(['b/two'])
+    },
+  )
 
-  it('asks the next when the window of the first is too small, and shortens nothing', async () => {
+  it("tries the next model when the first one's window is too small, and shortens nothing", async () => {
     const models = { 'a/one': { window: 2_000 }, 'b/two': { window: 100_000 } }
     const { api, a } = await chained(says('never'), says('hello'), { models })
     const run = await runToEnd(api, { input: 'word '.repeat(4_000) })
@@ -100,14 +103,14 @@ describe('an alias that lists models', () => {
     expect((await message(api, run.id)).tried).toMatchObject([{ model: 'a/one', code: 'too_long' }])
   })
 
-  it('a refusal of the request is no reason to ask another', async () => {
+  it('tries no other model when the request itself is refused', async () => {
     const { api, b } = await chained(fails(400, 'no such tool'), says('never'))
     const run = await runToEnd(api, { input: 'hi' })
     expect(run).toMatchObject({ status: 'failed', error: { code: 'model_rejected' } })
     expect(b.sent).toHaveLength(0)
   })
 
-  it('when none answers it waits and says what each said', async () => {
+  it('waits when all models fail, and reports each failure', async () => {
     const { api } = await chained(fails(503, 'down'), fails(429, 'busy'))
     const { id } = (await ask(api, 'POST', '/v1/runs', { input: 'hi' })).body
     const waits = await until('the wait', async () =>
@@ -121,7 +124,7 @@ describe('an alias that lists models', () => {
 })
 
 describe('settings', () => {
-  it('of a run go before those of the agent file, and these before those of the alias', async () => {
+  it('of a run override those of the agent file, which override those of the alias', async () => {
     const aliases = {
       chain: { models: ['a/one'], settings: { temperature: 1, top_p: 0.1, seed: 1 } },
     }
@@ -137,7 +140,7 @@ describe('settings', () => {
     expect(run.warnings ?? []).toEqual([])
   })
 
-  it('of a task of a fan-out are its own', async () => {
+  it('of a fan-out task apply to that task alone', async () => {
     const { api, a } = await chained(says('hello'), says('never'))
     const model_settings = { temperature: 0.25 }
     const made = await ask(api, 'POST', '/v1/fanouts', { tasks: [{ task: 'hi', model_settings }] })
@@ -149,7 +152,7 @@ describe('settings', () => {
     expect([status, body.errors[0].pointer]).toEqual([422, '/tasks/0/model_settings/temperature'])
   })
 
-  it('that the provider does not take are warnings of the run, once', async () => {
+  it('that the provider does not support cause one warning per run', async () => {
     const { api } = await chained(says('hello'), says('never'))
     const run = await runToEnd(api, { input: 'hi', model_settings: { thinking_budget: 5 } })
     expect(run.warnings).toEqual([
@@ -167,22 +170,19 @@ describe('settings', () => {
     [{ stop: [] }, '/model_settings/stop'],
     [{ reasoning_effort: 'hard' }, '/model_settings/reasoning_effort'],
     [{ provider_options: { a: { b: 'x'.repeat(20_000) } } }, '/model_settings/provider_options'],
-  ])(
-    '422 number %# that cannot be is refused, and the place is named',
-    async (model_settings, pointer) => {
-      const { api } = await chained(says('never'), says('never'))
-      const { status, body } = await ask(api, 'POST', '/v1/runs', { input: 'hi', model_settings })
-      expect(status).toBe(422)
-      expect(body.errors.map((one: { pointer: string }) => one.pointer)).toContain(pointer)
-    },
-  )
+  ])('number %# that is invalid returns 422 with its pointer', async (model_settings, pointer) => {
+    const { api } = await chained(says('never'), says('never'))
+    const { status, body } = await ask(api, 'POST', '/v1/runs', { input: 'hi', model_settings })
+    expect(status).toBe(422)
+    expect(body.errors.map((one: { pointer: string }) => one.pointer)).toContain(pointer)
+  })
 })
 
 describe('an input', () => {
   const small = { models: { 'a/one': { window: 2_000 }, 'b/two': { window: 4_000 } } }
   const words = (tokens: number): string => 'word'.repeat(tokens)
 
-  it('beyond the widest known window is refused, and no model is asked', async () => {
+  it('beyond the widest known window is refused without a model call', async () => {
     const { api, a, b } = await chained(says('x'), says('x'), small)
     const { status, body } = await ask(api, 'POST', '/v1/runs', { input: words(4_100) })
     expect([status, body.code]).toEqual([422, 'invalid_request'])
@@ -193,7 +193,7 @@ describe('an input', () => {
     expect([...a.sent, ...b.sent]).toEqual([])
   })
 
-  it('that leaves little room is warned of', async () => {
+  it('that leaves little room causes a warning', async () => {
     const { api } = await chained(says('x'), says('x'), small)
     const run = await runToEnd(api, { input: words(3_000) })
     expect(run.status).toBe('completed')
@@ -205,7 +205,7 @@ describe('an input', () => {
     ])
   })
 
-  it('beyond a window that is not known is warned of, and sent', async () => {
+  it('beyond an assumed window causes a warning and is sent', async () => {
     const { api, a } = await chained(says('x'), says('x'))
     await putFile(api, 'base/long.txt', words(130_000))
     const input = [{ type: 'file', key: 'base/long.txt' }]
@@ -217,7 +217,7 @@ describe('an input', () => {
     expect(a.sent).toHaveLength(1)
   })
 
-  it('of a task beyond the window ends it before a model is asked', async () => {
+  it('of a task beyond the window ends the task without a model call', async () => {
     const { api, a, b } = await chained(says('x'), says('x'), small)
     const made = await ask(api, 'POST', '/v1/fanouts', { tasks: [{ task: words(4_100) }] })
     const ended = await until('the end', async () => {
@@ -232,7 +232,7 @@ describe('an input', () => {
 describe('a model whose provider is unknown', () => {
   const WHY = 'there is no provider "foo"; the providers are a, b, openai.'
 
-  it('is refused with 422 and the providers', async () => {
+  it('is refused with 422 and the list of providers', async () => {
     const { api, a, b } = await chained(says('x'), says('x'))
     const { status, body } = await ask(api, 'POST', '/v1/runs', { input: 'x', model: 'foo/bar' })
     expect([status, body.code]).toEqual([422, 'model_not_configured'])
@@ -241,7 +241,7 @@ describe('a model whose provider is unknown', () => {
     expect([...a.sent, ...b.sent]).toEqual([])
   })
 
-  it('is refused to a model that starts a subagent with it', async () => {
+  it('is refused when a model starts a subagent with it', async () => {
     const api = await startNodeApi()
     const input = '@call sessions_spawn {"task":"@say x","model":"openia/gpt"}\n@say {last}'
     const run = await runToEnd(api, { input })
@@ -249,7 +249,7 @@ describe('a model whose provider is unknown', () => {
     expect(run.children.total).toBe(0)
   })
 
-  it('is a finding of strata push about the agent that names it, once', async () => {
+  it('is one finding of strata push, about the agent that names it', async () => {
     const { api } = await chained(says('x'), says('x'))
     const dir = mkdtempSync(join(tmpdir(), 'strata-test-'))
     mkdirSync(join(dir, '.agents/agents'), { recursive: true })
@@ -266,7 +266,7 @@ describe('a model whose provider is unknown', () => {
 })
 
 describe('GET /v1/models', () => {
-  it('200 every alias with its chain, and each model with what is known, and no key', async () => {
+  it("returns 200 with every alias and its chain, and each model's known data, but no key", async () => {
     const models = { 'a/one': { window: 9_000, input: ['text'] } }
     const { api } = await chained(says('x'), says('x'), { models })
     const policy = { model_aliases: { mine: 'b/two' } }
@@ -297,7 +297,7 @@ describe('GET /v1/models', () => {
     expect(JSON.stringify(body)).not.toContain('sk-vendor-1')
   })
 
-  it('a model of a vendor that the table knows has its prices and their source', async () => {
+  it("returns prices and their source for a vendor's model that the table contains", async () => {
     const api = await startNodeApi({ ANTHROPIC_API_KEY: 'sk-none', STRATA_MODEL: '' })
     const { body } = await ask(api, 'GET', '/v1/models')
     const sonnet = body.data.find((one: Sent) => one.id === 'anthropic/claude-sonnet-5-5')
@@ -310,7 +310,7 @@ describe('GET /v1/models', () => {
 })
 
 describe('strata models', () => {
-  it('prints what GET /v1/models answers', async () => {
+  it('prints what GET /v1/models returns', async () => {
     const { api } = await chained(says('x'), says('x'), { models: { 'a/one': { window: 9_000 } } })
     const lines: string[] = []
     const env = { STRATA_URL: api.url, STRATA_API_KEY: api.key }
@@ -328,7 +328,7 @@ describe('strata models', () => {
 })
 
 describe('settings in an agent file', () => {
-  it('are changed by PATCH in whichever spelling they stand there; slips are warnings', async () => {
+  it('are changed by PATCH in the spelling that the file uses, and mistakes are warnings', async () => {
     const { api, a } = await chained(says('hello'), says('never'))
     const agent = '---\nname: tuned\ndescription: Is tuned.\ntop_p: 0.2\ntemperature: hot\n---\nGo.'
     await putFile(api, 'base/.agents/agents/tuned.md', agent)
@@ -344,7 +344,7 @@ describe('settings in an agent file', () => {
   })
 })
 
-it('503 while the server that names the default model is away; afterwards it is asked anew', async () => {
+it('the default model returns 503 while its server is down, and is queried again afterwards', async () => {
   let isAway = true
   const server = await startCannedServer((request, response) => {
     if (isAway) return void response.writeHead(502).end()

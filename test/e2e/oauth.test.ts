@@ -58,8 +58,8 @@ function expectNoToken(
   for (const token of tokens) expect(api.told.join('\n')).not.toContain(token)
 }
 
-describe('a server that wants an authorization', () => {
-  it('is missing until a person has opened the link; the run says so and goes on', async () => {
+describe('a server that requires authorization', () => {
+  it('is missing until a person opens the link; the run reports it and continues', async () => {
     const { api, oauth, mcp } = await world()
     expect(await stateOf(api)).toBeUndefined()
     const before = await runToEnd(api, { input: CALL })
@@ -88,7 +88,7 @@ describe('a server that wants an authorization', () => {
     expectNoToken(oauth, [], api)
   })
 
-  it('a link counts once, and the newest one alone', async () => {
+  it('accepts each link once, and only the newest one', async () => {
     const { api, oauth } = await world()
     const first = await linkOf(api)
     const second = await linkOf(api)
@@ -102,7 +102,7 @@ describe('a server that wants an authorization', () => {
     expect(oauth.paths().filter((path) => path === '/register')).toHaveLength(1)
   })
 
-  it('a forged or altered state is refused, and nothing outside is touched', async () => {
+  it('refuses a forged or altered state without any outgoing request', async () => {
     const { api, oauth } = await world()
     const state = new URL(await linkOf(api)).searchParams.get('state') ?? ''
     const asked = oauth.paths().length
@@ -129,7 +129,7 @@ describe('a server that wants an authorization', () => {
     expect(oauth.tokenRequests()).toEqual([])
   })
 
-  it('a person who refuses: said there, in the view and in the audit; the run goes on', async () => {
+  it("shows a person's refusal on the page, in the view, and in the audit, and the run continues", async () => {
     const { api, oauth, mcp } = await world()
     oauth.behaviour.consent = false
     const { status, text } = await open(await linkOf(api))
@@ -145,7 +145,7 @@ describe('a server that wants an authorization', () => {
     expect(await runToEnd(api, { input: CALL })).toMatchObject({ output: { text: 'done' } })
   })
 
-  it('a link that nobody answers leaves an authorization as it is', async () => {
+  it('keeps its authorization when a link is never answered', async () => {
     const { api, oauth } = await world()
     oauth.behaviour.expires_in = 1
     await open(await linkOf(api))
@@ -160,7 +160,7 @@ describe('a server that wants an authorization', () => {
     expect(await stateOf(api)).toMatchObject({ state: 'authorized' })
   })
 
-  it('by the command line', async () => {
+  it('can be authorized from the command line', async () => {
     const { api } = await world()
     const strata = (...args: string[]) =>
       promisify(execFile)(process.execPath, ['src/cli/strata.ts', 'authorize', ...args], {
@@ -177,7 +177,7 @@ describe('a server that wants an authorization', () => {
     await expect(strata('y', '--layer', 'base/')).rejects.toMatchObject({ code: 1 })
   })
 
-  it('U32 an answer of another issuer, a code that is not taken, a server without PKCE', async () => {
+  it('refuses another issuer, an invalid code, and a server without PKCE [U32]', async () => {
     const { api, oauth } = await world()
     const consented = await fetch(await linkOf(api), { redirect: 'manual' })
     const mixed = new URL(consented.headers.get('location') ?? '')
@@ -223,7 +223,7 @@ describe('hostile metadata', () => {
     ['no codes', { response_types_supported: ['token'] }, 'issues no authorization codes'],
     ['no PKCE', { code_challenge_methods_supported: ['plain'] }, 'does not support PKCE'],
   ]
-  it.each(refusals)('with %s is refused before anything is asked', async (_, members, why) => {
+  it.each(refusals)('with %s is refused before any request', async (_, members, why) => {
     const { api, oauth } = await world()
     oauth.behaviour.metadata = members as Record<string, unknown>
     const { status, body } = await ask(api, 'POST', AT)
@@ -239,7 +239,7 @@ describe('hostile metadata', () => {
     ['https://localhost.internal'],
     ['file:///etc/passwd'],
     [7],
-  ])('with the authorization server %s is refused, and none takes its place', async (server) => {
+  ])('with the authorization server %s is refused, without a fallback', async (server) => {
     const { api, oauth } = await world()
     oauth.behaviour.servers = [server]
     const { status, body } = await ask(api, 'POST', AT)
@@ -248,7 +248,7 @@ describe('hostile metadata', () => {
     expect(oauth.paths()).toEqual([])
   })
 
-  it('of client credentials gets no secret, and the run says why', async () => {
+  it('of client credentials receives no secret, and the run reports the reason', async () => {
     const table = 'grant = "client_credentials", client_id = "machine", client_secret_env_var = "S"'
     const secret = { S: 'machine-secret-of-some-length', STRATA_SECRETS: 'S@127.0.0.1' }
     const { api, oauth } = await world(`oauth = {${table}}`, secret)
@@ -262,7 +262,7 @@ describe('hostile metadata', () => {
 })
 
 describe('a token', () => {
-  it('that has ended is renewed, once for all who need it, and rotates', async () => {
+  it('that has expired is renewed once for all callers, and rotates', async () => {
     const { api, oauth } = await world()
     oauth.behaviour.expires_in = 1
     await open(await linkOf(api))
@@ -276,7 +276,7 @@ describe('a token', () => {
     expectNoToken(oauth, issued, api)
   })
 
-  it('that the server refuses before its time is renewed, and the call is made', async () => {
+  it('that the server refuses early is renewed, and the call is made', async () => {
     const { api, oauth } = await world()
     await open(await linkOf(api))
     await runToEnd(api, { input: CALL })
@@ -285,7 +285,7 @@ describe('a token', () => {
     expect(oauth.tokenRequests()).toHaveLength(2)
   })
 
-  it('that cannot be renewed: the server is missing, and the audit says why', async () => {
+  it('that cannot be renewed makes the server unavailable, with the reason in the audit', async () => {
     const { api, oauth } = await world()
     oauth.behaviour.expires_in = 1
     await open(await linkOf(api))
@@ -299,7 +299,7 @@ describe('a token', () => {
     expect(oauth.tokenRequests()).toHaveLength(2)
   })
 
-  it('is not lost when the authorization server has trouble', async () => {
+  it('survives a failure of the authorization server', async () => {
     const { api, oauth } = await world()
     oauth.behaviour.expires_in = 1
     await open(await linkOf(api))
@@ -312,7 +312,7 @@ describe('a token', () => {
     expect(await runToEnd(api, { input: CALL })).toMatchObject({ output: { text: 'done' } })
   })
 
-  it('without renewal has an end', async () => {
+  it('without renewal expires', async () => {
     const { api, oauth } = await world()
     oauth.behaviour.expires_in = 1
     oauth.behaviour.refreshTokens = false
@@ -322,7 +322,7 @@ describe('a token', () => {
     expect(run.output.text).toContain('authorize it first')
   })
 
-  it('that comes back with an answer is hidden', async () => {
+  it('that an answer contains is hidden', async () => {
     let token = ''
     const { api, oauth } = await world(
       '',
@@ -343,7 +343,7 @@ describe('a token', () => {
     expectNoToken(oauth, [], api)
   })
 
-  it('is forgotten, here and there', async () => {
+  it('is deleted here and revoked at the authorization server', async () => {
     const { api, oauth, mcp } = await world()
     await open(await linkOf(api))
     await runToEnd(api, { input: CALL })
@@ -365,7 +365,7 @@ describe('a configuration', () => {
     `[mcp_servers.x.oauth]\ngrant = "client_credentials"\nclient_id = "machine"\nclient_secret_env_var = "S"\nscopes = ["read"]\n${more}`
   const SECRET = { S: 'machine-secret-of-some-length', STRATA_SECRETS: 'S@127.0.0.1' }
 
-  it('of client credentials needs nobody', async () => {
+  it('of client credentials requires no person', async () => {
     const { api, oauth } = await world(MACHINE(), SECRET)
     expect(await stateOf(api)).toEqual({ state: 'required', expires_at: null })
     expect(await runToEnd(api, { input: CALL })).toMatchObject({ output: { text: 'done' } })
@@ -383,7 +383,7 @@ describe('a configuration', () => {
     ['is wrong', { S: 'another-secret-of-length', STRATA_SECRETS: 'S' }, 'invalid_client'],
     ['is bound elsewhere', { S: SECRET.S, STRATA_SECRETS: 'S@id.example' }, 'is not sent to'],
     ['is not set', { STRATA_SECRETS: 'S' }, 'secret S'],
-  ])('whose client secret %s: the server is missing', async (_, env, why) => {
+  ])('whose client secret %s makes the server unavailable', async (_, env, why) => {
     const { api, mcp } = await world(MACHINE(), env)
     const run = await runToEnd(api, { input: CALL })
     expect(run.status).toBe('completed')
@@ -393,7 +393,7 @@ describe('a configuration', () => {
     expect(mcp.messages('initialize')).toEqual([])
   })
 
-  it('names a client, scopes and an issuer; another issuer is refused', async () => {
+  it('names a client, scopes, and an issuer, and another issuer is refused', async () => {
     const { api, oauth } = await world()
     const put = (oauth: object) => ask(api, 'PATCH', '/v1/mcp-servers/x', { oauth })
     const table = { clientId: 'known', scope: 'a b', callbackPort: 8_080, issuer: oauth.origin }
@@ -421,7 +421,7 @@ describe('a configuration', () => {
     expect((await ask(api, 'PATCH', '/v1/mcp-servers/x', { oauth })).status).toBe(422)
   })
 
-  it('with a bearer besides is refused, and a local program has no OAuth', async () => {
+  it('with an additional bearer is refused, and a local program has no OAuth', async () => {
     const { api } = await world()
     const both = { oauth: {}, bearer_token_env_var: 'T' }
     expect((await ask(api, 'PATCH', '/v1/mcp-servers/x', both)).status).toBe(422)
@@ -430,7 +430,7 @@ describe('a configuration', () => {
     expect((await ask(api, 'POST', '/v1/mcp-servers/no/authorization')).status).toBe(404)
   })
 
-  it('of the deployment says where browsers come back to', async () => {
+  it('of the deployment sets the address to which browsers return', async () => {
     const { api } = await world('', { STRATA_PUBLIC_URL: 'https://agents.example' })
     const { redirect_uri } = (await ask(api, 'POST', AT)).body
     expect(redirect_uri).toBe('https://agents.example/v1/oauth/callback')

@@ -26,8 +26,8 @@ async function apiWith(options: CannedMcpOptions) {
   return { api, server }
 }
 
-describe('an odd tool of a server', () => {
-  it('is left out with its reason in the run, its configuration, the test and a call of it', async () => {
+describe('a malformed tool of a server', () => {
+  it('is left out with its reason in the run, its configuration, the test, and a call', async () => {
     const odd = { name: 'odd', description: 'Odd.', inputSchema: [1] }
     const { inputSchema: _, ...bare } = { ...TOOL, name: 'bare' }
     const { api, server } = await apiWith({ tools: [odd, TOOL, bare] })
@@ -60,7 +60,7 @@ describe('an odd tool of a server', () => {
     ])
   })
 
-  it('never voids the request: alternatives are folded, names that models refuse left out', async () => {
+  it('never invalidates the request: alternatives are merged, and unsupported names are left out', async () => {
     const of = (name: string) => ({
       type: 'object',
       properties: { [name]: { type: 'string' } },
@@ -84,7 +84,7 @@ describe('an odd tool of a server', () => {
     expect(shown).toContain('at least one of these sets: (content) or (source_url)')
   })
 
-  it('among a thousand and ten thousand good ones leaves a run within its bounds', async () => {
+  it('among 1,000 or 10,000 valid ones keeps a run within its limits', async () => {
     const odd = Array.from({ length: 1_000 }, (_, nth) => ({ name: `odd${nth}`, inputSchema: 7 }))
     const good = Array.from({ length: 10_000 }, (_, nth) => ({ ...TOOL, name: `t${nth}` }))
     const { api } = await apiWith({ tools: [...odd, ...good], page: 2_000 })
@@ -97,8 +97,8 @@ describe('an odd tool of a server', () => {
   })
 })
 
-describe('a server that cannot be used', () => {
-  it('has one reason: in its test, the warning of a run, its configuration, and for the model', async () => {
+describe('an unusable server', () => {
+  it("has one reason in its test, in the run's warning and configuration, and for the model", async () => {
     const gone = await startCannedServer(() => {})
     await gone.close()
     const by = async (act: (response: ServerResponse) => unknown) => {
@@ -155,27 +155,30 @@ describe('a server that cannot be used', () => {
     ['401 with a challenge over SSE', 'sse', 401, 'Bearer realm="x"', 'authorization_required'],
     ['401 with another challenge', 'http', 401, 'Basic', 'unreachable'],
     ['403 for its scope', 'http', 403, 'Bearer error="insufficient_scope"', 'unreachable'],
-  ])('by %s has one sentence everywhere', async (_, type, status, challenge, code) => {
-    const server = await startCannedServer((_request, response) => {
-      response.writeHead(status, { 'www-authenticate': challenge }).end()
-    })
-    cleanup.push(server.close)
-    const api = await startNodeApi()
-    const entry = `[mcp_servers.x]\ntype = "${type}"\nurl = "${server.origin}/mcp"\n`
-    await putFile(api, BASE_CONFIG, entry)
-    const { error } = await tested(api, 'x')
-    expect(error).toContain(
-      code === 'unreachable' ? `(${status})` : '/v1/mcp-servers/x/authorization',
-    )
-    const run = await runToEnd(api, { input: '@call mcp__x__act {}\n@then\n@say {last}' })
-    expect(run.output.text).toContain(error)
-    expect(run.warnings).toEqual([{ code, message: `MCP server x: ${error}` }])
-    const { missing_servers } = await configOf(api, run.id)
-    expect(missing_servers).toEqual([{ name: 'x', code, why: error }])
-    expect(promptOf(api)).toContain(error)
-  })
+  ])(
+    'that answers %s has the same sentence everywhere',
+    async (_, type, status, challenge, code) => {
+      const server = await startCannedServer((_request, response) => {
+        response.writeHead(status, { 'www-authenticate': challenge }).end()
+      })
+      cleanup.push(server.close)
+      const api = await startNodeApi()
+      const entry = `[mcp_servers.x]\ntype = "${type}"\nurl = "${server.origin}/mcp"\n`
+      await putFile(api, BASE_CONFIG, entry)
+      const { error } = await tested(api, 'x')
+      expect(error).toContain(
+        code === 'unreachable' ? `(${status})` : '/v1/mcp-servers/x/authorization',
+      )
+      const run = await runToEnd(api, { input: '@call mcp__x__act {}\n@then\n@say {last}' })
+      expect(run.output.text).toContain(error)
+      expect(run.warnings).toEqual([{ code, message: `MCP server x: ${error}` }])
+      const { missing_servers } = await configOf(api, run.id)
+      expect(missing_servers).toEqual([{ name: 'x', code, why: error }])
+      expect(promptOf(api)).toContain(error)
+    },
+  )
 
-  it('and hangs does not hold a run beyond its time', async () => {
+  it('that hangs does not delay a run beyond its time limit', async () => {
     const server = await startCannedServer(() => {})
     cleanup.push(server.close)
     const api = await startNodeApi()
@@ -192,7 +195,7 @@ describe('a server that cannot be used', () => {
   })
 })
 
-describe('a server of an older revision that answers what it does not know by', () => {
+describe('a server of an older revision', () => {
   it.each<[string, (response: ServerResponse) => unknown]>([
     ['500', (r) => r.writeHead(500, { 'content-type': 'text/html' }).end('TypeError')],
     ['501', (r) => r.writeHead(501).end()],
@@ -207,24 +210,27 @@ describe('a server of an older revision that answers what it does not know by', 
     ['a stream that stays open', (r) => r.writeHead(200, events).write('id: 1\ndata:\n\n')],
     ['a broken connection', (r) => r.destroy()],
     ['nothing at all', () => {}],
-  ])('%s is greeted as its revision asks, and used', async (_name, answer) => {
-    const methods: string[] = []
-    const { api } = await apiWith({
-      onRequest({ method, body }, response) {
-        const message = method === 'POST' ? JSON.parse(body) : {}
-        methods.push(message.method)
-        if (message.method !== 'server/discover') return false
-        answer(response)
-        return true
-      },
-    })
-    const run = await runToEnd(api, { input: '@call mcp__x__act {}\n@then\n@say {last}' })
-    expect(run).toMatchObject({ status: 'completed', output: { text: 'done' } })
-    expect(run.warnings).toBeUndefined()
-    expect(methods.slice(0, 2)).toEqual(['server/discover', 'initialize'])
-  })
+  ])(
+    'that answers unknown methods with %s is initialized by its revision and used',
+    async (_name, answer) => {
+      const methods: string[] = []
+      const { api } = await apiWith({
+        onRequest({ method, body }, response) {
+          const message = method === 'POST' ? JSON.parse(body) : {}
+          methods.push(message.method)
+          if (message.method !== 'server/discover') return false
+          answer(response)
+          return true
+        },
+      })
+      const run = await runToEnd(api, { input: '@call mcp__x__act {}\n@then\n@say {last}' })
+      expect(run).toMatchObject({ status: 'completed', output: { text: 'done' } })
+      expect(run.warnings).toBeUndefined()
+      expect(methods.slice(0, 2)).toEqual(['server/discover', 'initialize'])
+    },
+  )
 
-  it('500 has the reason of its greeting when that fails, too', async () => {
+  it('that answers 500 reports the reason of its initialization when that fails too', async () => {
     const { api } = await apiWith({
       onRequest({ body }, response) {
         const isFirst = body.includes('server/discover')
@@ -259,7 +265,7 @@ describe('a call', () => {
       { content: [{ type: 'text', text: 'Booked.' }], structuredContent: { order: 7 } },
       'Booked.\n[structured result]\n{"order":7}',
     ],
-  ])('whose result has %s was done, once', async (_name, result, says) => {
+  ])('whose result has %s was executed once', async (_name, result, says) => {
     const { api, server } = await apiWith(answering(result))
     const run = await runToEnd(api, { input: '@call mcp__x__act {}\n@then\n@say {last}' })
     expect(run).toMatchObject({ status: 'completed' })
@@ -269,7 +275,7 @@ describe('a call', () => {
     expect(done.data).toMatchObject({ status: 'ok' })
   })
 
-  it('on a session that the server has forgotten, told by 400, is made on a new one', async () => {
+  it('on a session that the server rejects with 400 as unknown is made on a new session', async () => {
     const message = 'Bad Request: No valid session ID provided'
     const { api, server } = await apiWith({
       onCall(_, response, nth) {
@@ -284,7 +290,7 @@ describe('a call', () => {
   })
 })
 
-it('a server without a valid secure connection is missing as tls_error', async () => {
+it('a server without valid TLS is missing as tls_error', async () => {
   const server = await startCannedMcp()
   cleanup.push(server.close)
   const api = await startNodeApi()

@@ -50,7 +50,7 @@ const ELSEWHERE = 'set type = "sse" and the URL of its stream'
 
 describe('a server that speaks only SSE', () => {
   it.each([400, 404, 405])(
-    'is found out when it answers %i to a message, and what to write is said',
+    'is detected when it answers %i to a message, with the setting to write',
     async (refusal) => {
       const { origin } = await startOlderMcp(refusal)
       const api = await startNodeApi()
@@ -65,7 +65,7 @@ describe('a server that speaks only SSE', () => {
   )
 
   it.each(['names its endpoint', 'says nothing', 'says nothing, as plain text'])(
-    'is found out when it answers a message with an open stream that %s',
+    'is detected when it answers a message with an open stream that %s',
     async (kind) => {
       const { origin } = await startOlderMcp((response) => {
         const type = kind.endsWith('text') ? 'text/plain' : 'text/event-stream'
@@ -83,7 +83,7 @@ describe('a server that speaks only SSE', () => {
     },
   )
 
-  it('whose stream is elsewhere fails with what to write', async () => {
+  it('whose stream is at another URL fails with the setting to write', async () => {
     const server = await startCannedServer(({ method }, response) => {
       if (method !== 'POST') return void response.writeHead(404).end()
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
@@ -96,7 +96,7 @@ describe('a server that speaks only SSE', () => {
     expect(test).toMatchObject({ reachable: false, error: expect.stringContaining(ELSEWHERE) })
   })
 
-  it('is used without a word when its type says so', async () => {
+  it('is used without a warning when its type is set', async () => {
     const { origin, received } = await startOlderMcp(405)
     const api = await startNodeApi()
     await putFile(api, BASE_CONFIG, `[mcp_servers.x]\nurl = "${origin}/sse"\ntype = "sse"\n`)
@@ -106,8 +106,8 @@ describe('a server that speaks only SSE', () => {
   })
 })
 
-describe('a server that speaks neither', () => {
-  it('and answers with an open stream is late, with what to write', async () => {
+describe('a server that speaks neither transport', () => {
+  it('times out with the setting to write when it answers with an open stream', async () => {
     const server = await startCannedServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
     })

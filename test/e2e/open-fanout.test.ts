@@ -16,7 +16,7 @@ interface Shown {
   readonly children: { readonly completed: number }
 }
 
-it('202 and 200: through kills every task of every page has one run, and the end is told once', async () => {
+it('each task of an open fan-out (202, 200) has one run across kills, and its end is reported once', async () => {
   const model = await startModelServer({ thinkMs: 20 })
   cleanup.push(model.close)
   const webhookIds: string[] = []

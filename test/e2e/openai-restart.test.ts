@@ -36,7 +36,7 @@ async function read(
 const deltas = (events: readonly Sent[]): string =>
   events.map(({ type, delta = '' }) => (type.endsWith('output_text.delta') ? delta : '')).join('')
 
-it('goes on behind the last event that was read, with the same numbers and no text twice', async () => {
+it('a stream resumes after the last event that was read, with the same numbers and no text twice', async () => {
   const model = await startModelServer({ thinkMs: 40 })
   cleanup.push(model.close)
   const env = { OPENAI_BASE_URL: model.url }

@@ -11,7 +11,7 @@ const ANSWER = sse([
   { choices: [{ index: 0, delta: { content: 'at last' }, finish_reason: 'stop' }] },
 ])
 
-it('is told to endpoints once, waited out, and ended by a retry', async () => {
+it('an outage is reported to endpoints once, waited out, and ended by a retry', async () => {
   let isDown = true
   const vendor = await startCannedServer((_, response) => {
     if (isDown) {

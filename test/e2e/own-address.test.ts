@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import { startServer } from '../support/server.ts'
 
-it('U23 422, its own port is refused for webhooks and endpoints; other ports are not', async () => {
+it("the server's own port returns 422 for webhooks and endpoints, and other ports do not [U23]", async () => {
   const env = { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1', STRATA_MODEL: 'openai/x' }
   const server = await startServer({ env })
   const { port } = new URL(server.url)
@@ -19,7 +19,7 @@ it('U23 422, its own port is refused for webhooks and endpoints; other ports are
   }
 })
 
-it('U03 201, an endpoint is stored and shown with its host in the one form', async () => {
+it('a created endpoint (201) is stored and shown with its host in canonical form [U03]', async () => {
   const server = await startServer({})
   const create = (url: string) =>
     server.ask('/v1/webhook-endpoints', { method: 'POST', json: { url } })
@@ -37,7 +37,7 @@ it('U03 201, an endpoint is stored and shown with its host in the one form', asy
   }
 })
 
-it('T23 a server of a layer is shown with its host in the one form, or is unavailable', async () => {
+it('a server of a layer is shown with its host in canonical form, or is unavailable [T23]', async () => {
   const server = await startServer({})
   const config = [
     '[mcp_servers.plain]',

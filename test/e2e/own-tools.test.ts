@@ -32,7 +32,7 @@ describe.each([
   ['typescript', 'tools/hours.mts', [process.execPath]],
   ['python', 'tools/hours.py', ['python3']],
 ] as const)('a tool in %s', (language, path, [command]) => {
-  it('is called in dev, again as it was saved, and by HTTP with its token', async () => {
+  it('is called in dev, reloaded after a save, and called over HTTP with its token', async () => {
     const folder = await temporaryFolder()
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
     const said = strata(folder, 'init', '--tool', language)
@@ -71,7 +71,7 @@ describe.each([
   })
 })
 
-it('adds the server to a configuration that is there, once', async () => {
+it('strata init --tool adds its server once to an existing configuration', async () => {
   const folder = await temporaryFolder()
   strata(folder, 'init')
   const config = join(folder, 'base/.agents/config.toml')

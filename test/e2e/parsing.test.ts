@@ -16,8 +16,8 @@ const AGENTS = 150
 /** Parsing in one piece would let one answer through at most. */
 const ANSWERS = 3
 
-describe('files of layers', () => {
-  it('J05 150 agents at their bounds are parsed while /healthz keeps answering', async () => {
+describe('layer files', () => {
+  it('of 150 agents at their limits are parsed while /healthz keeps answering [J05]', async () => {
     const server = await startServer()
     const headers = { authorization: `Bearer ${server.key}` }
     const put = async (layer: string, i: number) => {

@@ -29,7 +29,7 @@ require('readline').createInterface({ input: process.stdin }).on('line', (line) 
   else if (method === 'tools/call') process.kill(process.ppid, 'SIGKILL')
 })`
 
-it('a run that has killed its server twice is left alone, and other runs complete', async () => {
+it('a run that has killed its server twice is set aside, and other runs complete', async () => {
   const model = await startModelServer()
   cleanup.push(model.close)
   const env = { OPENAI_BASE_URL: model.url, ALLOW_STDIO_MCP: 'true' }
@@ -53,7 +53,7 @@ it('a run that has killed its server twice is left alone, and other runs complet
   expect((await server.get<RunShown>(`/v1/runs/${run.id}`)).status).toBe('running')
 })
 
-it('a server that was killed while no run hurt it sets nothing aside', async () => {
+it('a server that was killed for another reason sets no run aside', async () => {
   const model = await startModelServer({ thinkMs: 300 })
   cleanup.push(model.close)
   const env = { OPENAI_BASE_URL: model.url }

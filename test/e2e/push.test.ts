@@ -46,8 +46,8 @@ async function listed(): Promise<Listed[]> {
 const there = async (): Promise<string[]> =>
   (await listed()).map(({ path }) => path.slice(prefix.length + 1))
 
-describe('what a push leaves out', () => {
-  it('git’s own, and what .gitignore and .strataignore of any folder name, told by the rule', async () => {
+describe('files that a push excludes', () => {
+  it('belong to git or match .gitignore or .strataignore of any folder, reported by the rule', async () => {
     write({
       '.git/config': 'x',
       'sub/.git': 'gitdir: elsewhere',
@@ -81,14 +81,14 @@ describe('what a push leaves out', () => {
     ])
   })
 
-  it('what the .gitignore of the repository around the folder names', async () => {
+  it('match the .gitignore of the repository around the folder', async () => {
     write({ '.git/HEAD': 'x', '.gitignore': '*.tmp\n', 'packs/a.md': 'x', 'packs/a.tmp': 'x' })
     dir = join(dir, 'packs')
     expect((await pushed()).err).toEqual(['left out by ../.gitignore: 1'])
     expect(await there()).toEqual(['a.md'])
   })
 
-  it('environment files and private keys, by name and by what they hold; --include sends them', async () => {
+  it('are environment files and private keys, by name and by content; --include sends them', async () => {
     write({
       '.env': 'A=1',
       'deep/.env.production': 'A=1',
@@ -115,8 +115,8 @@ describe('what a push leaves out', () => {
   })
 })
 
-describe('what a push sends', () => {
-  it('only what changed: also of the same size, and after a change by somebody else', async () => {
+describe('files that a push sends', () => {
+  it('are only those that changed, even at the same size and after a change by another client', async () => {
     write({ 'a.md': 'one', 'b.md': 'two', 'c.md': 'three' })
     const at = home()
     expect((await pushed({}, at)).out).toEqual([`pushed 3 files to ${prefix}/`])
@@ -130,7 +130,7 @@ describe('what a push sends', () => {
     expect([await read('b.md'), await read('c.md')]).toEqual(['new', 'three'])
   })
 
-  it('from a machine that remembers nothing: files are read back, none is written anew', async () => {
+  it('are read back and compared on a machine without a record, and none is rewritten', async () => {
     write({ 'a.md': 'one', 'b.md': 'two' })
     await pushed()
     const first = await listed()
@@ -139,7 +139,7 @@ describe('what a push sends', () => {
     expect((await listed())[0]).toEqual(first[0])
   })
 
-  it('2,000 files over a line of 80 ms; the second push asks for the list alone', async () => {
+  it('number 2,000 over an 80 ms line; the second push requests only the list', async () => {
     for (let i = 0; i < 2_000; i += 1) write({ [`d${i % 50}/f${i}.md`]: `${i}` })
     const at = home(await slowLine(server().url, 80))
     expect((await pushed({}, at)).out).toEqual([`pushed 2000 files to ${prefix}/`])
@@ -155,7 +155,7 @@ describe('what a push sends', () => {
 })
 
 describe('strata push --delete and --dry-run', () => {
-  it('deletes what the folder has not; what is left out here stays there', async () => {
+  it('deletes what the folder lacks, and keeps what the push excludes', async () => {
     write({ 'a.md': 'x', 'b.md': 'x', '.env': 'A=1', 'x.log': 'x' })
     symlinkSync('a.md', join(dir, 'link.md'))
     await pushed({ include: ['.env'] })
@@ -175,7 +175,7 @@ describe('strata push --delete and --dry-run', () => {
     expect(await there()).toEqual(['.env', '.gitignore', 'a.md', 'link.md', 'x.log'])
   })
 
-  it('an empty folder empties no layer, unless it is told to', async () => {
+  it('refuses to empty a layer from an empty folder without an explicit option', async () => {
     write({ 'a.md': 'x' })
     await pushed()
     rmSync(join(dir, 'a.md'))
@@ -187,7 +187,7 @@ describe('strata push --delete and --dry-run', () => {
 })
 
 it.each(['bse', '', 'roles', 'roles/a/b', 'base/.agents', 'workspaces/run_1'])(
-  'a prefix that is no layer is refused, nothing is sent: %j',
+  'a prefix that is not a layer is refused, and nothing is sent: %j',
   async (wrong) => {
     write({ 'a.md': 'x' })
     await expect(pushed({ prefix: wrong })).rejects.toThrow(/not a layer/)
@@ -196,7 +196,7 @@ it.each(['bse', '', 'roles', 'roles/a/b', 'base/.agents', 'workspaces/run_1'])(
   },
 )
 
-it('a repository as git makes it is pushed without its history', async () => {
+it('a repository created by git is pushed without its history', async () => {
   write({ 'a.md': 'x' })
   execFileSync('git', ['init', '-q', dir])
   await pushed()

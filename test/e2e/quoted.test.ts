@@ -95,7 +95,7 @@ interface WireTool {
 }
 
 describe('a system message', () => {
-  it('holds words of files and servers only as quoted, single-line, bounded data', async () => {
+  it('contains words of files and servers only as quoted, single-line, bounded data', async () => {
     const api = await startNodeApi()
     for (const [index, text] of HOSTILE.entries()) {
       const server = await startCannedMcp({
@@ -177,7 +177,7 @@ describe('hidden characters', () => {
   const ASKS = { approvals: { file_write: 'ask' } }
   const FILE = `let level = "user\u202E \u2066// admin\u2069"\nplain שלום 👨‍👩‍👧 می‌خواهم\n`
 
-  it('are written out in what a tool brings, and file_edit reads them back', async () => {
+  it('are escaped in tool results, and file_edit accepts the escapes', async () => {
     const api = await startNodeApi()
     await putFile(api, 'repos/app/a.ts', FILE)
     const repo_dir = 'repos/app'
@@ -205,7 +205,7 @@ describe('hidden characters', () => {
     expect(text).toBe(FILE.replace('user', 'guest').replace('// admin', '// \\u{200B} admin'))
   })
 
-  it('in a body are told with their line where layers are resolved', async () => {
+  it('in a body are reported with their line when layers are resolved', async () => {
     const api = await startNodeApi()
     const body = `You work.\n${TAGS}\n`
     await putFile(api, 'base/.agents/agents/odd.md', `---\nname: odd\ndescription: x\n---\n${body}`)
@@ -229,7 +229,7 @@ describe('hidden characters', () => {
     expect(api.model.requests.at(-1)?.body.messages[0]?.content).toContain('You work.\n\\u{E004F}')
   })
 
-  it('A24 in arguments that a person decides about stand as escapes, and are named', async () => {
+  it('in arguments that a person decides about appear as escapes and are named [A24]', async () => {
     const api = await startNodeApi()
     const etag = (await ask(api, 'GET', '/v1/policy')).headers.get('etag') ?? ''
     const policy = await ask(api, 'PUT', '/v1/policy', ASKS, { 'if-match': etag })

@@ -16,7 +16,7 @@ async function send(api: NodeApi, method: string, path: string, json: object) {
   return { status, headers, body: (await answer.json()) as { id: string; key: string } }
 }
 
-it('429 refuses a flood of one key, says when to retry, and serves another key', async () => {
+it('a flood from one key gets 429 with the time to retry, and another key is served', async () => {
   const api = await startNodeApi()
   const made = await send(api, 'POST', '/v1/keys', {
     scopes: ['runs:*'],
@@ -36,7 +36,7 @@ it('429 refuses a flood of one key, says when to retry, and serves another key',
   expect(await first!.json()).toMatchObject({ status: 429, code: 'rate_limited' })
 })
 
-it('takes limits from the environment, and shows them', async () => {
+it('limits are read from the environment and shown', async () => {
   const api = await startNodeApi({ TENANT_REQUESTS_PER_SECOND: '3', KEY_REQUESTS_PER_SECOND: '9' })
   const { headers } = await read(api)
   expect(headers.get('ratelimit-policy')).toContain('"key-requests";q=6;w=2')

@@ -61,7 +61,7 @@ describe.skipIf(noSandbox)(`a real shell${noSandbox ? `: ${noSandbox}` : ''}`, (
     expect(results[2]!.text).not.toContain('files written')
   })
 
-  it('runs programs of the machine over the files of the run, and what it changed is kept', async () => {
+  it('runs programs of the machine over the files of the run, and keeps their changes', async () => {
     const server = await serverWith()
     expect(Object.keys(await lacksOf(server))).not.toContain('shell_execute')
     await allowCommands(server)
@@ -83,7 +83,7 @@ describe.skipIf(noSandbox)(`a real shell${noSandbox ? `: ${noSandbox}` : ''}`, (
     expect(await leftFolders(server)).toEqual([])
   })
 
-  it('sees nothing of the server, of the machine or of a network, and writes nowhere else', async () => {
+  it('sees nothing of the server, the machine, or a network, and writes nowhere else', async () => {
     const server = await serverWith()
     await allowCommands(server)
     const outside = join(await temporaryFolder(), 'outside.txt')
@@ -109,7 +109,7 @@ describe.skipIf(noSandbox)(`a real shell${noSandbox ? `: ${noSandbox}` : ''}`, (
     expect(rights!.text).toMatch(/CapEff:\s0000000000000000\nNoNewPrivs:\s1/)
   })
 
-  it('what does harm ends alone, says why, and the run goes on', async () => {
+  it('ends a harmful program alone with the reason, and the run continues', async () => {
     const server = await serverWith()
     await allowCommands(server)
     const harmful = [

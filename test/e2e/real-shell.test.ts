@@ -22,7 +22,7 @@ const lacksOf = async (server: Server): Promise<Record<string, string>> => {
   return lacks
 }
 
-describe('a server that may run commands and has no sandbox', () => {
+describe('a server that may run commands without a sandbox', () => {
   const refused = async (env: Readonly<Record<string, string>>, why: string): Promise<void> => {
     const server = await serverWith(env)
     const said = server.process.output()
@@ -38,13 +38,13 @@ describe('a server that may run commands and has no sandbox', () => {
     expect(events).toContain(why)
   }
 
-  it('starts, and says that bubblewrap is not installed', async () => {
+  it('starts, and reports that bubblewrap is not installed', async () => {
     const folder = await temporaryFolder()
     symlinkSync(process.execPath, join(folder, 'node'))
     await refused({ PATH: folder }, 'bwrap is not installed (bubblewrap)')
   })
 
-  it('starts, and says why bubblewrap does not work', async () => {
+  it('starts, and reports why bubblewrap does not work', async () => {
     const folder = await temporaryFolder()
     // Also for the user whom a server of root lets run commands.
     chmodSync(folder, 0o755)

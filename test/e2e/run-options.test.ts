@@ -13,7 +13,7 @@ import { terminal } from '../support/terminal.ts'
 
 const FAILS = '@call file_read {"path": "none.txt"}'
 
-it('a failed call looks failed and shows its first line', async () => {
+it('a failed call is shown as failed, with its first line', async () => {
   const api = await startNodeApi()
   const printed = terminal({ STRATA_URL: api.url, STRATA_API_KEY: api.key })
   expect(await run(printed, { input: FAILS })).toBe(0)
@@ -33,7 +33,7 @@ it('--verbose shows the arguments and the result of a call', async () => {
   expect(text).toMatch(/tool\.result todo\n {5}\S/)
 })
 
-it('--detach prints the id alone, and the other options are those of the run', async () => {
+it('--detach prints only the ID, and accepts the options of the run', async () => {
   const api = await startNodeApi()
   const printed = terminal({ STRATA_URL: api.url, STRATA_API_KEY: api.key })
   const schema = join(mkdtempSync(join(tmpdir(), 'strata-test-')), 'schema.json')
@@ -50,7 +50,7 @@ it('--detach prints the id alone, and the other options are those of the run', a
   expect(body.output.structured).toEqual({ a: 1 })
 })
 
-it('--timeout ends the run, and the exit code says so', async () => {
+it('--timeout ends the run, and the exit code reports it', async () => {
   const api = await startNodeApi()
   const printed = terminal({ STRATA_URL: api.url, STRATA_API_KEY: api.key })
   const timeout = 1
@@ -58,12 +58,12 @@ it('--timeout ends the run, and the exit code says so', async () => {
   expect(printed.lines().join('\n')).toContain('run.timed_out')
 })
 
-it('a schema that is no JSON is wrong use', async () => {
+it('a schema that is not JSON is wrong usage', async () => {
   const printed = terminal({ STRATA_URL: 'http://127.0.0.1:9', STRATA_API_KEY: 'k' })
   await expect(run(printed, { input: 'x', schema: 'none.json' })).rejects.toThrow(/none\.json/)
 })
 
-it('a retry of a model call says why, when, and in how many seconds', async () => {
+it('a retried model call shows the reason, the time, and the seconds until it', async () => {
   const answer = sse([
     { choices: [{ index: 0, delta: { content: 'at last' }, finish_reason: 'stop' }] },
   ])

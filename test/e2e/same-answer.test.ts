@@ -22,7 +22,7 @@ const strata = ({ url, key }: NodeApi, ...args: string[]) =>
     )
   })
 
-it('a cancel of what has ended changes nothing, and every answer says how it ended', async () => {
+it('a cancel of an ended run changes nothing, and every answer reports how the run ended', async () => {
   const api = await startNodeApi()
   const { id } = await runToEnd(api, { input: '@say x' })
   const rest = await ask(api, 'POST', `/v1/runs/${id}/cancel`)
@@ -48,7 +48,7 @@ it('a cancel of what has ended changes nothing, and every answer says how it end
   expect((await ask(api, 'GET', `/v1/runs/${id}`)).body.status).toBe('completed')
 })
 
-it('a cancel answers with the same subagents as the list of them', async () => {
+it('a cancel returns the same subagents as their list', async () => {
   const api = await startNodeApi()
   const input = '@spawn 8 {"task":"@slow 60000\\n@say late"}\n@await\n@say done'
   const countsOf = async (id: string) => {
@@ -70,7 +70,7 @@ it('a cancel answers with the same subagents as the list of them', async () => {
   }
 })
 
-it('a list of memory is the same by REST, MCP, the command line, and the model', async () => {
+it('a memory list is the same by REST, by MCP, by the command line, and for the model', async () => {
   const api = await startNodeApi()
   const md = '---\nname: keeper\ndescription: Keeps.\nmemory: shared\n---\nYou keep.\n'
   await putFile(api, 'base/.agents/agents/keeper.md', md)

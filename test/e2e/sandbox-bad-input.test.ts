@@ -72,7 +72,7 @@ async function hostileSite() {
 const call = (tool: string, given: object): string =>
   `@call ${tool} ${JSON.stringify(given)}\n@then\n`
 
-it('a huge page, a bomb, loops, and a private address are errors that the model reads', async () => {
+it('a huge page, a bomb, loops, and a private address return errors that the model reads', async () => {
   const [model, site] = [await startModelServer(), await hostileSite()]
   const server = await startServer({ env: { OPENAI_BASE_URL: model.url, WARM_UP: 'false' } })
   await allowCommands(server)
@@ -113,7 +113,7 @@ it('a huge page, a bomb, loops, and a private address are errors that the model 
   expect(text(7)).not.toMatch(/root:x/)
 })
 
-it('a picture that is none and an unknown provider are refused; a model without eyes is named in a warning', async () => {
+it('an invalid picture and an unknown provider are refused; a model without vision causes a warning', async () => {
   const model = await startModelServer()
   const server = await startServer({ env: { OPENAI_BASE_URL: model.url } })
   const refused = async (json: object) => {

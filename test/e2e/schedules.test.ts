@@ -9,7 +9,7 @@ import { runExample } from '../support/example.ts'
 import { startNodeApi } from '../support/node-api.ts'
 import { terminal } from '../support/terminal.ts'
 
-it('examples/schedule.ts: due in ten seconds, its end arrives signed, and by hand', async () => {
+it('examples/schedule.ts fires after ten seconds and by hand, and its end arrives signed', async () => {
   const { url, key } = await startNodeApi()
   const env = { PATH: process.env.PATH ?? '', STRATA_URL: url, STRATA_API_KEY: key }
   const { stdout } = await promisify(execFile)(process.execPath, ['examples/schedule.ts'], { env })
@@ -19,13 +19,13 @@ it('examples/schedule.ts: due in ten seconds, its end arrives signed, and by han
   expect(lines.at(-1)).toBe('schedule ok')
 })
 
-it('examples/digest.sh: two nights in one session, with a file each', async () => {
+it('examples/digest.sh runs two nights in one session, with a file each', async () => {
   const { url, key } = await startNodeApi()
   const { code, out } = await runExample('digest.sh', { STRATA_URL: url, STRATA_API_KEY: key })
   expect([out.trim().split('\n').at(-1), code]).toEqual(['digest ok', 0])
 })
 
-it('strata schedules and strata schedule list, write, pause, resume, run and delete', async () => {
+it('strata schedules and strata schedule list, write, pause, resume, run, and delete', async () => {
   const { url, key } = await startNodeApi()
   const env = { PATH: process.env.PATH ?? '', STRATA_URL: url, STRATA_API_KEY: key }
   const strata = async (...args: string[]) =>
@@ -55,7 +55,7 @@ it('strata schedules and strata schedule list, write, pause, resume, run and del
   expect(await strata('schedules')).toMatch(/^name .*\n$/)
 })
 
-it('strata schedules shows files that are off, and why', async () => {
+it('strata schedules shows disabled files and the reason', async () => {
   const { url, key } = await startNodeApi()
   const client = createClient({ url, apiKey: key })
   const head = '---\ncron: 0 8 * * 1-5\ntimezone: Europe/Berlin\n---\nReport.\n'
@@ -92,7 +92,7 @@ it('strata schedules shows files that are off, and why', async () => {
   expect(bounded.errors).toEqual([expect.stringMatching(/^strata: disabled schedule files/)])
 })
 
-it('a run with start_at begins by itself on the Node host, and not before', async () => {
+it('a run with start_at starts by itself on Node, and not before', async () => {
   const { url, key, model } = await startNodeApi()
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const start_at = new Date(Date.now() + 2_500).toISOString()

@@ -17,7 +17,7 @@ const required = { output_schema, output_schema_required: true }
 /** Two answers that do not fit; a third one is not asked for. */
 const UNFIT = '@say sorry\n@say {"n":"x"}\n@say {"n":5}'
 
-it('fails with schema_unmet after one repair; what was said is kept; the webhook says so', async () => {
+it('a run fails with schema_unmet after one repair, keeps its text, and the webhook reports it', async () => {
   const api = await startNodeApi()
   const hook = await startCannedServer((_, response) => void response.end())
   cleanup.push(hook.close)
@@ -39,7 +39,7 @@ it('fails with schema_unmet after one repair; what was said is kept; the webhook
   expect(events.at(-1)).toMatchObject({ type: 'run.failed', data: { error: run.error } })
 })
 
-it('completes when the answer fits at once or when asked again, and without the flag', async () => {
+it('a run completes when the answer fits at once or on a retry, and without the flag', async () => {
   const api = await startNodeApi()
   for (const input of ['@say {"n":1}', '@say sorry\n@say {"n":1}']) {
     const run = await runToEnd(api, { input, ...required })
@@ -53,7 +53,7 @@ it('completes when the answer fits at once or when asked again, and without the 
   }
 })
 
-it('a run that asks for a schema and is cut before it answers says so, also without the flag', async () => {
+it('a run with a schema that is cut before its answer reports that, even without the flag', async () => {
   const api = await startNodeApi()
   const input = '@call file_list {}\n@then\n@call file_list {"path":"a"}\n@then\n@say {"n":1}'
   const run = await runToEnd(api, { input, output_schema, limits: { max_model_calls: 1 } })
@@ -64,7 +64,7 @@ it('a run that asks for a schema and is cut before it answers says so, also with
   })
 })
 
-it('a run that is out of steps or budget before an answer fits fails too, and says why', async () => {
+it('a run that exhausts steps or budget before an answer fits fails with the reason', async () => {
   const api = await startNodeApi()
   const busy = '@call file_list {}\n@then\n@call file_list {"path":"a"}\n@then\n@say {"n":1}'
   const spent = await runToEnd(api, { input: busy, ...required, limits: { max_model_calls: 1 } })
@@ -75,7 +75,7 @@ it('a run that is out of steps or budget before an answer fits fails too, and sa
   expect(once.error.message).not.toContain('asked for again')
 })
 
-it('tasks of a fan-out and subagents take it too: the end says so to whoever waits', async () => {
+it('fan-out tasks and subagents support the flag, and their end reports it to the parent', async () => {
   const api = await startNodeApi()
   const { body } = await ask(api, 'POST', '/v1/fanouts', {
     tasks: [
@@ -100,7 +100,7 @@ it('tasks of a fan-out and subagents take it too: the end says so to whoever wai
   })
 })
 
-it('422 and a refused call where there is no schema that could be required', async () => {
+it('the flag without a schema returns 422, and refuses the call', async () => {
   const api = await startNodeApi()
   const bare = { output_schema_required: true }
   const run = await ask(api, 'POST', '/v1/runs', { input: 'x', ...bare })

@@ -71,7 +71,7 @@ const settled = (api: NodeApi): Promise<true> =>
     return data.length > 0 && data.every((one: { attempts: number }) => one.attempts > 0)
   })
 
-it('I22 is in no row, object, event, webhook, answer or log', async () => {
+it('a secret appears in no row, object, event, webhook, answer, or log [I22]', async () => {
   const echo = SECRETS.slice(0, 4).flatMap(encodings)
   const text = echo.join(' | ')
   const mcp = await startCannedMcp({

@@ -25,7 +25,7 @@ describe('the bearer of a server', () => {
     return { resolved, run, sent, calls: server.messages('tools/call') }
   }
 
-  it('GC-21 whose secret is not set: a warning, no such header, and the server is used', async () => {
+  it('whose secret is not set causes a warning and no such header, and the server is used [GC-21]', async () => {
     const { resolved, run, sent, calls } = await called({})
     expect(resolved.servers).toMatchObject([{ name: 'x', enabled: true }])
     expect(resolved.unavailable).toEqual([])
@@ -37,7 +37,7 @@ describe('the bearer of a server', () => {
     expect(new Set(sent)).toEqual(new Set([undefined]))
   })
 
-  it('GC-22 whose secret is set is sent with every request, and nobody is warned', async () => {
+  it('whose secret is set is sent with every request, without a warning [GC-22]', async () => {
     const { resolved, run, sent, calls } = await called({ T: 'abc' })
     expect(resolved.diagnostics).toEqual([])
     expect(run).toMatchObject({ status: 'completed', output: { text: 'done' } })
@@ -72,7 +72,7 @@ const LOCAL = `
       process.exit()
     })`
 
-it('GC-69 reloaded twice during a run: the call ends in peace, its server is closed once, the next run starts anew', async () => {
+it('a server reloaded twice during a run finishes its call, closes once, and starts fresh for the next run [GC-69]', async () => {
   const api = await startNodeApi({ ALLOW_STDIO_MCP: 'true' })
   const folder = await temporaryFolder()
   const log = join(folder, 'log')

@@ -37,7 +37,7 @@ const offered = ({ model }: NodeApi): boolean[] => {
 }
 
 describe('configuration keys', () => {
-  it('MC-36 a key that is true opens the skill; one that is false or missing does not', async () => {
+  it('that are true open the skill, and false or missing ones do not [MC-36]', async () => {
     const api = await startNodeApi({ STRATA_SKILL_CONFIG: 'browser.enabled=true, x=false' })
     const needs = (...config: string[]) => ({ openclaw: { requires: { config } } })
     await put(api, 'passes', needs('browser.enabled'))
@@ -55,7 +55,7 @@ describe('configuration keys', () => {
   })
 })
 
-describe('the machine of a Node host', () => {
+describe('a skill with machine requirements', () => {
   const machine = async () => {
     const path = await temporaryFolder()
     const program = (name: string) => {
@@ -69,7 +69,7 @@ describe('the machine of a Node host', () => {
     return { path, program }
   }
 
-  it('MC-35 SKO-09 SKO-17 a program that is missing makes the skill unavailable: listed with its reason, offered to no model', async () => {
+  it('is unavailable without its program, listed with the reason, and offered to no model [MC-35 SKO-09 SKO-17]', async () => {
     const { path, program } = await machine()
     const api = await startNodeApi({ PATH: `/no/such:${path}` })
     const needs = (...bins: string[]) => ({ openclaw: { requires: { bins } } })
@@ -94,7 +94,7 @@ describe('the machine of a Node host', () => {
     expect(await used(api, 'lacks')).toContain('The words of lacks.')
   })
 
-  it('MC-37 no system, this one, and another one', async () => {
+  it('is available for no required system or the current one, but not for another [MC-37]', async () => {
     const api = await startNodeApi()
     const other = process.platform === 'darwin' ? 'linux' : 'darwin'
     await put(api, 'everywhere', { openclaw: { os: [] } })
@@ -108,7 +108,7 @@ describe('the machine of a Node host', () => {
   })
 })
 
-describe('who may open a skill', () => {
+describe('skill invocation', () => {
   const put = (api: NodeApi, name: string, head: string) =>
     putFile(
       api,
@@ -118,7 +118,7 @@ describe('who may open a skill', () => {
   const byName = async (api: NodeApi, name: string) =>
     ask(api, 'POST', '/v1/runs', { input: `/${name} now` })
 
-  it('disable-model-invocation: offered to no model and refused to it by the reason; a person opens it by /name', async () => {
+  it('by a model is refused with the reason under disable-model-invocation; a person uses /name', async () => {
     const api = await startNodeApi({})
     await put(api, 'has', 'license: MIT')
     await put(api, 'lacks', 'disable-model-invocation: true')
@@ -131,7 +131,7 @@ describe('who may open a skill', () => {
     expect(said).toMatch(/Arguments:(?:\\n)+now/)
   })
 
-  it('disable-model-invocation: a model does not open it by the task of a subagent either', async () => {
+  it('through the task of a subagent is also refused under disable-model-invocation', async () => {
     const api = await startNodeApi({})
     await put(api, 'lacks', 'disable-model-invocation: true')
     const input = '@call sessions_spawn {"task":"/lacks now"}\n@await\n@say over'
@@ -141,7 +141,7 @@ describe('who may open a skill', () => {
     expect(said).toContain('/lacks now')
   })
 
-  it('user-invocable: false: the model opens it; /name is refused by the reason', async () => {
+  it('by /name is refused with the reason under user-invocable: false; the model opens the skill', async () => {
     const api = await startNodeApi({})
     await put(api, 'has', 'user-invocable: false')
     expect(await used(api, 'has')).toContain('The words of has.')

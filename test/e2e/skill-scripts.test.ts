@@ -4,17 +4,17 @@ import { describe, expect, it } from 'vitest'
 import { FILES, FOLDER, OPEN, resultsOf, seen, withSkill } from '../support/skill-scripts.ts'
 
 describe('the emulated shell', () => {
-  it('sees the files of an opened skill by the paths of its list, and cannot change them', async () => {
+  it('sees the files of an opened skill by their listed paths, and cannot change them', async () => {
     await seen(await withSkill())
   })
 
-  it('sees none of a skill that nobody opened', async () => {
+  it('sees no files of a skill that was not opened', async () => {
     const glob = 'cat base/.agents/skills/*/data.txt'
     const { results } = await resultsOf(await withSkill(), '', [glob])
     expect(results[0]!.text).not.toContain('its data')
   })
 
-  it('says in a sentence what it cannot run', async () => {
+  it('explains in a sentence what it cannot run', async () => {
     const { results } = await resultsOf(await withSkill(), OPEN, [
       `${FOLDER}/scripts/p.py`,
       `python3 ${FOLDER}/scripts/p.py`,
@@ -26,7 +26,7 @@ describe('the emulated shell', () => {
     expect(node).toContain('[This shell is emulated and has no node')
   })
 
-  it('reads them by the same paths with the tool skill and the file tools', async () => {
+  it('reads skill files by the same paths as the tool skill and the file tools', async () => {
     const api = await withSkill()
     const path = `${FOLDER}/scripts/plain.sh`
     const calls = [

@@ -43,7 +43,7 @@ async function cutAfterEvery(server: Server, run: string): Promise<Event[]> {
 }
 
 describe('GET /v1/runs/{id}/events', () => {
-  it('200, cut after every event and resumed: the concatenation equals the log', async () => {
+  it('returns 200, and a stream cut and resumed after every event equals the log', async () => {
     const server = shared()
     const { id } = await createRun(server, TREE)
     // While the run is going on, then once more from its beginning when it has ended.
@@ -61,7 +61,7 @@ describe('GET /v1/runs/{id}/events', () => {
     }
   })
 
-  it('200 for a fan-out too, cut after every event and resumed, and closed after its end', async () => {
+  it('returns 200 for a fan-out, resumes after every event, and closes after its end', async () => {
     const server = shared()
     const tasks = [1, 2, 3, 4].map((n) => ({ task: `@call file_list {}\n@say part ${n}` }))
     const json = { tasks, then: { input: '@say all' } }
@@ -76,7 +76,7 @@ describe('GET /v1/runs/{id}/events', () => {
     expect(await cutAfterEvery(server, id)).toEqual(log)
   })
 
-  it('200, then it closes after the terminal event; a reconnect is answered with 204', async () => {
+  it('returns 200 and closes after the terminal event, and a reconnect gets 204', async () => {
     const server = shared()
     const { id } = await createRun(server, { input: '@say hello' })
     const types: string[] = []
@@ -92,7 +92,7 @@ describe('GET /v1/runs/{id}/events', () => {
     expect([again.status, await again.text()]).toEqual([204, ''])
   })
 
-  it('200, loaded anew in the middle of an answer: begins with the whole text so far', async () => {
+  it('returns 200 and begins with the full text so far when reloaded during an answer', async () => {
     const server = shared()
     const words = Array.from({ length: 60 }, (_, at) => `word${at}`).join(' ')
     const { id: run } = await createRun(server, { input: `@slow 4000\n@say ${words}` })
@@ -113,7 +113,7 @@ describe('GET /v1/runs/{id}/events', () => {
     expect(words.startsWith(whole)).toBe(true)
   })
 
-  it('200 on creation: the run is streamed from its first event', async () => {
+  it('returns 200 on creation and streams the run from its first event', async () => {
     const server = shared()
     const response = await server.ask('/v1/runs', {
       method: 'POST',
@@ -129,7 +129,7 @@ describe('GET /v1/runs/{id}/events', () => {
     expect(got).toEqual(await eventPages(server, location.slice('/v1/runs/'.length)))
   })
 
-  describe('a name of an event that does not exist', () => {
+  describe('an invalid event ID', () => {
     let id: string
     beforeAll(async () => {
       id = (await createRun(shared(), { input: '@say hello' })).id
@@ -142,20 +142,20 @@ describe('GET /v1/runs/{id}/events', () => {
       ['0x10', 'invalid_header'],
       ['1 1', 'invalid_header'],
       ['99', 'event_ahead'],
-    ])('C07 Last-Event-ID %s is 400', async (given, code) => {
+    ])('in Last-Event-ID: %s returns 400 [C07]', async (given, code) => {
       const response = await shared().ask(`/v1/runs/${id}/events`, {
         headers: { accept: 'text/event-stream', 'last-event-id': given },
       })
       expect(response.status).toBe(400)
       expect(await response.json()).toMatchObject({ code })
     })
-    it('C07 Last-Event-ID of 400 digits is 400', async () => {
+    it('of 400 digits in Last-Event-ID returns 400 [C07]', async () => {
       const response = await shared().ask(`/v1/runs/${id}/events`, {
         headers: { 'last-event-id': '9'.repeat(400) },
       })
       expect(response.status).toBe(400)
     })
-    it('C10 the header wins over ?after=', async () => {
+    it('in the header overrides ?after= [C10]', async () => {
       const response = await shared().ask(`/v1/runs/${id}/events?after=1`, {
         headers: { 'last-event-id': '2' },
       })
@@ -164,7 +164,7 @@ describe('GET /v1/runs/{id}/events', () => {
     })
   })
 
-  it('C12 text that looks like the protocol stays one event and comes back as it was', async () => {
+  it('text that looks like the protocol stays one event and round-trips unchanged [C12]', async () => {
     const said = { reasoning: '', calls: [], finish: 'stop', slowMs: 100, fault: undefined }
     const model = await startModelServer({ script: () => ({ ...said, text: HOSTILE }) })
     cleanup.push(model.close)

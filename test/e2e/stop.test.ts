@@ -36,7 +36,7 @@ require('readline').createInterface({ input: process.stdin }).on('line', (line) 
   else if (method === 'tools/list') say({ tools })
 })`
 
-it('SIGTERM ends within its time beside a silent model, receiver and MCP servers, open streams and half a request', async () => {
+it('SIGTERM ends in time despite a silent model, receiver, and MCP servers, and half-open requests', async () => {
   const [dead, model] = await Promise.all([silent(), startModelServer()])
   cleanup.push(model.close)
   const server = await startServer({

@@ -9,7 +9,7 @@ import { until } from '../support/patience.ts'
 
 const AGENT = '---\nname: helper\ndescription: Helps.\n---\nHelp.\n'
 
-it('is 503 for reads, writes, runs and readiness until it is back', async () => {
+it('missing storage returns 503 for reads, writes, runs, and readiness until it is back', async () => {
   const api = await startNodeApi()
   await putFile(api, 'base/.agents/agents/helper.md', AGENT)
   const objects = join(api.folder, 'objects')

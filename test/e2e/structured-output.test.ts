@@ -32,8 +32,8 @@ const started = async (api: NodeApi, id: string) =>
 describe.each([
   ['openai', (sent: Sent) => sent.text?.format],
   ['anthropic', (sent: Sent) => sent.output_config?.format],
-] as const)('%s takes the schema natively', (kind, formatOf) => {
-  it('beside the tools, which can be called; nothing stands in the prompt, and it is told', async () => {
+] as const)('%s with a native schema', (kind, formatOf) => {
+  it('receives it beside callable tools and not in the prompt, and the run reports that', async () => {
     const { api, sent } = await startVendor({ kind }, looksThenFits)
     const run = await runToEnd(api, { input: 'count', output_schema: closed })
     expect(run).toMatchObject({ status: 'completed', steps: 2, output: { structured: { n: 3 } } })
@@ -49,7 +49,7 @@ describe.each([
     expect(config).toMatchObject({ output_schema: closed, structured_output: { native: true } })
   })
 
-  it('what it answers is checked all the same, and asked for once more', async () => {
+  it('still has its answer checked, and requests a wrong one once more', async () => {
     const { api, sent } = await startVendor({ kind }, () => ({ text: '{"n":"x"}' }))
     const asked = { input: 'count', output_schema: closed, output_schema_required: true }
     expect(await runToEnd(api, asked)).toMatchObject({
@@ -60,7 +60,7 @@ describe.each([
     expect(sent).toHaveLength(2)
   })
 
-  it('a schema that it refuses goes into the prompt, once for the whole run, and it is told', async () => {
+  it('receives a refused schema in the prompt for the whole run, and the run reports that', async () => {
     const message = "Invalid schema for response_format 'answer': no such thing is permitted."
     const { api, sent } = await startVendor({ kind }, (body, call) =>
       formatOf(body) ? { status: 400, message } : looksThenFits(body, call - 1),
@@ -81,7 +81,7 @@ describe.each([
     expect(run.usage.model_calls).toBe(2)
   })
 
-  it('a request that is refused for another reason fails with that reason', async () => {
+  it('fails with the reason when a request is refused for another reason', async () => {
     const { api, sent } = await startVendor({ kind }, () => ({ status: 400, message: 'no credit' }))
     const run = await runToEnd(api, { input: 'count', output_schema: closed })
     expect(run).toMatchObject({ status: 'failed', error: { code: 'model_rejected' } })
@@ -93,7 +93,7 @@ describe.each([
 // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects.
 type Sent = any
 
-describe('what a vendor can hold a model to', () => {
+describe('schema support of a vendor', () => {
   it.each([
     [closed, true],
     [open, false],
@@ -101,7 +101,7 @@ describe('what a vendor can hold a model to', () => {
     [{ ...closed, properties: { n: { type: 'integer', minimum: 1 } } }, false],
     [{ ...closed, properties: { n: { anyOf: [closed, { type: 'null' }] } } }, true],
     [{ ...closed, properties: { n: { anyOf: [open, { type: 'null' }] } } }, false],
-  ])('OpenAI is strict about a schema that it can be strict about: %j', async (schema, strict) => {
+  ])('OpenAI is strict about a schema that it can enforce: %j', async (schema, strict) => {
     const { api, sent } = await startVendor({ kind: 'openai' }, () => FITS)
     await runToEnd(api, { input: 'count', output_schema: schema })
     expect(sent[0].text.format).toMatchObject({ strict, schema })
@@ -113,18 +113,21 @@ describe('what a vendor can hold a model to', () => {
     ['anthropic', { ...closed, additionalProperties: true }, 'closes every object'],
     ['anthropic', { ...open, anyOf: [open] }, 'closes every object'],
     ['anthropic', { ...open, patternProperties: { '^x': {} } }, 'closes every object'],
-  ] as const)('%s is not sent what it would bend: %j', async (kind, output_schema, why) => {
-    const { api, sent } = await startVendor({ kind }, () => FITS)
-    const run = await runToEnd(api, { input: 'count', output_schema })
-    expect(run.status).toBe('completed')
-    expect(sent[0].text ?? sent[0].output_config).toBeUndefined()
-    expect(JSON.stringify(sent[0])).toContain(IN_THE_PROMPT)
-    const told = { native: false, reason: expect.stringContaining(why) }
-    expect((await configOf(api, run.id)).structured_output).toEqual(told)
-  })
+  ] as const)(
+    '%s is not sent a schema that it would change: %j',
+    async (kind, output_schema, why) => {
+      const { api, sent } = await startVendor({ kind }, () => FITS)
+      const run = await runToEnd(api, { input: 'count', output_schema })
+      expect(run.status).toBe('completed')
+      expect(sent[0].text ?? sent[0].output_config).toBeUndefined()
+      expect(JSON.stringify(sent[0])).toContain(IN_THE_PROMPT)
+      const told = { native: false, reason: expect.stringContaining(why) }
+      expect((await configOf(api, run.id)).structured_output).toEqual(told)
+    },
+  )
 })
 
-it('a schema of which no request can be made goes into the prompt, and it is told', async () => {
+it('a schema that no request can express goes into the prompt, and the run reports that', async () => {
   const { api, sent } = await startVendor({ kind: 'openai' }, () => FITS)
   const output_schema = { ...open, propertyNames: { enum: ['n'], type: ['string', 'null'] } }
   const run = await runToEnd(api, { input: 'count', output_schema })
@@ -139,7 +142,7 @@ describe('an OpenAI-compatible server', () => {
   const shown = (sent: readonly Sent[]) =>
     sent.map((body) => [body.tools !== undefined, body.response_format?.type ?? null])
 
-  it('is told in the prompt while nobody says what it can do', async () => {
+  it('receives the schema in the prompt until its support is configured', async () => {
     const { api, sent } = await startVendor({ kind }, looksThenFits)
     const run = await runToEnd(api, { input: 'count', output_schema: closed })
     expect(run.output.structured).toEqual({ n: 3 })
@@ -152,7 +155,7 @@ describe('an OpenAI-compatible server', () => {
     expect(await started(api, run.id)).toEqual(told)
   })
 
-  it('without_tools: natively in the last call, which offers none, so tools can be called', async () => {
+  it('with without_tools receives it natively in the last call, which offers no tools', async () => {
     const vendor = { kind, structured_outputs: 'without_tools' } as const
     const { api, sent } = await startVendor(vendor, looksThenFits)
     const limits = { max_steps: 1 }
@@ -167,7 +170,7 @@ describe('an OpenAI-compatible server', () => {
     expect(await started(api, run.id)).toMatchObject({ native: true, only: 'without_tools' })
   })
 
-  it('with_tools: natively in every call', async () => {
+  it('with with_tools receives it natively in every call', async () => {
     const vendor = { kind, structured_outputs: 'with_tools' } as const
     const { api, sent } = await startVendor(vendor, looksThenFits)
     const run = await runToEnd(api, { input: 'count', output_schema: open })
@@ -181,7 +184,7 @@ describe('an OpenAI-compatible server', () => {
   })
 })
 
-it('a run without a schema says nothing of it', async () => {
+it('a run without a schema reports nothing about it', async () => {
   const { api, sent } = await startVendor({ kind: 'openai' }, () => FITS)
   const run = await runToEnd(api, { input: 'count' })
   expect(sent[0].text).toBeUndefined()
@@ -189,7 +192,7 @@ it('a run without a schema says nothing of it', async () => {
   expect((await configOf(api, run.id)).structured_output).toBe(null)
 })
 
-it('examples/structured.sh shows both ends', async () => {
+it('examples/structured.sh shows both outcomes', async () => {
   const { url, key } = await startNodeApi()
   const { code, out } = await runExample('structured.sh', { STRATA_URL: url, STRATA_API_KEY: key })
   expect(out.trim().split('\n')).toEqual([

@@ -16,7 +16,7 @@ const HOSTILE = 'a\u001b]0;owned\u0007\u001b[2J\rb\u202Ec\u009b31m\nrun.complete
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point.
 const SPEAKS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
 
-it('no control character of a model reaches the terminal, and no line of its own', async () => {
+it('no control character and no forged line of a model reaches the terminal', async () => {
   const api = await startNodeApi()
   const heard = terminal({ STRATA_URL: api.url, STRATA_API_KEY: api.key })
   expect(await run(heard, { input: `@say ${HOSTILE}` })).toBe(0)
@@ -28,7 +28,7 @@ it('no control character of a model reaches the terminal, and no line of its own
   expect(lines.filter((line) => / run\.completed/.test(line))).toHaveLength(1)
 })
 
-it('neither does one of a server that is none of ours', async () => {
+it('no control character of a third-party server reaches the terminal', async () => {
   const server = await startCannedServer((_, response) => {
     response.writeHead(400, { 'content-type': 'text/plain' }).end(HOSTILE)
   })
@@ -40,7 +40,7 @@ it('neither does one of a server that is none of ours', async () => {
   expect(failed).not.toContain('\n')
 })
 
-it('strata check tells of hidden characters, as lines and as JSON', async () => {
+it('strata check reports hidden characters, as lines and as JSON', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'strata-test-'))
   cleanup.push(async () => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, 'odd\u202E.md'), '---\nname: odd\ndescription: x\n---\nDo\u200Bit.\n')

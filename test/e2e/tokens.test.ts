@@ -50,7 +50,7 @@ async function askingRun(api: NodeApi) {
   return { run, approval: await pending(api, run.id) }
 }
 
-it('a token for a run reaches the run and its subagents, and nothing beside or above', async () => {
+it('a token for a run reaches that run and its subagents, and nothing beside or above', async () => {
   const api = await startNodeApi()
   const [mine, other] = [
     await runToEnd(api, { input: CHILD }),
@@ -82,7 +82,7 @@ it('a token for a run reaches the run and its subagents, and nothing beside or a
   expect(answer(await asToken('GET', `/v1/sessions/${mine.session_id}`))).toEqual(REFUSED)
 })
 
-it('a token for a session starts runs there and nowhere else, and lists only its own', async () => {
+it('a token for a session starts and lists runs only in that session', async () => {
   const api = await startNodeApi()
   const mine = await runToEnd(api, { input: '@say one' })
   const other = await runToEnd(api, { input: '@say two' })
@@ -111,7 +111,7 @@ it('a token for a session starts runs there and nowhere else, and lists only its
   expect(answer(await asToken('POST', `/v1/sessions/${mine.session_id}/fork`, {}))).toEqual(REFUSED)
 })
 
-it('a token for a fan-out reaches the runs of its tasks and what is below them', async () => {
+it('a token for a fan-out reaches the runs of its tasks and everything below them', async () => {
   const api = await startNodeApi({ MAX_DEPTH: '2' })
   const tasks = [{ task: CHILD }]
   const make = async () => {
@@ -162,7 +162,7 @@ it('a token for an approval reads and decides it, and the audit names the token'
   expect(making).toMatchObject({ action: 'create' })
 })
 
-it('a token never allows more than its key does now, and ends with the key', async () => {
+it('a token never allows more than its key currently does, and ends with the key', async () => {
   const api = await startNodeApi()
   const run = await runToEnd(api, { input: '@say x' })
   const key = await ask(api, 'POST', '/v1/keys', { scopes: ['runs:read'] })
@@ -182,7 +182,7 @@ it('a token never allows more than its key does now, and ends with the key', asy
   expect(answer(await asToken('GET', `/v1/runs/${run.id}`))).toEqual(INVALID)
 })
 
-it('forged, truncated, mixed, and foreign tokens are refused alike', async () => {
+it('forged, truncated, mixed, and foreign tokens are refused identically', async () => {
   const api = await startNodeApi()
   const elsewhere = await startNodeApi()
   const run = await runToEnd(api, { input: '@say x' })
@@ -201,7 +201,7 @@ it('forged, truncated, mixed, and foreign tokens are refused alike', async () =>
   for (const text of refused) expect(told(await by(api, text)('GET', path))).toEqual(expected)
 })
 
-it('a key of another tenant makes no token for the same ids', async () => {
+it('a key of another tenant creates no token for the same IDs', async () => {
   const api = await startNodeApi()
   const run = await runToEnd(api, { input: '@say x' })
   const { key } = await createKey(api.host.world, 'stranger', ['*'])
@@ -215,7 +215,7 @@ it('a key of another tenant makes no token for the same ids', async () => {
   expect((await by(api, token)('GET', '/v1/runs')).body.data).toEqual([])
 })
 
-it('a request for a token is refused with the place of what is wrong', async () => {
+it('an invalid token request is refused with a pointer to the error', async () => {
   const api = await startNodeApi()
   const run = await runToEnd(api, { input: '@say x' })
   const good = { for: { run: run.id }, scopes: ['runs:read'] }
@@ -240,7 +240,7 @@ it('a request for a token is refused with the place of what is wrong', async () 
   expect(answer(await ask(api, 'POST', '/v1/tokens', unknown))).toEqual(HIDDEN)
 })
 
-it('?token= counts for streams and downloads alone, and never stands in log or answer', async () => {
+it('?token= is accepted only for streams and downloads, and appears in no log or answer', async () => {
   const model = await startModelServer()
   cleanup.push(model.close)
   const server = await startServer({ env: { OPENAI_BASE_URL: model.url } })
@@ -278,7 +278,7 @@ it('?token= counts for streams and downloads alone, and never stands in log or a
   expect(server.process.output()).not.toContain(secret)
 })
 
-it('a token for the session of an AG-UI thread takes turns of that thread alone', async () => {
+it('a token for the session of an AG-UI thread adds turns to that thread only', async () => {
   const api = await startNodeApi()
   const turn = (threadId: string, text: string, token: string) => {
     const messages = [{ id: text, role: 'user', content: text }]

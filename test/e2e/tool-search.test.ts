@@ -42,8 +42,8 @@ const systemsOf = ({ model }: NodeApi): string =>
 
 const SEARCH = '@call tool_search {"query":"send parcel"}'
 
-describe('more tools than a model is shown', () => {
-  it('are deferred, found, offered as real tools from the next step on, and performed', async () => {
+describe('tools beyond the number that a model is shown', () => {
+  it('are deferred, found, offered as real tools from the next step on, and executed', async () => {
     const { api, server } = await withTools(MANY)
     const run = await runToEnd(api, {
       input: `${SEARCH}\n@then\n@call mcp__x__tool_7 {"n":1}\n@then\n@say {last}`,
@@ -66,7 +66,7 @@ describe('more tools than a model is shown', () => {
     })
   })
 
-  it('is said to the model, to people and in the configuration of the run', async () => {
+  it('are reported to the model, to people, and in the configuration of the run', async () => {
     const { api } = await withTools(MANY)
     const run = await runToEnd(api, { input: '@say x' })
     expect(systemsOf(api)).toMatch(new RegExp(`${MANY} tools of the MCP server.*x.*tool_search`))
@@ -92,7 +92,7 @@ describe('more tools than a model is shown', () => {
     expect(offered(api).slice(0, 2)).toEqual([['tool_search'], ['tool_search', 'mcp__x__tool_9']])
   })
 
-  it('are taken by name, and a name that nobody knows is said', async () => {
+  it('are selected by name, and an unknown name is reported', async () => {
     const { api } = await withTools(MANY)
     const query = 'select:tool_3, mcp__x__tool_4,nothing'
     const run = await runToEnd(api, {
@@ -120,7 +120,7 @@ describe('more tools than a model is shown', () => {
     expect(server.messages('tools/call')).toEqual([])
   })
 
-  it('stay found when another process goes on', async () => {
+  it('stay found when another process continues', async () => {
     const folder = await temporaryFolder()
     const { api, server } = await withTools(MANY, { DATA_DIR: folder })
     const input = `${SEARCH}\n@then\n@call ask_user {"question":"Go on?"}\n@then\n@say {last}`
@@ -159,8 +159,8 @@ describe('more tools than a model is shown', () => {
   })
 })
 
-describe('as many tools as a model is shown', () => {
-  it('are offered as they are: nothing is deferred', async () => {
+describe('tools within the number that a model is shown', () => {
+  it('are offered unchanged, and none is deferred', async () => {
     const { api } = await withTools(5)
     const run = await runToEnd(api, {
       tools: ['Read', 'ToolSearch', 'mcp__x__*'],
@@ -171,7 +171,7 @@ describe('as many tools as a model is shown', () => {
     expect(run.output.text).toMatch(/unknown_tool.*all tools are shown/)
   })
 
-  it('all of them, where the search is denied', async () => {
+  it('include all tools when the search is denied', async () => {
     const { api } = await withTools(MANY)
     const run = await runToEnd(api, { input: '@say x', disallowed_tools: ['ToolSearch'] })
     expect(offered(api)[0]).toHaveLength(MANY)

@@ -53,7 +53,7 @@ const traced = (server: Server, request: object, traceparent: string) =>
     headers: { traceparent },
   })
 
-it('a run that was killed twice has the trace of one that was left alone', async () => {
+it('a run that was killed twice has the same trace as an undisturbed run', async () => {
   const { receiver, env } = await opened(60)
   let server = await startServer({ env })
   const calm = await createRun(server, SPAWNING)
@@ -81,7 +81,7 @@ it('a run that was killed twice has the trace of one that was left alone', async
     expect(BigInt(endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano))
 })
 
-it('the demo, killed twice on its way, has the trace of the demo that was left alone', async () => {
+it('the demo, killed twice, has the same trace as an undisturbed demo', async () => {
   const { receiver, env } = await opened(60)
   const mcp = await startEverything('streamableHttp')
   cleanup.push(mcp.close)
@@ -132,7 +132,7 @@ it('a death between the end and the acknowledgement sends the same spans again',
   expect(treeOf(spans).name).toBe('invoke_agent general')
 })
 
-it('a fan-out is a span, and its tasks and closing run hang on it', async () => {
+it('a fan-out is a span with its tasks and closing run as children', async () => {
   const { receiver, env } = await opened()
   const server = await startServer({ env })
   const tasks = [{ task: '@say one' }, { task: '@say two' }]
@@ -144,7 +144,7 @@ it('a fan-out is a span, and its tasks and closing run hang on it', async () => 
   expect(below.map((one) => one.name)).toEqual(Array(3).fill('invoke_agent general'))
 })
 
-it('says what a run was, and nothing of what was said', async () => {
+it('a trace describes the run and contains nothing of its conversation', async () => {
   const { receiver, env } = await opened()
   const server = await startServer({
     env: {
@@ -171,7 +171,7 @@ it('says what a run was, and nothing of what was said', async () => {
   expect(receiver.received.map(({ body }) => body).join()).not.toMatch(/hush|secret/)
 })
 
-it('a traceparent goes on to webhooks, MCP servers and models; a bad one is passed over', async () => {
+it('a traceparent reaches webhooks, MCP servers, and models, and an invalid one is ignored', async () => {
   const { model, receiver, env } = await opened()
   const metas: { traceparent?: string }[] = []
   const mcp = await startCannedMcp({
@@ -217,7 +217,7 @@ it('a traceparent goes on to webhooks, MCP servers and models; a bad one is pass
   expect(receiver.spans.some(({ traceId }) => traceId === 'a'.repeat(32))).toBe(false)
 })
 
-it('without an endpoint the log says nothing of traces, and a dead receiver stops no run', async () => {
+it('without an endpoint the log has no trace lines, and a dead receiver stops no run', async () => {
   const model = await startModelServer()
   cleanup.push(model.close)
   const off = await startServer({ env: { OPENAI_BASE_URL: model.url } })

@@ -11,7 +11,7 @@ it.each([
   [{ prompt_tokens: -1_000_000, completion_tokens: -1_000_000 }],
   [{ prompt_tokens: 0.1, completion_tokens: 0.1 }],
   [undefined],
-])('a budget of tokens is kept whatever the provider reports: %j', async (usage) => {
+])('a token budget is enforced for every usage report of the provider: %j', async (usage) => {
   let calls = 0
   const provider = await startCannedServer((_, response) => {
     const call = { index: 0, id: `c${calls++}`, function: { name: 'file_list', arguments: '{}' } }
@@ -64,7 +64,7 @@ const USED = {
 const SHARES = { cache_read_tokens: 800, reasoning_tokens: 60 }
 const CALL = { input_tokens: 1_000, output_tokens: 100, model_calls: 1, ...SHARES }
 
-it('cached and reasoning tokens are counted and priced: step, run, subagent, webhook', async () => {
+it('cached and reasoning tokens are counted and priced in step, run, subagent, and webhook', async () => {
   const price = { input_per_million: 10, output_per_million: 50, cache_read_per_million: 1 }
   const { api, hook } = await priced({ 'openai/scripted': price })
   // Two hundred in full, eight hundred from the cache; what was thought is part of the output.
@@ -87,7 +87,7 @@ it('cached and reasoning tokens are counted and priced: step, run, subagent, web
   expect(JSON.parse(hook.received[0]!.body).data.usage).toEqual(run.usage)
 })
 
-it('without a price of their own cached tokens cost what any input does', async () => {
+it('cached tokens without a separate price cost the same as any input', async () => {
   const { api } = await priced({
     'openai/scripted': { input_per_million: 10, output_per_million: 50 },
   })

@@ -58,7 +58,7 @@ async function told(path: string, body: object, headers = {}, calls = true): Pro
   return lines.map((line) => JSON.parse(line.slice('data: '.length)))
 }
 
-it('by a notice before the answer in chat completions', async () => {
+it('chat completions retract the text by a notice before the answer', async () => {
   const request = { model: 'agent/general', messages: [USER], stream: true }
   const chunks = await told('/v1/chat/completions', request)
   const text = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')
@@ -68,7 +68,7 @@ it('by a notice before the answer in chat completions', async () => {
   expect(chunks.at(-1).strata.content).toBe('Blue.')
 })
 
-it('by an incomplete item in Responses', async () => {
+it('Responses retracts the text by an incomplete item', async () => {
   const request = { model: 'agent/general', input: USER.content, stream: true }
   const events = await told('/v1/responses', request)
   const of = (type: string) => events.filter((one) => one.type === `response.${type}`)
@@ -88,7 +88,7 @@ it('by an incomplete item in Responses', async () => {
   )
 })
 
-it('in Responses another answer is another item in its place', async () => {
+it('Responses sends the replacement answer as a new item', async () => {
   const request = { model: 'agent/general', input: USER.content, stream: true }
   const events = await told('/v1/responses', request, {}, false)
   const texts = new Map<string, string>()
@@ -107,7 +107,7 @@ it('in Responses another answer is another item in its place', async () => {
   ).toBe('Blue.')
 })
 
-it('by a void message, and the wait, in AG-UI', async () => {
+it('AG-UI retracts the text by a void message, and shows the wait', async () => {
   const message = { id: 'm1', ...USER }
   const request = { threadId: 't1', runId: 'r1', messages: [message], tools: [], context: [] }
   const events = await told(
@@ -129,7 +129,7 @@ it('by a void message, and the wait, in AG-UI', async () => {
   ])
 })
 
-it('by an empty artifact in its place, and a status, in A2A', async () => {
+it('A2A retracts the text by an empty artifact and a status', async () => {
   const message = { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: USER.content }] }
   const rpc = { jsonrpc: '2.0', id: 1, method: 'SendStreamingMessage', params: { message } }
   const events = await told('/v1/a2a/general', rpc, { 'a2a-version': '1.0' })

@@ -42,8 +42,8 @@ const parked = (from: Server, id: string): Promise<RunShown> =>
     return run.waiting_on === 'subagents' && run
   })
 
-describe('a spawn that is waited for', () => {
-  it('a fan-out of eight makes 10 model calls; by the barrier it makes 11', async () => {
+describe('an awaited spawn', () => {
+  it('makes 10 model calls for a fan-out of eight, where the barrier makes 11', async () => {
     const counts: number[] = []
     for (const wait of [true, false]) {
       const before = server().model.calls()
@@ -63,7 +63,7 @@ describe('a spawn that is waited for', () => {
     expect(counts).toEqual([10, 11])
   })
 
-  it('MC-11 is answered by the announce: one result for each, and no message', async () => {
+  it('is answered by the announce with one result per child and no message [MC-11]', async () => {
     const input = script(
       waited({ task: '@slow 500\n@say part {i}', label: 'w{i}' }, 3),
       '@say done',
@@ -87,7 +87,7 @@ describe('a spawn that is waited for', () => {
     expect(types).not.toContain('barrier.released')
   })
 
-  it('by the names Task and Agent it is one unless it says no', async () => {
+  it('is the default for calls by the names Task and Agent', async () => {
     const task = { prompt: '@slow 300\n@say hi', description: 'w' }
     const input = script(
       `@call Task ${JSON.stringify(task)}`,
@@ -102,7 +102,7 @@ describe('a spawn that is waited for', () => {
     expect(texts).toEqual(['A subagent', 'A subagent', '{"run_id":', '{"run_id":'])
   })
 
-  it('whose subagent fails or is too slow is a failed call that says so', async () => {
+  it('whose subagent fails or is too slow is a failed call with the reason', async () => {
     const input = script(
       waited({ label: 'bad', task: '@fail 400' }),
       waited({ label: 'slow', task: '@slow 600000\n@say late' }),
@@ -120,7 +120,7 @@ describe('a spawn that is waited for', () => {
     expect(ended.find(({ label }) => label === 'slow')?.status).toBe('cancelled')
   })
 
-  it('a message meanwhile is received, and shown with the results', async () => {
+  it('receives a message meanwhile and shows it with the results', async () => {
     const input = script(waited({ task: '@slow 3000\n@say part' }), '@say done')
     const { id } = await createRun(server(), { input })
     await parked(server(), id)
@@ -141,7 +141,7 @@ describe('a spawn that is waited for', () => {
     expect(messages[3]?.text).toBe('be quick')
   })
 
-  it('a cancel ends the parent at once, and everything below it', async () => {
+  it('ends at once on a cancel of the parent, with everything below it', async () => {
     const { id } = await createRun(server(), {
       input: script(waited({ task: '@slow 600000\n@say never' }, 2), '@say never'),
     })
@@ -155,7 +155,7 @@ describe('a spawn that is waited for', () => {
 })
 
 describe('readers of a run', () => {
-  it('a stream sees the end of each call once, an endpoint that of each subagent', async () => {
+  it('see the end of each call once in a stream, and of each subagent at an endpoint', async () => {
     const told: Event[] = []
     const receiver = await startCannedServer((request, response) => {
       told.push((JSON.parse(request.body) as { data: Event }).data)
@@ -191,7 +191,7 @@ describe('readers of a run', () => {
 })
 
 describe('a server that is killed while a parent waits within a step', () => {
-  it('goes on where it was: each call has one result, each child one end', async () => {
+  it('resumes with one result per call and one end per child', async () => {
     const model = await startModelServer()
     cleanup.push(model.close)
     const env = { OPENAI_BASE_URL: model.url }

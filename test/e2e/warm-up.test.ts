@@ -8,7 +8,7 @@ import { startServer } from '../support/server.ts'
 
 const WARM = { WARM_UP: 'true', LOG_LEVEL: 'debug' }
 
-it('a warm-up stops with its server; the next one removes its folder, is logged, and leaves no run', async () => {
+it('a warm-up stops with its server; the next one removes its folder and logs it, leaving no run', async () => {
   const stopped = await startServer({ env: WARM })
   await stopped.process.stop('SIGTERM')
   expect(stopped.process.output()).not.toContain('"event":"error"')

@@ -36,7 +36,7 @@ const PRIVATE = [
 const fetching = (urls: readonly string[]): string =>
   `${urls.map((url) => `@call web_fetch ${JSON.stringify({ url })}\n`).join('')}@then\n@say done`
 
-it('A06 no address inside is fetched for a model, in whatever spelling; the run goes on', async () => {
+it('no internal address is fetched for a model in any spelling, and the run continues [A06]', async () => {
   const api = await startNodeApi({ ALLOW_LOOPBACK: 'false' }, {})
   const run = await runToEnd(api, { input: fetching(PRIVATE) }).catch((error) => error)
   // The scripted model itself is on loopback, and the server was told so by its base URL.
@@ -46,7 +46,7 @@ it('A06 no address inside is fetched for a model, in whatever spelling; the run 
   for (const { data } of results) expect(data.status, data.text).toBe('error')
 })
 
-it('U20 redirects without an end, in a circle and back to us lead nowhere', async () => {
+it('endless and circular redirects and redirects back to the server are refused [U20]', async () => {
   const api = await startNodeApi()
   const asked: string[] = []
   const site = await startCannedServer(({ url = '' }, response) => {

@@ -37,7 +37,7 @@ function refusalOf(read: (words: readonly string[]) => unknown, words: readonly 
   return ''
 }
 
-describe('the commands', () => {
+describe('simulator commands', () => {
   it.each([
     [['--seeds', '0'], '--seeds is a whole number'],
     [['--seeds', 'abc'], '--seeds is a whole number'],
@@ -71,7 +71,7 @@ describe('the commands', () => {
     },
   )
 
-  it('end with 2 and name --help when they are used wrongly', async () => {
+  it('exit with 2 and name --help on wrong usage', async () => {
     for (const file of ['cli/main.ts', '../hostile/chaos/main.ts']) {
       const { code, out, error } = await run(file, '--seed', 'x')
       expect(error).toMatch(/^--seed is a whole number .*--help.*\n$/)
@@ -90,7 +90,7 @@ describe('the commands', () => {
     }
   })
 
-  it('read numbers whole', () => {
+  it('accept only whole numbers in range', () => {
     expect(whole('n', '7', 1, 7)).toBe(7)
     for (const text of ['', ' 7', '7.0', '1e3', '0x7', '+7', '8', '0', '9'.repeat(30)]) {
       expect(() => whole('n', text, 1, 7), text).toThrow(WrongUse)
@@ -102,7 +102,7 @@ describe('the figures of many seeds', () => {
   const rare = Object.fromEntries(RARE_STATES.map((name) => [name, 1]))
   const all = { ...noFigures(), seeds: 2_000, rare }
 
-  it('are green when all that was asked for ran, and nothing was red', () => {
+  it('are green when everything requested ran and nothing was red', () => {
     const violation = { id: 'I1', message: '', at: 0 }
     expect(wentWell(all, 2_000)).toBe(true)
     expect(wentWell(all, 2_001)).toBe(false)
@@ -111,7 +111,7 @@ describe('the figures of many seeds', () => {
     expect(wentWell({ ...all, rare: {} }, 2_000)).toBe(false)
   })
 
-  it('name the seed whose process says nothing any more', async () => {
+  it('name the seed whose process no longer responds', async () => {
     const share = { twice: false, stopAtFirst: false, bug: undefined, plans: seedsFrom(1, 400) }
     const { seeds, red } = await runShare(share, -1)
     expect(red).toMatchObject([{ violation: { id: 'I18_nobodySpins' } }])

@@ -94,7 +94,7 @@ clockContract('the simulator', () => {
 describe('the queues of the simulator', () => {
   const SECOND = 1_000
 
-  it('have the numbers of SQS as it is deployed and as the hosts use it', () => {
+  it('have the limits of SQS as deployed and as the platforms use it', () => {
     expect(QUEUES.sqs).toEqual({
       delayStepMs: SECOND,
       maxDelayMs: sqs.MAX_DELAY_SECONDS * SECOND,
@@ -105,7 +105,7 @@ describe('the queues of the simulator', () => {
     expect(VISIBILITY_MINUTES).toBeGreaterThanOrEqual(6 * FUNCTION_MINUTES)
   })
 
-  it('refuse what the strictest store refuses: too many rows, one row twice, a body too large', () => {
+  it('refuse what the strictest store refuses: too many rows, one row twice, an oversized body', () => {
     const server = new StoreServer(
       () => {},
       (_, update) => update(),

@@ -22,6 +22,6 @@ describe('a kept plan', () => {
   }
 })
 
-it('each kept world shows a planted bug that exists', () => {
+it('each kept world reveals an existing planted bug', () => {
   expect(names).toEqual(expect.arrayContaining(Object.keys(keptWorlds())))
 })

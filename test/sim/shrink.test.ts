@@ -28,7 +28,7 @@ const smaller = (operation: Fanout): Fanout[] => {
 }
 
 describe('a seed as a plan', () => {
-  it('is the same world, with its endpoint', async () => {
+  it('produces the same world, with its endpoint', async () => {
     const seeds = [1, 2, 3, 4, 5, 6].map((seed) => ({ seed, plan: wholePlan(seed) }))
     expect(new Set(seeds.map(({ plan }) => plan.listens))).toEqual(new Set([true, undefined]))
     for (const { seed, plan } of seeds) {
@@ -38,7 +38,7 @@ describe('a seed as a plan', () => {
     }
   })
 
-  it('of a hand-made plan has the host and the processes that it names', async () => {
+  it('of a hand-written plan has the host and the processes that it names', async () => {
     const plan = { seed: 1, mix: {}, operations: [], young: true } as const
     const header = async (how: Partial<SmallPlan>): Promise<string> => {
       const [only] = variations({ ...plan, ...how }, 1)
@@ -58,8 +58,8 @@ describe('a seed as a plan', () => {
   })
 })
 
-describe('a fan-out made smaller', () => {
-  it('loses tasks, what follows, its webhook, and steps', () => {
+describe('a shrinking fan-out', () => {
+  it('loses tasks, follow-ups, its webhook, and steps', () => {
     const some = smaller(fanout())
     expect(some.map(({ tasks }) => tasks.map(({ id }) => id).join(''))).toContain('a')
     expect(some.some(({ closing }) => closing === undefined)).toBe(true)
@@ -67,7 +67,7 @@ describe('a fan-out made smaller', () => {
     expect(some.some(({ tasks }) => tasks.some(({ steps }) => steps.length === 0))).toBe(true)
   })
 
-  it('keeps as many tasks as are waited for', () => {
+  it('keeps as many tasks as its caller waits for', () => {
     expect(smaller(fanout(2)).every(({ tasks }) => tasks.length === 2)).toBe(true)
   })
 })

@@ -9,20 +9,20 @@ const RUN = 'run_efg4jy8dnhthqyzxec7ka865cq'
 const CALL = 'call_gr3b13ejnkqnnt7spqy3maazq1'
 
 describe('a timeline', () => {
-  it('has one short name of a run, wherever it stands', () => {
+  it('has one short name per run, wherever it appears', () => {
     expect(short(`red/run/${RUN}`)).toBe('red/run/run_a865cq')
     expect(short(`/v1/runs/${RUN}/cancel?a=1`)).toBe('/v1/runs/run_a865cq/cancel?a=1')
     expect(nameOf(`red/run/${RUN}`)).toBe('run_a865cq')
   })
 
-  it('says what matters in a fact', () => {
+  it('shows the important part of a fact', () => {
     const call = { type: 'tool.call', call: CALL, tool: 'mcp__sim__pay', mode: 'once', epoch: 1 }
     expect(factWords(call as RunFact)).toBe('tool.call pay call_maazq1 once')
     const result = { type: 'tool.result', call: CALL, tool: 'file_read', status: 'ok', text: 'x' }
     expect(factWords(result as RunFact)).toBe('tool.result file_read call_maazq1 ok')
   })
 
-  it('shortens every id, and gives each actor one name', async () => {
+  it('shortens every ID, and gives each actor one name', async () => {
     const { timeline } = await recorded()
     expect(timeline.filter((line) => /_[0-9a-z]{20,}/.test(line))).toEqual([])
     const names = timeline.join('\n').match(/\brun_\w+/g) ?? []
@@ -39,7 +39,7 @@ describe('a timeline', () => {
     }
   })
 
-  it('begins with the world and with what clients do', async () => {
+  it('begins with the world and the client actions', async () => {
     const [first, settings, faults, ...operations] = (await recorded()).header
     expect(first).toMatch(/^seed 1: (sqs|cloudflare|node), \d processes/)
     expect(settings).toContain('flushMs')
@@ -47,7 +47,7 @@ describe('a timeline', () => {
     expect(operations.join('\n')).toMatch(/create r0 .*plan \(/)
   })
 
-  it('is not what happens: recorded or not, a seed goes the same way', async () => {
+  it('has no influence: a seed runs the same whether it is recorded or not', async () => {
     for (const seed of [1, 2, 3]) {
       const { fingerprint } = await simulate({ seed, record: true })
       expect((await simulate({ seed })).fingerprint).toBe(fingerprint)

@@ -255,7 +255,7 @@ function foldCached(
 
 const restsOnMachine = ({ skills, unavailable }: Resolved): boolean =>
   unavailable.some(({ code }) => code === COMMAND_NOT_FOUND) ||
-  skills.some(({ reason }) => reason !== null && /^requires (?:the|one of the) program/.test(reason))
+  skills.some(({ reason }) => /^requires (?:the|one of the) program/.test(reason ?? ''))
 
 function judge(
   resolved: Resolved,
@@ -270,11 +270,8 @@ function judge(
   if (selection.strict !== true) return ok(resolved)
   const errors = strictErrors(resolved)
   if (errors.length === 0) return ok(resolved)
-  return fail(
-    refusal('strict', `Strict mode rejected the configuration: ${errors.length} findings.`, {
-      errors,
-    }),
-  )
+  const detail = `Strict mode rejected the configuration: ${errors.length} findings.`
+  return fail(refusal('strict', detail, { errors }))
 }
 
 /** Returns agents and skills that hide another file; replacing a built-in agent is intended. */

@@ -52,10 +52,7 @@ export type Expected = { readonly revision: string } | 'absent' | undefined
 
 const missing = (): Refusal => refusal('not_found', 'Schedule not found.')
 const stale = (): Refusal =>
-  refusal(
-    'precondition_failed',
-    'The schedule has changed since you read it; read it again and retry.',
-  )
+  refusal('precondition_failed', 'The schedule has changed since you read it; read it again.')
 
 const entry = (asker: Asker, schedule: Schedule, action: Audited['action']) =>
   auditRow(asker.world, asker.tenant, {

@@ -6,7 +6,7 @@ import { HEAD } from '../../../src/ports/world.ts'
 import { alarmAt, dueOf, fresh, keys, type MakeStore, put } from './kit.ts'
 
 export function refusalPromises(make: MakeStore): void {
-  it('`absent` refuses the whole commit when the row is there', async () => {
+  it('`absent` refuses the whole commit when the row exists', async () => {
     const store = await make()
     const p = fresh()
     await store.commit(p, [put('b', 'first')], { expect: null, body: 'h' })
@@ -18,7 +18,7 @@ export function refusalPromises(make: MakeStore): void {
     ])
   })
 
-  it('a refused commit leaves no row, deletes none, and leaves no trace for the next', async () => {
+  it('a refused commit writes and deletes no row, and does not affect the next one', async () => {
     const store = await make()
     const p = fresh()
     await store.commit(p, [put('old')], { expect: null, body: 'h' })
@@ -30,7 +30,7 @@ export function refusalPromises(make: MakeStore): void {
     expect(keys(await store.read(p))).toEqual([HEAD, 'new'])
   })
 
-  it('a refused creation leaves nothing at all', async () => {
+  it('a refused creation leaves nothing behind', async () => {
     const store = await make()
     const p = fresh()
     await store.commit(p, [put('k')])
@@ -50,7 +50,7 @@ export function refusalPromises(make: MakeStore): void {
 }
 
 export function concurrencyPromises(make: MakeStore): void {
-  it('of 200 commits from one version exactly one wins', async () => {
+  it('exactly one of 200 commits from one version wins', async () => {
     const store = await make()
     const p = fresh()
     await store.commit(p, [], { expect: null, body: '' })
@@ -68,7 +68,7 @@ export function concurrencyPromises(make: MakeStore): void {
     ])
   })
 
-  it('of 50 puts of one absent row exactly one wins; other rows beside it all arrive', async () => {
+  it('exactly one of 50 puts of one absent row wins, and puts of other rows all succeed', async () => {
     const store = await make()
     const p = fresh()
     const same = Array.from({ length: 50 }, (_, i) => store.commit(p, [put('k', String(i))]))
@@ -81,7 +81,7 @@ export function concurrencyPromises(make: MakeStore): void {
     expect(rows.find(({ key }) => key === 'k')?.body).toBe(String(answers.indexOf('ok')))
   })
 
-  it('what a read shows of a head, it also shows of the rows committed with it', async () => {
+  it('a read that shows a head also shows the rows committed with it', async () => {
     const store = await make()
     const p = fresh()
     await store.commit(p, [], { expect: null, body: '0' })
@@ -105,7 +105,7 @@ export function concurrencyPromises(make: MakeStore): void {
     expect(await store.read(p)).toHaveLength(61)
   })
 
-  it('a commit that was answered is seen by the next read', async () => {
+  it('an acknowledged commit is visible to the next read', async () => {
     const store = await make()
     const partitions = Array.from({ length: 30 }, fresh)
     await Promise.all(

@@ -7,7 +7,7 @@ import { HEAD } from '../../../src/ports/world.ts'
 import { alarmAt, dueOf, eventually, fresh, type MakeStore, put } from './kit.ts'
 
 export function alarmPromises(make: MakeStore): void {
-  it('the head is due at its alarm, not before, with lane and started as written', async () => {
+  it('the head is due at its alarm, not before, with the lane and started flag that were written', async () => {
     const store = await make()
     const p = fresh()
     const alarm = alarmAt(1_000, { lane: 'subagent', started: true })
@@ -18,7 +18,7 @@ export function alarmPromises(make: MakeStore): void {
     )
   })
 
-  it('a row has an alarm of its own, gone with the row', async () => {
+  it('a row has a separate alarm, which is deleted with the row', async () => {
     const store = await make()
     const p = fresh()
     const alarm = alarmAt(2_000)
@@ -30,7 +30,7 @@ export function alarmPromises(make: MakeStore): void {
     await eventually(async () => expect(await dueOf(store, [p], 9_000)).toEqual([]))
   })
 
-  it('each write moves or clears the alarm of what it writes, nothing else', async () => {
+  it('each write sets or clears only the alarm of what it writes', async () => {
     const store = await make()
     const p = fresh()
     const writes = [put('r', '', { alarm: alarmAt(100) })]
@@ -61,7 +61,7 @@ export function alarmPromises(make: MakeStore): void {
 }
 
 export function duePromises(make: MakeStore): void {
-  it('started ones come first, each kind oldest first, however many pages it takes', async () => {
+  it('started partitions come first, each group oldest first, across any number of pages', async () => {
     const store = await make()
     const partitions = Array.from({ length: 450 }, fresh)
     const commits = partitions.map((p, i) =>
@@ -79,7 +79,7 @@ export function duePromises(make: MakeStore): void {
     expect(new Set(found.map(({ partition }) => partition)).size).toBe(450)
   })
 
-  it('alarms moved away while the pages are read hide no other', async () => {
+  it('alarms that move during paging hide no other alarm', async () => {
     const store = await make()
     const partitions = Array.from({ length: 250 }, fresh)
     const create = (p: string) =>
@@ -103,7 +103,7 @@ export function duePromises(make: MakeStore): void {
 export function listPromises(make: MakeStore): void {
   const listedKeys = (listed: readonly ListedRow[]): string[] => listed.map((entry) => entry.at)
 
-  it('rows and heads appear under their list, newest first, with body and key', async () => {
+  it('rows and heads appear in their list, newest first, with body and key', async () => {
     const store = await make()
     const [a, b, under] = [fresh(), fresh(), fresh()]
     await store.commit(a, [], { expect: null, body: 'A', listed: { under, at: '2026-01' } })
@@ -116,7 +116,7 @@ export function listPromises(make: MakeStore): void {
     )
   })
 
-  it('pages follow one another by `before` and `limit` without gap or repetition', async () => {
+  it('pages by `before` and `limit` have no gaps and no repeats', async () => {
     const store = await make()
     const [p, under] = [fresh(), fresh()]
     const ats = Array.from({ length: 25 }, (_, i) => `t${String(i).padStart(3, '0')}`)
@@ -133,7 +133,7 @@ export function listPromises(make: MakeStore): void {
     expect(seen).toEqual([...ats].reverse())
   })
 
-  it('a list holds what names it exactly, not what only begins so', async () => {
+  it('a list contains exact matches of its name, not names with that prefix', async () => {
     const store = await make()
     const [p, under] = [fresh(), fresh()]
     await store.commit(p, [
@@ -166,7 +166,7 @@ export function findPromises(make: MakeStore): void {
   const tagged = (under: string, at: string, tags: string) =>
     put(`k/${at}`, `body ${at}`, { listed: { under, at, tags } })
 
-  it('rows are found by any of the letters and all of the words, whole words only', async () => {
+  it('a search finds rows by any of the letters and all of the words, whole words only', async () => {
     const store = await make()
     const [p, under, other] = [fresh(), fresh(), fresh()]
     await store.commit(p, [
@@ -186,7 +186,7 @@ export function findPromises(make: MakeStore): void {
     expect(row).toEqual({ partition: p, key: 'k/2', at: '2', body: 'body 2' })
   })
 
-  it('a head keeps its place when its tags change, and is found by the new ones', async () => {
+  it('a head whose tags change keeps its position and is found by the new tags', async () => {
     const store = await make()
     const [p, under] = [fresh(), fresh()]
     const listed = (mark: string) => ({ under, at: '1', tags: taggedAs(mark, ['x']) })
@@ -199,7 +199,7 @@ export function findPromises(make: MakeStore): void {
     await eventually(async () => expect(await find(store, under, {})).toEqual([]))
   })
 
-  it('bounds leave out their own places, and pages follow one another in either order', async () => {
+  it('bounds are exclusive, and pages work in either order', async () => {
     const store = await make()
     const [p, under] = [fresh(), fresh()]
     const ats = Array.from({ length: 60 }, (_, i) => `t${String(i).padStart(3, '0')}`)

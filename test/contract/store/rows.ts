@@ -10,7 +10,7 @@ export function rowPromises(make: MakeStore): void {
     expect(await store.read(fresh())).toEqual([])
   })
 
-  it('rows come ordered by code unit, the head in its place among them', async () => {
+  it('rows are ordered by code unit, with the head in its position among them', async () => {
     const store = await make()
     const p = fresh()
     const written = [
@@ -46,7 +46,7 @@ export function rowPromises(make: MakeStore): void {
     expect(keys(await store.read(p))).toEqual(sorted)
   })
 
-  it('`after` leaves out that key and all before it', async () => {
+  it('`after` excludes that key and all keys before it', async () => {
     const store = await make()
     const p = fresh()
     await store.commit(
@@ -60,7 +60,7 @@ export function rowPromises(make: MakeStore): void {
     expect(await store.read(p, 'mail/1')).toEqual([])
   })
 
-  it('a version is 1 on creation and rises by one with each write', async () => {
+  it('a version is 1 on creation and increases by one with each write', async () => {
     const store = await make()
     const p = fresh()
     await store.commit(p, [put('k', 'one')])
@@ -72,7 +72,7 @@ export function rowPromises(make: MakeStore): void {
     ])
   })
 
-  it('a deleted row is gone, may be created again, and deleting what is absent is ok', async () => {
+  it('a deleted row is gone and may be created again; deleting a missing row succeeds', async () => {
     const store = await make()
     const p = fresh()
     await store.commit(p, [put('k')])
@@ -84,7 +84,7 @@ export function rowPromises(make: MakeStore): void {
 }
 
 export function partitionPromises(make: MakeStore): void {
-  it('bodies come back as they went, 128 KiB and any character of them', async () => {
+  it('bodies round-trip unchanged, up to 128 KiB and with any character', async () => {
     const store = await make()
     const p = fresh()
     const large = 'x'.repeat(131_072)
@@ -96,7 +96,7 @@ export function partitionPromises(make: MakeStore): void {
     ])
   })
 
-  it('a partition of more than a megabyte is read whole', async () => {
+  it('a partition larger than a megabyte is read completely', async () => {
     const store = await make()
     const p = fresh()
     const body = 'y'.repeat(65_536)
@@ -107,7 +107,7 @@ export function partitionPromises(make: MakeStore): void {
     expect(rows.every((row) => row.body === body)).toBe(true)
   })
 
-  it('partitions do not see one another, also when one name begins with the other', async () => {
+  it('partitions are isolated, even when one name is a prefix of another', async () => {
     const store = await make()
     const p = fresh()
     await store.commit(p, [put('k', 'mine')])
@@ -115,7 +115,7 @@ export function partitionPromises(make: MakeStore): void {
     expect(await store.read(p)).toEqual([{ key: 'k', version: 1, body: 'mine' }])
   })
 
-  it('drop removes a partition whole, again without harm, and no other', async () => {
+  it('drop removes exactly one partition completely, and repeating it is harmless', async () => {
     const store = await make()
     const p = fresh()
     const other = fresh()
@@ -130,7 +130,7 @@ export function partitionPromises(make: MakeStore): void {
 }
 
 export function headPromises(make: MakeStore): void {
-  it('null creates it once; the second creation is a conflict', async () => {
+  it('a null version creates it once, and a second creation is a conflict', async () => {
     const store = await make()
     const p = fresh()
     expect(await store.commit(p, [], { expect: null, body: 'one' })).toBe('ok')
@@ -138,7 +138,7 @@ export function headPromises(make: MakeStore): void {
     expect(await store.read(p)).toEqual([{ key: HEAD, version: 1, body: 'one' }])
   })
 
-  it('it is written only from the version that was read', async () => {
+  it('is written only from the version that was read', async () => {
     const store = await make()
     const p = fresh()
     await store.commit(p, [], { expect: null, body: 'one' })
@@ -148,7 +148,7 @@ export function headPromises(make: MakeStore): void {
     expect(await store.read(p)).toEqual([{ key: HEAD, version: 2, body: 'two' }])
   })
 
-  it('a version is refused where there is no head, rows or none', async () => {
+  it('a version is refused when there is no head, with or without rows', async () => {
     const store = await make()
     const p = fresh()
     expect(await store.commit(p, [put('k')], { expect: 1, body: 'h' })).toBe('conflict')
@@ -158,7 +158,7 @@ export function headPromises(make: MakeStore): void {
     expect(keys(await store.read(p))).toEqual(['mail/x'])
   })
 
-  it('rows written without a head leave it as it was', async () => {
+  it('rows written without a head leave the head unchanged', async () => {
     const store = await make()
     const p = fresh()
     await store.commit(p, [], { expect: null, body: 'h' })
@@ -166,7 +166,7 @@ export function headPromises(make: MakeStore): void {
     expect(await store.commit(p, [], { expect: 1, body: 'h2' })).toBe('ok')
   })
 
-  it('heads answers in the order asked, null for what is missing, repeats as asked', async () => {
+  it('heads() returns the requested order, null for missing heads, and repeats as requested', async () => {
     const store = await make()
     const [a, b, none] = [fresh(), fresh(), fresh()]
     await store.commit(a, [], { expect: null, body: 'A' })
@@ -183,7 +183,7 @@ export function headPromises(make: MakeStore): void {
     expect(await store.heads([])).toEqual([])
   })
 
-  it('heads of two hundred partitions come in one call', async () => {
+  it('heads() returns two hundred partitions in one call', async () => {
     const store = await make()
     const partitions = Array.from({ length: 200 }, fresh)
     await Promise.all(partitions.map((p) => store.commit(p, [], { expect: null, body: p })))

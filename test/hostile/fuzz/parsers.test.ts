@@ -18,7 +18,7 @@ const FIRST = 1 + SEEDS * Math.floor(Number(process.env.FUZZ_SEED ?? 0))
 
 describe('parsers under fuzz', () => {
   for (const parser of PARSERS) {
-    it(`J05 M15 T08 A09 ${parser.name}: no throw of its own making, no text that holds the thread`, () => {
+    it(`${parser.name} throws only documented errors and never blocks the thread [J05 M15 T08 A09]`, () => {
       const reds = []
       for (let seed = FIRST; seed < FIRST + SEEDS; seed += 1) {
         const red = tried(parser, seed, TIME_CHECK)
@@ -28,7 +28,7 @@ describe('parsers under fuzz', () => {
     })
   }
 
-  it('the same seed is the same text, and others are others', () => {
+  it('the same seed produces the same text, and other seeds produce others', () => {
     const texts = PARSERS.flatMap((parser) =>
       Array.from({ length: 50 }, (_, seed) => {
         expect(caseOf(parser, seed)).toBe(caseOf(parser, seed))
@@ -38,7 +38,7 @@ describe('parsers under fuzz', () => {
     expect(new Set(texts).size).toBeGreaterThan(texts.length / 2)
   })
 
-  it('a parser that throws or takes long is found', () => {
+  it('a parser that throws or is slow is found', () => {
     const throws = (text: string) => {
       if (text.includes('-')) throw new TypeError('planted')
     }

@@ -54,7 +54,7 @@ async function isOpen(request: Promise<unknown>): Promise<boolean> {
   return open
 }
 
-it('J05 J07 J24 C01 every route: no 5xx, no hang, little processor time, and errors are problems', async () => {
+it('every route answers with problems, without a 5xx, a hang, or much processor time [J05 J07 J24 C01]', async () => {
   const target = await memoryTarget()
   const known = await furnish(target)
   const reds: string[] = []
@@ -67,7 +67,7 @@ it('J05 J07 J24 C01 every route: no 5xx, no hang, little processor time, and err
   expect(tried).toBe(COUNT)
 })
 
-it('one seed is one request, and each operation has its turn', () => {
+it('one seed produces one request, and each operation has its turn', () => {
   const known = ['run_x', 'there']
   const seeds = Array.from({ length: OPERATIONS.length }, (_, seed) => seed)
   for (const seed of seeds) expect(caseOf(seed, known)).toEqual(caseOf(seed, known))
@@ -76,7 +76,7 @@ it('one seed is one request, and each operation has its turn', () => {
   expect([...operations]).toContain('POST /mcp')
 })
 
-it('a route that breaks, takes long or answers without a problem document is found', async () => {
+it('a route that breaks, is slow, or answers without a problem document is found', async () => {
   const found: string[] = []
   const replies: readonly Partial<Reply>[] = [
     { status: 500 },

@@ -4,20 +4,20 @@ import { expect, it } from 'vitest'
 import { placesOf, sumOf } from './figure.ts'
 import { dollars, isTime, PRICES } from './prices.ts'
 
-it.each(Object.entries(PRICES))('%s: a price has a source and a day', (_, price) => {
+it.each(Object.entries(PRICES))('%s: a price has a source and a date', (_, price) => {
   expect(price.usd).toBeGreaterThan(0)
   expect(price.source).toMatch(/^https:\/\//)
   expect(price.date).toMatch(/^2026-\d\d-\d\d$/)
 })
 
-it('dollars for a million are prices by count', () => {
+it('dollars per million are converted to unit prices', () => {
   // 10 rows at 1 dollar, 8 requests at 0.15, 2 GB-seconds at 12.50.
   const bill = { 'object row written': 10, 'object request': 8, 'object GB-second': 2 }
   expect(dollars(bill)).toBeCloseTo(36.2)
   expect(Object.keys(bill).filter(isTime)).toEqual(['object GB-second'])
 })
 
-it('what a run has to itself is one place, however it is called; a shared one keeps its name', () => {
+it('the places of one run share one name, and a shared place keeps its name', () => {
   const places = placesOf(
     {
       'object default/0123456789': { requests: 3 },

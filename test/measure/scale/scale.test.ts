@@ -26,15 +26,15 @@ const demand = (given: Partial<Demand>): Demand => ({
   ...given,
 })
 
-describe('a month', () => {
-  it('the ceiling of a rate counts the run and its deletion, over all places', () => {
+describe('monthly load', () => {
+  it('has a rate ceiling that includes the run and its deletion, over all places', () => {
     expect(ceiling(demand({ run: 2 }))).toBe(500)
     expect(ceiling(demand({ run: 2, deletion: 2 }))).toBe(250)
     expect(ceiling(demand({ run: 2, deletion: 2, places: 8 }))).toBe(2_000)
     expect(ceiling(demand({ run: 0 }))).toBe(Number.POSITIVE_INFINITY)
   })
 
-  it('the ceiling of a stock is what thirty days of runs leave', () => {
+  it('has a stock ceiling of what thirty days of runs leave behind', () => {
     // 10 GB, 1,000 bytes a run, 2,592,000 s.
     const full = demand({ is: 'stock', limit: limit(10e9), run: 1_000 })
     expect(ceiling(full)).toBeCloseTo(3.858, 3)
@@ -45,14 +45,14 @@ describe('a month', () => {
     expect(loadOn(31, full, 1)).toBe(loadOn(30, full, 1))
   })
 
-  it('deletions come when the retention ends, and break what the runs alone do not', () => {
+  it('includes deletions when the retention ends, which break what runs alone do not', () => {
     const both = demand({ run: 1, deletion: 1 })
     expect(month([both], 900)).toMatchObject([{ day: 31, load: 1.8 }])
     expect(month([both], 1_001)).toMatchObject([{ day: 1 }])
     expect(month([both], 500)).toEqual([])
   })
 
-  it('what breaks at the lowest rate stands first', () => {
+  it('lists first what breaks at the lowest rate', () => {
     const few = demand({ run: 4, where: 'first' })
     const many = demand({ run: 2, where: 'second' })
     expect(month([many, few], 900).map(({ demand: { where } }) => where)).toEqual([
@@ -83,7 +83,7 @@ const byWhere = (demands: readonly Demand[], where: string): Demand => {
 }
 
 describe('demands', () => {
-  it('counts of a fan-out are shared out to its nine runs', () => {
+  it('of a fan-out are divided among its nine runs', () => {
     const counted = figure({
       kept: { 'd1 GB-month': 9_000 / 1e9 },
       places: {
@@ -103,7 +103,7 @@ describe('demands', () => {
     expect(ceiling(byWhere(demands, 'places of lane subagent, widest'))).toBe(8_000)
   })
 
-  it('writes of an index key are a tenant’s, alarms are spread over eight', () => {
+  it('of index-key writes belong to a tenant, and those of alarms are spread over eight keys', () => {
     const counted = figure({
       run: 'a plain run',
       cloud: 'AWS',
@@ -135,7 +135,7 @@ describe('demands', () => {
 })
 
 it.each(Object.entries({ ...WORKERS_LIMITS, ...AWS_LIMITS }))(
-  '%s: a limit has a value, a source and the day when it was read',
+  '%s: a limit has a value, a source, and the date when it was read',
   (_, { value, source, read, kind, bounds }) => {
     expect(value).toBeGreaterThan(0)
     expect(bounds).not.toBe('')
@@ -144,14 +144,14 @@ it.each(Object.entries({ ...WORKERS_LIMITS, ...AWS_LIMITS }))(
   },
 )
 
-it('what sustained load does not meet has a source too', () => {
+it('limits that sustained load does not meet also have a source', () => {
   for (const [, what, source] of UNMET) {
     expect(what).not.toBe('')
     expect(source).toMatch(/^https:\/\//)
   }
 })
 
-it('widths of lanes are those of the settings', () => {
+it('lane widths match the settings', () => {
   const { widths } = commonOptions({})
   expect(WORKERS_LIMITS['main lane'].value).toBe(widths.main)
   expect(WORKERS_LIMITS['subagent lane'].value).toBe(widths.subagent)

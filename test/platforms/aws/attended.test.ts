@@ -43,20 +43,20 @@ afterAll(async () => {
 const ask = (input: string, headers: Readonly<Record<string, string>>) =>
   client.ask('/v1/runs', { method: 'POST', json: { input }, headers })
 
-it('ends a plain run in its own invocation', async () => {
+it('a plain run ends in the invocation that accepted it', async () => {
   const answer = await ask('@say hello', { prefer: 'wait=20' })
   const run = (await answer.json()) as RunShown
   expect([answer.status, run.status, run.output?.text]).toEqual([200, 'completed', 'hello'])
 })
 
-it('streams a run to its end, its text as it comes', async () => {
+it('a run is streamed to its end, with live text', async () => {
   const answer = await ask('@slow 300\n@say hello', { accept: 'text/event-stream' })
   const text = await answer.text()
   expect(text).toContain('event: assistant.delta')
   expect(text).toContain('event: run.completed')
 })
 
-it('goes on when its caller has the answer, so that no effect is cut in the middle', async () => {
+it('an invocation continues after its caller has the answer, so that no effect is cut off', async () => {
   const answer = await ask('@slow 2500\n@say late', { prefer: 'wait=1' })
   const run = (await answer.json()) as RunShown
   expect([answer.status, run.ended_at]).toEqual([202, null])
@@ -64,7 +64,7 @@ it('goes on when its caller has the answer, so that no effect is cut in the midd
   expect(await client.get<RunShown>(`/v1/runs/${run.id}`)).toMatchObject({ status: 'completed' })
 })
 
-it('leaves to the queue what nobody waits for, and what follows the first pass', async () => {
+it('runs without a waiting caller, and passes after the first, are left to the queue', async () => {
   const plain = (await (await ask('@say hello', {})).json()) as RunShown
   const parent = await ask('@spawn 2 {"task":"@say part {i}"}\n@await\n@say all {results}', {
     prefer: 'wait=2',

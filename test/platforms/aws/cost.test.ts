@@ -29,7 +29,7 @@ async function unitsPerChild(children: number) {
   return { write: bill.writeUnits / children, read: bill.readUnits / children, bill }
 }
 
-it('1,000 children announce in linear cost; no item over 400 KB, no transaction over 100', async () => {
+it('1,000 children announce in linear cost, with no item over 400 KB and no transaction over 100', async () => {
   const ten = await unitsPerChild(10)
   const hundred = await unitsPerChild(100)
   const thousand = await unitsPerChild(1_000)

@@ -16,7 +16,7 @@ import { createQueue, newPlace } from '../../support/aws/all.ts'
 import { CONTEXT, mapping, RUNTIME } from '../../support/aws/lambda.ts'
 import { sqsClient } from '../../support/aws/sqs.ts'
 
-it('what is none of ours ends with the dead letters and rings; what is ours does not', async () => {
+it('a foreign message ends in the dead letters and raises the alarm, and a valid one does not', async () => {
   const urls = inject('aws')
   const place = await newPlace(urls)
   Object.assign(process.env, place.env)

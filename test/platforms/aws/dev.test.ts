@@ -8,7 +8,7 @@ import { startModelServer } from '../../support/model-server.ts'
 
 const SCRIPT = 'infra/dev-aws.ts'
 
-it('answers a run, and leaves no program behind when it is stopped', async () => {
+it('the dev server answers a run, and leaves no process behind when it is stopped', async () => {
   const model = await startModelServer()
   cleanup.push(() => model.close())
   const env = {
@@ -31,7 +31,7 @@ it('answers a run, and leaves no program behind when it is stopped', async () =>
   await expect(fetch(`${url}/healthz`)).rejects.toThrow()
 })
 
-it('refuses what it cannot mean', async () => {
+it('the dev server refuses an invalid option', async () => {
   const started = startNode([SCRIPT, '--port', ''], { env: { PATH: process.env.PATH ?? '' } })
   cleanup.push(() => started.stop('SIGKILL'))
   await started.line(/--port takes a whole number from 0 to 65535, not /)

@@ -55,7 +55,7 @@ describe('a commit whose answer is lost', () => {
     'a transaction': (store, p) => store.commit(p, [put('k')], { expect: null, body: 'h' }),
   }
   for (const [what, commit] of Object.entries(commits)) {
-    it(`${what}: is \`ok\` once, sent again by the client or settled by a read`, async () => {
+    it(`${what}: is \`ok\` once, resent by the client or settled by a read`, async () => {
       for (const times of [1, 2, 100]) {
         const p = fresh()
         const store = losing(times)
@@ -66,14 +66,14 @@ describe('a commit whose answer is lost', () => {
       }
     })
 
-    it(`${what}: is \`ambiguous\` when it never arrived, and leaves nothing`, async () => {
+    it(`${what}: is \`ambiguous\` when it never arrived, and leaves nothing behind`, async () => {
       const p = fresh()
       const store = losing(100, true)
       expect(await commit(store, p)).toBe('ambiguous')
       expect(await store.read(p)).toEqual([])
     })
 
-    it(`${what}: somebody else's is a conflict, however often it was sent`, async () => {
+    it(`${what}: is a conflict with another writer's commit, however often it was sent`, async () => {
       const p = fresh()
       expect(await commit(losing(0), p)).toBe('ok')
       expect(await commit(losing(1), p)).toBe('conflict')
@@ -82,7 +82,7 @@ describe('a commit whose answer is lost', () => {
   }
 })
 
-it('a refusal of our own write that nobody can look at is ambiguous, not a conflict', async () => {
+it('a refused write that no read can verify is ambiguous, not a conflict', async () => {
   let left = 1
   const { store } = storeWith(async (command, ask) => {
     if (command === 'GetItemCommand') throw lost()
@@ -96,7 +96,7 @@ it('a refusal of our own write that nobody can look at is ambiguous, not a confl
   expect(keys(await store.read(p))).toEqual(['k'])
 })
 
-it('a commit is found by a row that nobody writes twice, also when the head was written since', async () => {
+it('a commit is identified by its unique row, even after a later write of the head', async () => {
   const p = fresh()
   const other = storeWith((_, ask) => ask()).store
   const { store } = storeWith(async (command, ask) => {
@@ -130,7 +130,7 @@ describe('a read', () => {
     expect(queries).toBe(3)
   })
 
-  it('is not repeated for ever when a row was deleted by a commit that left the head', async () => {
+  it('is not repeated forever when a commit that left the head unchanged deleted a row', async () => {
     const { store } = storeWith((_, ask) => ask())
     const p = fresh()
     await store.commit(p, [put('f/1')], { expect: null, body: '1' })
@@ -139,8 +139,8 @@ describe('a read', () => {
   })
 })
 
-describe('bounds', () => {
-  it('bodies above 8 KB lie in the bucket, once, and go with their partition', async () => {
+describe('size limits', () => {
+  it('put bodies above 8 KB into the bucket once, deleted with their partition', async () => {
     const { client, store } = storeWith((_, ask) => ask())
     const p = fresh()
     const large = randomBytes(50_000).toString('hex')
@@ -160,7 +160,7 @@ describe('bounds', () => {
     expect((await objects.list(`rows/${p}/`)).objects).toEqual([])
   })
 
-  it('bodies of rows that expire lie where the bucket forgets them, and are written anew', async () => {
+  it('put bodies of expiring rows where the bucket expires them, and rewrite them', async () => {
     const { store } = storeWith((_, ask) => ask())
     const p = fresh()
     const large = randomBytes(20_000).toString('hex')
@@ -174,7 +174,7 @@ describe('bounds', () => {
     expect((await store.read(p)).map(({ body }) => body === large)).toEqual([true, true])
   })
 
-  it('a drop that dies in the middle leaves the head, which brings somebody back', async () => {
+  it('a drop that dies midway leaves the head, which triggers another attempt', async () => {
     let alive = 2
     const { store } = storeWith(async (command, ask) => {
       if (command === 'BatchWriteItemCommand' && (alive -= 1) < 0) throw new Error('died')
@@ -192,7 +192,7 @@ describe('bounds', () => {
     expect([await store.read(p), (await objects.list(`rows/${p}/`)).objects]).toEqual([[], []])
   })
 
-  it('a drop asks the bucket nothing when no row lies there', async () => {
+  it('a drop makes no bucket request when no row is stored there', async () => {
     const { client } = storeWith((_, ask) => ask())
     const asked: string[] = []
     const watched = new Proxy(objects, {
@@ -209,7 +209,7 @@ describe('bounds', () => {
     expect([await store.read(p), asked]).toEqual([[], []])
   })
 
-  it('a drop takes what is committed while it is under way', async () => {
+  it('a drop includes rows committed while it is in progress', async () => {
     let commits = 1
     const p = fresh()
     const quiet = storeWith((_, ask) => ask()).store
@@ -223,7 +223,7 @@ describe('bounds', () => {
     expect([commits, await store.read(p)]).toEqual([-1, []])
   })
 
-  it('a commit of 100 items goes through; more are a bug, told before anything is sent', async () => {
+  it('a commit of 100 items succeeds, and a larger one is reported as a bug before it is sent', async () => {
     const { store } = storeWith((_, ask) => ask())
     const p = fresh()
     const rows = (count: number): Write[] => Array.from({ length: count }, (_, i) => put(`r/${i}`))
@@ -234,7 +234,7 @@ describe('bounds', () => {
     expect(await store.commit(p, rows(99), { expect: null, body: '' })).toBe('ok')
   })
 
-  it('a row that names a time to live carries it in seconds', async () => {
+  it('a row with a time to live carries it in seconds', async () => {
     const { client, store } = storeWith((_, ask) => ask())
     const p = fresh()
     await store.commit(p, [put('a', 'x', { expiresAt: 1_700_000_000_500 })])

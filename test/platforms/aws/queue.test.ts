@@ -25,12 +25,12 @@ queueContract('SQS', async (handle) => {
   return { queue: sqsQueue(client, queues), pass: (ms) => sleep(ms) }
 })
 
-it('a run that has started waits in a queue of its own, whatever its lane', () => {
+it('a started run waits in a separate queue, regardless of its lane', () => {
   const wake: Wake = { partition: 'p', lane: 'subagent', started: false, staleCount: 0 }
   expect([queueOf(wake), queueOf({ ...wake, started: true })]).toEqual(['subagent', 'resume'])
 })
 
-it('a wake that cannot be sent is `lost`, not thrown', async () => {
+it('a wake that cannot be sent returns `lost` instead of throwing', async () => {
   const client = sqsClient('http://127.0.0.1:1')
   const nowhere = 'http://127.0.0.1:1/none'
   const queues = { main: nowhere, subagent: nowhere, background: nowhere, resume: nowhere }
@@ -38,7 +38,7 @@ it('a wake that cannot be sent is `lost`, not thrown', async () => {
   expect(await sqsQueue(client, queues).send([wake])).toBe('lost')
 })
 
-it('a poll that has hung up takes no message with it, as at AWS', async () => {
+it('an aborted poll consumes no message, as on AWS', async () => {
   const client = sqsClient(urls.sqs)
   onTestFinished(() => client.destroy())
   const { main } = await createQueues(urls.sqs, `gone-${process.pid}`)

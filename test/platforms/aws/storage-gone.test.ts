@@ -48,7 +48,7 @@ function bucketOf(url: string, Bucket: string) {
   }
 }
 
-it('is 503 on Lambda and on a Node process, until it is back', async () => {
+it('missing storage returns 503 on Lambda and on a Node process until it is back', async () => {
   const model = await startModelServer()
   cleanup.push(() => model.close())
   const urls = inject('aws')

@@ -33,7 +33,7 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close()
 })
 
-it(`${RUNS} runs with subagents on two processes, one killed every ${KILL_MS} ms: nothing is lost or doubled`, async () => {
+it(`${RUNS} runs with subagents on two processes, one killed every ${KILL_MS} ms, lose and duplicate nothing`, async () => {
   const seed = Number(process.env.PROOF_SEED ?? 1)
   const place = await newPlace(inject('aws'))
   const outside = await startOutside(chance(seed), open)

@@ -6,7 +6,7 @@ import { cleanup } from '../../support/cleanup.ts'
 import { clientOf, temporaryFolder } from '../../support/launch.ts'
 import { migrateLocally, SCRIPTED, startWorker } from '../../support/worker.ts'
 
-it('a Worker without assets answers the API, and says what its docs lack', async () => {
+it('a Worker without assets answers the API and reports what its docs lack', async () => {
   const folder = await temporaryFolder(cleanup)
   await migrateLocally(folder)
   const { key } = newKey((bytes) => crypto.getRandomValues(new Uint8Array(bytes)))

@@ -32,7 +32,7 @@ const STATED = { worker: '`strata`', sandbox: '`strata-sandbox`' } as const
 it.each([
   ['worker', 90],
   ['sandbox', 100],
-] as const)('the Worker %s leaves %i KiB of 1 MiB free when it is compressed', (name, free) => {
+] as const)('the Worker %s leaves %i KiB of 1 MiB free when compressed', (name, free) => {
   const kib = gzipSync(readFileSync(join(out, `${name}.js`))).length / 1024
   console.log(`${name}.js: ${Math.round(kib)} KiB gzip of ${BUDGET_KIB[name]} KiB`)
   expect(BUDGET_KIB[name]).toBe(1_024 - free)
@@ -42,7 +42,7 @@ it.each([
   expect(Math.abs(kib - stated) / stated).toBeLessThan(0.05)
 })
 
-it('the Worker holds no example and nothing that makes the texts of the contract', () => {
+it("the Worker contains no examples and no generator of the contract's text", () => {
   expect(
     inputs.filter((input) =>
       /src\/http\/(?:docs|openapi)\/|\/schemas\/fill\.ts$|\.examples\.ts$/.test(input),
@@ -50,7 +50,7 @@ it('the Worker holds no example and nothing that makes the texts of the contract
   ).toEqual([])
 })
 
-it('A10 holds nothing of Node alone, and no validator that compiles code', () => {
+it('the Worker contains no Node-only code and no validator that compiles code [A10]', () => {
   expect(inputs).toContain('src/hosts/worker.ts')
   const foreign = /src\/hosts\/(node|aws)|node_modules\/(ajv|@aws-sdk|@hono\/node-server)\//
   expect(inputs.filter((input) => foreign.test(input))).toEqual([])

@@ -28,7 +28,7 @@ const MOST_TO_DELETE: typeof MOST = {
   eight: [EIGHT, { 'object request': 8, 'object row written': 24 }],
 }
 
-it.each(Object.entries(MOST))('a run (%s) stays within what it may ask', (_, [run, most]) => {
+it.each(Object.entries(MOST))('a run (%s) stays within its request limit', (_, [run, most]) => {
   for (const [item, count] of Object.entries(most)) {
     const asked = of(run).storage[item as Item]
     expect(asked, item).toBeGreaterThan(0)
@@ -40,7 +40,7 @@ it.each(Object.entries(MOST))('a run (%s) stays within what it may ask', (_, [ru
 })
 
 it.each(Object.entries(MOST_TO_DELETE))(
-  'its deletion (%s), when the retention ends, stays within it too',
+  'the deletion of a run (%s) at the end of its retention stays within its request limit',
   (_, [run, most]) => {
     for (const [item, count] of Object.entries(most)) {
       const asked = of(run).deletion[item as Item]
@@ -50,7 +50,7 @@ it.each(Object.entries(MOST_TO_DELETE))(
   },
 )
 
-it('runs of one moment share an object with all their subagents; deletion of the last empties it', () => {
+it('runs accepted together share an object with all their subagents, which the last deletion empties', () => {
   for (const run of [PLAIN, EIGHT] as const) {
     const { places, deletionPlaces, compute } = of(run)
     // Of two that are counted, and of the one before them that is deleted too.

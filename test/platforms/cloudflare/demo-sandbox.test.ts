@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
-it('an agent of another product does its work in the Worker', async () => {
+it('an agent written for another product does its work in the Worker', async () => {
   const env = { PATH: process.env.PATH ?? '' }
   const args = ['examples/sandbox.ts', '--workers']
   const { stdout } = await promisify(execFile)(process.execPath, args, { env })

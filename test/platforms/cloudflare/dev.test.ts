@@ -8,7 +8,7 @@ import { startModelServer } from '../../support/model-server.ts'
 
 const SCRIPT = 'infra/dev-cloudflare.ts'
 
-it('answers a run, keeps its keys, and prints no secret but the new key', async () => {
+it('the dev server answers a run, keeps its keys, and prints no secret but the new key', async () => {
   const model = await startModelServer()
   cleanup.push(() => model.close())
   const data = await temporaryFolder(cleanup)
@@ -40,7 +40,7 @@ it('answers a run, keeps its keys, and prints no secret but the new key', async 
   expect((await clientOf(again.url, key).ask('/v1/runs')).status).toBe(200)
 })
 
-it('refuses what it cannot mean', async () => {
+it('the dev server refuses an invalid option', async () => {
   const started = startNode([SCRIPT, '--port', 'many'], { env: { PATH: process.env.PATH ?? '' } })
   cleanup.push(() => started.stop('SIGKILL'))
   await started.line(/--port takes a whole number from 0 to 65535, not many/)

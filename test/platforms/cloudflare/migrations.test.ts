@@ -8,7 +8,7 @@ import { SCHEMA } from '../../../src/hosts/sql/schema.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../infra/migrations')
 
-it('the migrations, applied in order, make the schema of src/hosts/sql', () => {
+it('the migrations, applied in order, produce the schema of src/hosts/sql', () => {
   const migrated = new DatabaseSync(':memory:')
   for (const file of readdirSync(FOLDER).sort())
     migrated.exec(readFileSync(join(FOLDER, file), 'utf8'))

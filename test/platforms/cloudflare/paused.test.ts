@@ -16,7 +16,7 @@ import { startModelServer } from '../../support/model-server.ts'
 import { startTimer, until } from '../../support/patience.ts'
 import { migrateLocally, SCRIPTED, startWorker } from '../../support/worker.ts'
 
-it('answers reads, refuses changes, asks no model, and continues its runs', async () => {
+it('a paused Worker answers reads, refuses changes, calls no model, and later continues its runs', async () => {
   const model = await startModelServer()
   cleanup.push(() => model.close())
   const data = await temporaryFolder(cleanup)

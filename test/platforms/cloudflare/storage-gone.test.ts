@@ -11,7 +11,7 @@ import { startModelServer } from '../../support/model-server.ts'
 import { migrateLocally, SCRIPTED, startWorker } from '../../support/worker.ts'
 import { fillBucket, untilBack, untilGone } from '../storage-gone.ts'
 
-it('is 503 while the binding leads to an empty bucket', async () => {
+it('storage returns 503 while the binding leads to an empty bucket', async () => {
   const model = await startModelServer()
   cleanup.push(() => model.close())
   const data = await temporaryFolder(cleanup)

@@ -69,7 +69,7 @@ export const AGE: readonly Bug[] = [
     'rule 40a: what no log has named stays',
     {
       file: 'test/unit/engine/worker/sweep.test.ts',
-      title: 'takes what nobody owns once it is old, and nothing else',
+      title: 'deletes old orphans and nothing else',
     },
     inside('mayBeOrphan', 'if (age < GRACE_MS) return false', 'if (age > 0) return false'),
   ),
@@ -93,7 +93,7 @@ export const AGE: readonly Bug[] = [
     'rule 40: who is in no list yet stays',
     {
       file: 'test/unit/engine/worker/retention.test.ts',
-      title: 'who is below goes with a root though no list shows them yet',
+      title: 'descendants not yet in any list are deleted with their root',
     },
     inside(
       'retention:below',
@@ -105,7 +105,7 @@ export const AGE: readonly Bug[] = [
     'real: what was deleted meanwhile is committed to',
     {
       file: 'test/unit/engine/run/rest.test.ts',
-      title: 'rule 40: who writes to a run that is deleted meanwhile finds that there is none',
+      title: 'a write to a run deleted concurrently returns not found (rule 40)',
     },
     inside('Transaction.commit', 'if (!this.#committed) return false', ''),
   ),
@@ -113,7 +113,8 @@ export const AGE: readonly Bug[] = [
     'real: a subagent is refused that another worker has created',
     {
       file: 'test/unit/engine/run/rest.test.ts',
-      title: 'rule 2: a subagent that is refused cannot come of what another worker has begun',
+      title:
+        'a refused subagent cannot be created by a start already in progress in another worker (rule 2)',
     },
     inside('spawn:refuse', 'if (world.settings.singleProcess && !mayExist)', 'if (!mayExist)'),
   ),

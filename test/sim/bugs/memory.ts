@@ -10,7 +10,7 @@ export const MEMORY_BUGS: readonly Bug[] = [
     'rule 49: an addition overwrites what others wrote meanwhile',
     {
       file: 'test/unit/engine/memory/memory.test.ts',
-      title: 'many who add at the same moment lose nothing of one another',
+      title: 'concurrent additions lose none of each other’s entries',
     },
     inside('files:attempt', "etag === null ? 'absent' : { etag: etag }", "'any'"),
   ),
@@ -26,7 +26,7 @@ export const MEMORY_BUGS: readonly Bug[] = [
     'rule 49: a refused addition counts as made',
     {
       file: 'test/unit/engine/memory/memory.test.ts',
-      title: 'many who add at the same moment lose nothing of one another',
+      title: 'concurrent additions lose none of each other’s entries',
     },
     inside(
       'files:attempt',
@@ -54,7 +54,7 @@ export const MEMORY_BUGS: readonly Bug[] = [
     'rule 50: what the bucket did not take counts as written',
     {
       file: FLUSH,
-      title: 'ME-06 MC-49 a bucket that fails costs the note and not the run, which says so',
+      title: 'an unavailable bucket loses the note, not the run, which reports it [ME-06 MC-49]',
     },
     inside(
       'writeDown',
@@ -67,7 +67,7 @@ export const MEMORY_BUGS: readonly Bug[] = [
     'rule 50: what the bucket did not take is dropped',
     {
       file: FLUSH,
-      title: 'what the bucket did not take is written at the next step, and nobody is asked again',
+      title: 'an entry the bucket refused is written at the next step, without another model call',
     },
     inside('performFlush', "if (done.code === 'unavailable') unwritten.push(index)", ''),
   ),
@@ -75,7 +75,7 @@ export const MEMORY_BUGS: readonly Bug[] = [
     'rule 50: a run ends before what the bucket did not take is tried again',
     {
       file: FLUSH,
-      title: 'what the bucket did not take at the last step is written before the run completes',
+      title: 'an entry the bucket refused at the last step is written before the run completes',
     },
     inside('decide:atEnd', 'owesFlush(state) ? [] : ', ''),
   ),
@@ -84,7 +84,7 @@ export const MEMORY_BUGS: readonly Bug[] = [
     {
       file: FLUSH,
       title:
-        'ME-02 also where a provider refuses what was thought to fit, and where no model can summarise',
+        'also happens when a provider refuses the estimated size, and when no summary model works [ME-02]',
     },
     inside(
       'performNoting',
@@ -97,7 +97,7 @@ export const MEMORY_BUGS: readonly Bug[] = [
     {
       file: FLUSH,
       title:
-        'ME-06 MC-49 a model that is away costs the note and not the run, which says so and asks again',
+        'an unavailable model loses the note, not the run, which reports it and retries [ME-06 MC-49]',
     },
     inside('notes:conversation', '!state.flush?.lost || ', 'true || '),
   ),
@@ -105,7 +105,7 @@ export const MEMORY_BUGS: readonly Bug[] = [
     'memory: a run reaches the memory of others',
     {
       file: 'test/unit/engine/memory/memory.test.ts',
-      title: 'reads and writes no memory of others, whatever the path says',
+      title: 'never reads or writes the memory of others, regardless of the path',
     },
     inside('memory:pathIn', 'if (allowed.includes(folder)) return path', 'if (folder) return path'),
   ),
@@ -113,7 +113,7 @@ export const MEMORY_BUGS: readonly Bug[] = [
     'memory: files that were not read are not said',
     {
       file: 'test/unit/http/tenant/memory.test.ts',
-      title: 'more changed files than one search reads are said to be stale, and found later',
+      title: "changed files beyond one search's limit are reported as stale and found later",
     },
     inside('partNow', 'unread: changed.length - due.length', 'unread: 0'),
   ),

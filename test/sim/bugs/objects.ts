@@ -68,7 +68,7 @@ export const OBJECTS_BUGS: readonly Bug[] = [
     'real: what is due and may not begin is waited for without end',
     {
       file: 'test/unit/hosts/cloudflare/passes.test.ts',
-      title: 'waits for a place and does not spin when more is due than may be passed over',
+      title: 'passes wait for a slot without spinning when more is due than may be skipped',
     },
     inside('Passes.#news', 'this.#mayBegin ?', 'this ?'),
   ),

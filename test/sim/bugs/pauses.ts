@@ -21,7 +21,7 @@ export const PAUSES: readonly Bug[] = [
     "rule 22b: nobody is there when a server's question expires",
     {
       file: 'test/unit/core/run/pause.test.ts',
-      title: 'is asked about, and somebody is there when its question expires',
+      title: 'asks its question, and is due when the question expires',
     },
     inside('personUntil', 'const question = questionOf(call)', 'const question = call.question'),
   ),

@@ -17,7 +17,7 @@ export const ONCE_REAL: readonly Bug[] = [
     'real: an answer counts while its step waits for the next attempt',
     {
       file: 'test/unit/core/run/accepts.test.ts',
-      title: 'an answer does not count while its step waits for the next attempt',
+      title: 'an answer is rejected while its step waits for the next attempt',
     },
     inside('accepts:accepts', " || state.status === 'waiting'", ''),
   ),
@@ -95,7 +95,7 @@ export const ONCE_REAL: readonly Bug[] = [
     'real: a summary has no price but that of the policy',
     {
       file: 'test/unit/engine/run/compaction.test.ts',
-      title: 'costs what the deployment says its model costs, where the policy has no price',
+      title: 'is charged at the deployment’s model price when the policy has none',
     },
     inside(
       'performCompaction',

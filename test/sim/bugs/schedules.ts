@@ -129,7 +129,7 @@ export const SCHEDULES: readonly Bug[] = [
     'rule 51: a slot fires by its file as it was before',
     {
       file: 'test/unit/http/schedules/schedule-files.test.ts',
-      title: 'counts as it is when a slot is due: an edit needs no second word',
+      title: 'is read when a slot is due, so an edit needs no further step',
     },
     inside('isReadDue', 'return at <= now && schedule.source!.read_at < at', 'return false'),
   ),
@@ -137,7 +137,7 @@ export const SCHEDULES: readonly Bug[] = [
     'rule 51: slots since a file was read are lost with its edit',
     {
       file: 'test/unit/http/schedules/schedule-files.test.ts',
-      title: 'moved to a time between two readings, it is due at the next one',
+      title: 'moved to a time between two readings is due at the next reading',
     },
     inside('afterRead', 'schedule.source!.read_at)', 'now)'),
   ),
@@ -145,7 +145,7 @@ export const SCHEDULES: readonly Bug[] = [
     'rule 51: a file that cannot be read now counts as one that is gone',
     {
       file: 'test/unit/http/schedules/schedule-files.test.ts',
-      title: 'stays as it was while nobody can read it, and fires',
+      title: 'keeps its last readable state while it is unreadable, and fires',
     },
     inside('sourceRead', 'return undefined', 'return { lack: String(error) }'),
   ),
@@ -153,7 +153,8 @@ export const SCHEDULES: readonly Bug[] = [
     'rule 51: a schedule whose file is right again stays paused',
     {
       file: 'test/unit/http/schedules/schedule-files.test.ts',
-      title: 'pauses its schedule when it is wrong or gone, says so, and goes on when it is right',
+      title:
+        'pauses its schedule when invalid or missing, reports it, and resumes when it is valid',
     },
     inside(
       'afterRead',

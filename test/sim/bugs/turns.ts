@@ -17,12 +17,12 @@ export const TURNS: readonly Bug[] = [
   ),
   testedBug(
     'turns: a call in line keeps the run awake',
-    { file: FILE, title: 'one in line behind an approval leaves the run parked' },
+    { file: FILE, title: 'a call queued after an approval leaves the run parked' },
     inside('openCalls', ' && !isQueued(calls, call)', ''),
   ),
   testedBug(
     'turns: an approved call in line wakes the run again and again',
-    { file: FILE, title: 'one that is approved first waits for the one before it' },
+    { file: FILE, title: 'a call approved first waits for the one before it' },
     inside('decide/decide:decide', ' && !isQueued(calls, call)', ''),
   ),
 ]

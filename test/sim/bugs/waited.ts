@@ -44,7 +44,7 @@ export const WAITED: readonly Bug[] = [
     'rule 21a: those that a step no longer waits for are left alone',
     {
       file: 'test/unit/engine/run/waited.test.ts',
-      title: 'its deadline ends the wait, and the rest is cancelled',
+      title: 'ends the wait at its deadline, and the rest is cancelled',
     },
     inside('waiting-spawns:releaseOf', 'missing: missingIds, reason', 'missing: [], reason'),
   ),

@@ -9,7 +9,7 @@ import type { BrokenPromise } from './promises.ts'
 export const DOORS: readonly BrokenPromise[] = [
   {
     file: 'test/unit/http/tenant/token-reach.test.ts',
-    name: 'a token allows no more than its key does now',
+    name: 'a token has at most the current rights of its key',
     patches: [
       inside(
         'tokens:verifyToken',
@@ -20,7 +20,7 @@ export const DOORS: readonly BrokenPromise[] = [
   },
   {
     file: 'test/unit/http/request/cross-origin.test.ts',
-    name: 'only an origin of the list reads answers, and nothing that ends like one',
+    name: 'only a listed origin can read responses, and no origin with the same suffix',
     patches: [
       inside(
         'crossOrigin',
@@ -33,7 +33,7 @@ export const DOORS: readonly BrokenPromise[] = [
   },
   {
     file: 'test/unit/http/tenant/scopes.test.ts',
-    name: 'layers:write for a prefix writes the layers below it, by every route',
+    name: 'layers:write for a prefix writes to the layers below it, by every route',
     patches: [
       inside(
         'layerRefusal',

@@ -34,7 +34,7 @@ describe('tokens', () => {
     expect(texts(source)).toEqual(wanted)
   })
 
-  it('refuse what does not end', () => {
+  it('refuse unterminated text', () => {
     expect(() => tokens("a = 'b")).toThrow('not a token')
     expect(() => tokens('`a ${b')).not.toThrow()
     expect(() => tokens('`a')).toThrow('a template does not end')
@@ -68,7 +68,7 @@ export abstract class Box<T extends { a: 1 }> extends Base<{ b: 2 }> {
 `
 
 describe('declarations', () => {
-  it('are functions, constants and classes with their members, and no types', () => {
+  it('are functions, constants, and classes with their members, and no types', () => {
     const source = `${CLASS}
 type Size = { of: number }
 interface Sized { size: number }
@@ -106,7 +106,7 @@ function over(a: unknown): void {}`
     expect(textOf('Box.#commit')).toMatch(/^#commit = async .* await 1 \}$/)
   })
 
-  it('of every source have the names that its lines begin with', () => {
+  it('of every source have the names at the start of its lines', () => {
     const line =
       /^(?:export )?(?:default )?(?:async )?(?:function\*?|const|(?:abstract )?class) (\w+)/gm
     const missing = [...sources()].flatMap(([path, text]) => {
@@ -162,19 +162,19 @@ describe('a patch', () => {
   it.each([
     ['as it was', SOURCE],
     ['with other line breaks', FORMATTED],
-  ])('changes the function that it names, %s', (_, source) => {
+  ])('changes the function that it names: %s', (_, source) => {
     const wanted = SOURCE.replace('LIMIT = 5', 'LIMIT = 2')
       .replace('count < LIMIT || at === 0', 'false')
       .replace("note(count, { at, says: 'stop' })", "'never'")
     expect(texts(patched(source, patches))).toEqual(texts(wanted))
   })
 
-  it('may be written with other line breaks than the source', () => {
+  it('may have other line breaks than the source', () => {
     const find = "note(\n  count,\n  {\n    at,\n    says: 'stop',\n  },\n)"
     expect(patched(SOURCE, [inside('judge', find, "'never'")])).toContain("return 'never'\n}")
   })
 
-  it('leaves the rest as it stands', () => {
+  it('leaves the rest unchanged', () => {
     const [before, after] = [
       SOURCE.indexOf('note(count'),
       SOURCE.indexOf('\n}\nexport const other'),
@@ -211,16 +211,16 @@ const flat = [1, 2]`
     ['a comma before a bracket', 'list', '[1, 2]', '[]', '= []'],
     ['a comma that the patch puts back', 'list', '2,', '3,', '1,\n  3,\n]'],
     ['a comma that the patch looks for', 'flat', '2,', '3,', 'flat = [1, 3,]'],
-  ])('is found beside what a formatter adds: %s', (_, name, find, put, wanted) => {
+  ])('matches text that a formatter has changed: %s', (_, name, find, put, wanted) => {
     expect(patched(BROKEN, [inside(name, find, put)])).toContain(wanted)
   })
 
-  it('cuts no brackets in two', () => {
+  it('splits no pair of brackets', () => {
     const half = inside('both', 'return first(1)', 'return true')
     expect(() => patched(BROKEN, [half])).toThrow('both no longer has')
   })
 
-  it('is compared by whole words', () => {
+  it('matches whole words only', () => {
     expect(() => patched(SOURCE, [inside('judge', 'coun', 'x')])).toThrow('no longer has: coun')
   })
 
@@ -234,7 +234,7 @@ const flat = [1, 2]`
     expect(() => patched(SOURCE, [patch])).toThrow(why)
   })
 
-  it('refuses what another patch changes', () => {
+  it('refuses text that another patch changes', () => {
     const twice = [inside('judge', 'count < LIMIT', 'a'), inside('judge', 'LIMIT || at', 'b')]
     expect(() => patched(SOURCE, twice)).toThrow('two patches change the same text')
   })
@@ -255,7 +255,7 @@ describe('a planted bug', () => {
     }
   })
 
-  it('names the file where several declare it, and a folder where that is not enough', () => {
+  it('names the file when several declare it, and a folder when that is not enough', () => {
     const all = new Map([
       ['/src/a/one.ts', SOURCE],
       ['/src/b/one.ts', SOURCE],

@@ -22,12 +22,12 @@ const TESTS = 'test/unit/engine/promises.test.ts'
 export const PROMISES: readonly BrokenPromise[] = [
   broken(
     TESTS,
-    'promise 1: 202 is sent when the run is on the disk, not before',
+    'is sent only once the run is on disk (promise 1)',
     inside('commits:grouped', 'syncing = sync()\n await syncing', 'syncing = sync()'),
   ),
   broken(
     TESTS,
-    'promise 2: every live run has one; with every message lost the tick finishes every run',
+    'exists for every live run: with every message lost, ticks finish every run (promise 2)',
     inside(
       'firstHead',
       'wake_at: needsWorker ? now + RECHECK_MS : null',
@@ -36,7 +36,7 @@ export const PROMISES: readonly BrokenPromise[] = [
   ),
   broken(
     TESTS,
-    'promise 3: one answer per step is recorded, and it never changes',
+    'record one answer per step, which never changes (promise 3)',
     inside(
       'accepts:accepts',
       `if (fact.step !== state.steps.length || state.status === 'waiting') return false
@@ -52,7 +52,7 @@ export const PROMISES: readonly BrokenPromise[] = [
   ),
   broken(
     TESTS,
-    'promise 4: once is never repeated and ends as unknown; repeatable goes again under its key',
+    'is not repeated and ends as unknown when once, and is repeated under its key when repeatable (promise 4)',
     inside(
       'followCall',
       "if (call.mode === 'once' && call.intent !== state.epoch) {",
@@ -61,7 +61,7 @@ export const PROMISES: readonly BrokenPromise[] = [
   ),
   broken(
     TESTS,
-    'promise 5: for model it holds no invocation, no timer and no message',
+    'uses no invocation, timer, or message while it waits for model (promise 5)',
     inside(
       'Executor.afterwards',
       'if (delay < NEAR_MS) await this.#world.queue.send([next], delay)',
@@ -71,7 +71,7 @@ export const PROMISES: readonly BrokenPromise[] = [
   ),
   broken(
     TESTS,
-    'promise 6: it parks in the store; no message is failed, and none is kept waiting',
+    'parks in the store: no message fails, and none is kept waiting (promise 6)',
     inside(
       'Executor.afterwards',
       'if (!lane) return',
@@ -81,7 +81,7 @@ export const PROMISES: readonly BrokenPromise[] = [
   ),
   broken(
     TESTS,
-    'promise 7: no new effect starts, what is queued never starts, descendants end, twice is once',
+    'starts no new effect or queued run, ends all descendants, and is idempotent (promise 7)',
     inside(
       'pending-effects:pendingEffects',
       'if (isTerminal(state) || state.cancel) return outbox',
@@ -90,7 +90,7 @@ export const PROMISES: readonly BrokenPromise[] = [
   ),
   broken(
     'test/unit/core/run/time.test.ts',
-    'promise 8: it stands still while a person is waited for, each time',
+    'stops while a person is waited for, each time (promise 8)',
     inside(
       'goesOn',
       'draft.paused_ms += at - draft.waiting.since',
@@ -99,7 +99,7 @@ export const PROMISES: readonly BrokenPromise[] = [
   ),
   broken(
     TESTS,
-    'promise 9: is named by its cause, so a spawn that is done twice is done once',
+    'is named by its cause, so a repeated spawn creates one child (promise 9)',
     inside(
       'childId',
       "derivedId('run', id, step, index)",
@@ -108,7 +108,7 @@ export const PROMISES: readonly BrokenPromise[] = [
   ),
   broken(
     'test/unit/engine/worker/poison.test.ts',
-    'promise 10: fails as poison after five of them over half an hour, and takes no neighbour down',
+    'fails as poison after five crashes over half an hour, and affects no neighbor (promise 10)',
     inside('crash-count:judge', ": { kind: 'poison' }", ": { kind: 'alone' }"),
   ),
 ]

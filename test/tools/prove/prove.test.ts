@@ -37,7 +37,7 @@ describe('the table of proofs', () => {
     expect(one.guards.length).toBeGreaterThan(0)
   })
 
-  it('names each proof once, with a sentence and programs that exist', () => {
+  it('names each proof once, with a sentence and existing programs', () => {
     expect(new Set(PROOFS.map(({ name }) => name)).size).toBe(PROOFS.length)
     for (const { name, proves, command, minutes } of PROOFS) {
       expect(proves, name).toMatch(/^[A-Z].*\.$/)
@@ -50,18 +50,18 @@ describe('the table of proofs', () => {
     }
   })
 
-  it('runs every file of tests that is a proof', () => {
+  it('runs every test file that is a proof', () => {
     const run = new Set(PROOFS.flatMap(({ command }) => command))
     const files = pathsOfTree().filter((path) => path.endsWith('.proof.test.ts'))
     expect(files.filter((path) => !run.has(path))).toEqual([])
   })
 
-  it('misses a path that matches nothing', () => {
+  it('reports a path that matches nothing', () => {
     expect(contents.missing(['src', 'src/nowhere', 'LICENS'])).toEqual(['src/nowhere', 'LICENS'])
   })
 })
 
-describe('what a proof guards', () => {
+describe('a proof', () => {
   const GUARDS = ['src']
 
   async function repository(): Promise<{
@@ -82,7 +82,7 @@ describe('what a proof guards', () => {
     return { hash: () => new Contents(root).hash(GUARDS), write, move }
   }
 
-  it('is due when a file below its paths changes, and not when another one does', async () => {
+  it('is due when a file below its paths changes, and not when another file does', async () => {
     const { hash, write } = await repository()
     const before = hash()
     write('other.ts', 'export const other = 1\n')
@@ -92,7 +92,7 @@ describe('what a proof guards', () => {
     expect(hash()).not.toBe(before)
   })
 
-  it('is not due when a folder or a file moves and imports follow it', async () => {
+  it('is not due when a folder or a file moves and its imports follow', async () => {
     const { hash, write, move } = await repository()
     const before = hash()
     move('src/a', 'src/b')
@@ -103,7 +103,7 @@ describe('what a proof guards', () => {
     expect(hash()).not.toBe(before)
   })
 
-  it('counts statements, not comments, layout, or the folders and the order of imports', () => {
+  it('is due for changed statements, not for comments, layout, folders, or the order of imports', () => {
     const one =
       "import { b } from '../../b.ts'\nimport { a } from './a.ts'\n\n/** Says. */\ncall(a, b)\n"
     const other = "import { a } from './x/a.ts'\nimport { b } from './b.ts'\ncall(\n  a, b)\n"
@@ -115,14 +115,14 @@ describe('what a proof guards', () => {
 })
 
 describe('records', () => {
-  it('count for the contents on which they were made', () => {
+  it('apply only to the contents for which they were made', () => {
     const record = { contents: 'a', date: '2026-11-28', result: 'red', seconds: 3 } as const
     expect(standing(record, 'a')).toEqual({ state: 'red', date: '2026-11-28' })
     expect(standing(record, 'b')).toEqual({ state: 'due', since: '2026-11-28' })
     expect(standing(undefined, 'b')).toEqual({ state: 'due', since: undefined })
   })
 
-  it('are replaced as a whole, or stay', async () => {
+  it('are replaced as a whole, or kept', async () => {
     const { records } = await places()
     const record = { contents: 'a', date: '2026-11-28', result: 'green', seconds: 3 } as const
     writeRecord('b', record, records)
@@ -140,7 +140,7 @@ describe('records', () => {
 })
 
 describe('a run of proofs', () => {
-  it('records green and red with a seed where one is drawn, and ends with 1', async () => {
+  it('records green and red, with a seed where one is drawn, and exits with 1', async () => {
     const where = await places()
     const proofs = [
       proof('good', 'process.exit(Number(process.env.SEED) > 0 ? 0 : 1)', {
@@ -156,7 +156,7 @@ describe('a run of proofs', () => {
     expect(existsSync(where.progress)).toBe(false)
   })
 
-  it('says what was not run and why, and leaves its record', async () => {
+  it('reports what was not run and why, and keeps its record', async () => {
     const where = await places()
     const log = vi.spyOn(console, 'log')
     const busy = `console.log('not measured: busy (the reference was 1 before and 2 after)'); process.exit(1)`
@@ -177,7 +177,7 @@ describe('a run of proofs', () => {
     expect(readRecords(where.records)).toEqual({})
   })
 
-  it('that was stopped goes on with the proof that was running', async () => {
+  it('that was stopped continues with the proof that was running', async () => {
     const where = await places()
     const flag = join(dirname(where.records), 'flag')
     const waits = `const { existsSync, writeFileSync } = require('node:fs')
@@ -197,7 +197,7 @@ describe('a run of proofs', () => {
     expect(records.first?.seconds).toBe(99)
   })
 
-  it('sees what others use, and calls more than a tenth of the machine busy', async () => {
+  it('measures other processes, and reports the machine as busy above a tenth', async () => {
     const share = watchOthers()
     const other = spawn(process.execPath, ['-e', 'for (;;);'])
     try {
@@ -209,7 +209,7 @@ describe('a run of proofs', () => {
     expect(busyWith(0.5)).toBe('not measured: busy (others used 50 % of the machine)')
   })
 
-  it('does not count what a process that ends had used before', () => {
+  it('ignores the earlier usage of a process that ends', () => {
     const shell = { ms: 20, pid: '7', parent: '1' }
     const program = { ms: 9_000, pid: '8', parent: '7' }
     const before = new Map(Object.entries({ '7 a': shell, '8 b': program }))
@@ -222,7 +222,7 @@ describe('a run of proofs', () => {
     expect(usedBetween(three, new Map([['7 a', { ...shell, ms: 12_030 }]]))).toBe(10)
   })
 
-  it('knows when the registry does not answer', () => {
+  it('detects when the registry does not answer', () => {
     vi.stubEnv('npm_config_registry', 'http://127.0.0.1:9/')
     expect(unmetNeeds(['registry'])).toEqual(['the npm registry does not answer'])
     vi.unstubAllEnvs()
@@ -243,13 +243,13 @@ describe('npm run prove', () => {
     return { code, out, err }
   }
 
-  it('refuses a proof that does not exist', async () => {
+  it('refuses an unknown proof', async () => {
     const said = await prove('siege', 'nix')
     expect(said).toMatchObject({ code: 2, out: '' })
     expect(said.err).toMatch(/^there is no proof "nix": --status lists them/)
   })
 
-  it('prints every proof, and one line about all of them at the end', async () => {
+  it('prints every proof, and one summary line at the end', async () => {
     const { code, out } = await prove('--status')
     expect(code).toBe(0)
     const lines = out.trim().split('\n')

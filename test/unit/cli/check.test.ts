@@ -38,7 +38,7 @@ async function records(dir: string, loose: boolean): Promise<FileRecord[]> {
 }
 
 describe('strata check', () => {
-  it('judges models by the providers of STRATA_PROVIDERS, where it is set', async () => {
+  it('checks models against STRATA_PROVIDERS when it is set', async () => {
     const dir = directory({
       '.agents/agents/known.md': '---\nname: known\ndescription: x\nmodel: a/one\n---\nDo.\n',
       '.agents/agents/lost.md': '---\nname: lost\ndescription: x\nmodel: foo/bar\n---\nDo.\n',
@@ -59,7 +59,7 @@ describe('strata check', () => {
     ])
   })
 
-  it('mentions what is hidden: within a layer by the hidden file, across layers by the other', async () => {
+  it('reports overridden files: within a layer by the overridden file, across layers by the other', async () => {
     const dir = directory({
       'base/.agents/agents/a.md': agent('x', 'a'),
       'base/.claude/agents/a.md': agent('y', 'a'),
@@ -77,7 +77,7 @@ describe('strata check', () => {
     )
   })
 
-  it('tells of servers at the root of a base or role layer, where nobody reads them', async () => {
+  it('reports servers at the root of a base or role layer, where no run reads them', async () => {
     const toml = '[mcp_servers.a]\nurl = "https://mcp.example/x"\n'
     const dir = directory({
       'base/config.toml': toml,
@@ -104,7 +104,7 @@ describe('strata check', () => {
     ['repos/app/.github/copilot-instructions.md', 'repos/app/.github/copilot-instructions.md'],
     ['a link', 'repos/app/.claude/skills'],
     ['a link to nothing', 'base/.agents/agents/b.md'],
-  ])('is 1 for %s, and names it, unless .strataignore lists it', async (what, path) => {
+  ])('exits with 1 for %s and names it, unless .strataignore lists it', async (what, path) => {
     const dir = directory({
       'base/.agents/agents/a.md': agent('x', 'a'),
       'repos/app/.agents/skills/s/SKILL.md': skill('x', 's'),
@@ -124,7 +124,7 @@ describe('strata check', () => {
     expect(await check(dir, { json: true, loose: false }, () => {})).toBe(0)
   })
 
-  it('says file, line, what, and the line to write instead; 1 when something is rejected', async () => {
+  it('prints file, line, finding, and fix, and exits with 1 when something is rejected', async () => {
     const dir = directory({
       '.agents/agents/a.md': '---\nname: a\ndescription: Use it: now\n---\nb',
       '.agents/agents/b.md': '---\nname: b\n---\nb',
@@ -137,7 +137,7 @@ describe('strata check', () => {
     expect(lines.at(-1)).toBe('2 files: 0 loaded, 1 loaded with warnings, 1 rejected, 0 ignored')
   })
 
-  it('tells people of everything that was meant to be read, and how it would be', async () => {
+  it('reports every file that was meant to be read, and how to make it readable', async () => {
     const dir = directory({
       '.claude/agents/My Agent.md': agent('x', 'My Agent'),
       '.claude/agents/C++.md': agent('x', 'C++'),
@@ -155,36 +155,30 @@ describe('strata check', () => {
     expect(said('.claude/agents/My Agent.md')).toContain('write: name: my-agent')
     // Nothing is proposed that would make two names one.
     expect(said('.claude/agents/C++.md')).not.toContain('write:')
-    expect(said('.claude/agents/team/review.md')).toContain(
-      'move it to .agents/agents/review.md',
-    )
+    expect(said('.claude/agents/team/review.md')).toContain('move it to .agents/agents/review.md')
     expect(said('.claude/agents/team/README.md')).toBe('')
-    expect(said('.claude/agents/anchor.md')).toMatch(
-      /:3: error: .*\n\s+write: quote the text/,
-    )
+    expect(said('.claude/agents/anchor.md')).toMatch(/:3: error: .*\n\s+write: quote the text/)
     expect(said('.claude/skills/my skill/')).toContain(
       'warning: `my skill` is not a valid skill name',
     )
     expect(said('.claude/skills/ops/')).toContain('move the folder to .agents/skills/deploy/')
-    expect(said('.claude/skills/flat.md')).toContain(
-      'move it to .agents/skills/flat/SKILL.md',
-    )
+    expect(said('.claude/skills/flat.md')).toContain('move it to .agents/skills/flat/SKILL.md')
     expect(said('.claude/skills/Big/')).toContain('rename the folder to big')
   })
 
-  it('0 when everything loads, warnings included; 2 when there is no directory', async () => {
+  it('exits with 0 when everything loads, warnings included, and with 2 without a directory', async () => {
     const dir = directory({ '.agents/agents/other.md': agent('x', 'a'), 'README.md': 'x' })
     expect(await check(dir, { json: true, loose: false }, () => {})).toBe(0)
     expect(await check(join(dir, 'none'), { json: true, loose: false }, () => {})).toBe(2)
   })
 
-  it('a server that is invalid among valid ones is a reason to exit with 1', async () => {
+  it('exits with 1 for one invalid server among valid ones', async () => {
     const toml = '[mcp_servers.a]\nurl = "https://a.example/"\n[mcp_servers.b]\ntype = "x"\n'
     const dir = directory({ '.agents/config.toml': toml })
     expect(await check(dir, { json: true, loose: false }, () => {})).toBe(1)
   })
 
-  it('a space with base/, roles/ and repos/ is checked layer by layer, each file once', async () => {
+  it('checks a space with base/, roles/, and repos/ layer by layer, each file once', async () => {
     const dir = directory({
       'base/.agents/agents/a.md': agent('x', 'a'),
       'roles/fe/.agents/skills/s/SKILL.md': skill('x', 's'),
@@ -201,7 +195,7 @@ describe('strata check', () => {
     ])
   })
 
-  it('--loose knows files by their look, wherever they lie', async () => {
+  it('--loose recognizes files by their content in any location', async () => {
     const dir = directory({
       'x/deploy/SKILL.md': skill('x', 'deploy'),
       'x/deploy/agents/helper.md': agent('x', 'helper'),
@@ -254,7 +248,7 @@ describe('strata check', () => {
     expect(await linesOf(true)).toEqual(['src/x.ts: note: no layer reads this location [not_read]'])
   })
 
-  it('warns of hooks and permissions in settings of Claude Code, which hold in no run', async () => {
+  it('warns of hooks and permissions in Claude Code settings, which apply to no run', async () => {
     const permissions = { deny: ['Bash(rm:*)'] }
     const dir = directory({
       'repos/app/.claude/settings.json': JSON.stringify({ hooks: {}, permissions }),
@@ -293,14 +287,14 @@ describe.skipIf(PACKS === undefined)('strata check of five public libraries', ()
       .map((one) => join(one.parentPath, one.name).slice((PACKS ?? '').length + 1))
       .sort()
 
-  it('every file has exactly one record, and the same again', async () => {
+  it('gives every file exactly one record, and the same one each time', async () => {
     const first = await records(PACKS ?? '', true)
     expect(first.map((one) => one.path)).toEqual(files())
     expect(first.filter((one) => one.status !== 'ignored').length).toBeGreaterThanOrEqual(560)
     expect(await records(PACKS ?? '', true)).toEqual(first)
   })
 
-  it('at least 98.5 % of the files with front matter load, fixtures of loaders apart', async () => {
+  it('loads at least 98.5 % of the files with front matter, apart from loader fixtures', async () => {
     const real = (await records(PACKS ?? '', true)).filter(
       (one) => (one.kind === 'agent' || one.kind === 'skill') && !one.path.includes('/fixtures/'),
     )
@@ -308,7 +302,7 @@ describe.skipIf(PACKS === undefined)('strata check of five public libraries', ()
     expect(loaded.length / real.length).toBeGreaterThanOrEqual(0.985)
   })
 
-  it('a recovered value is identical to the raw text of its line', async () => {
+  it('recovers values identical to the raw text of their line', async () => {
     const found = (await records(PACKS ?? '', true)).filter((one) =>
       one.diagnostics.some((finding) => finding.code === 'value_requoted'),
     )
@@ -326,7 +320,7 @@ describe.skipIf(PACKS === undefined)('strata check of five public libraries', ()
   })
 })
 
-it('files that git ignores, and installed packages, are counted and not judged', async () => {
+it('gitignored files and installed packages are reported as a number and not judged', async () => {
   const dir = directory({
     '.gitignore': '.data/\n*.log\n',
     'base/.agents/agents/a.md': agent('x', 'a'),

@@ -16,7 +16,7 @@ function folder(): string {
   return made
 }
 
-it('writes a layer of one file of each kind that loads without a finding', async () => {
+it('strata init writes a layer with one file of each kind that loads without a finding', async () => {
   const dir = join(folder(), 'new')
   expect(init(terminal({}), dir)).toBe(0)
   const lines: string[] = []
@@ -33,7 +33,7 @@ it('writes a layer of one file of each kind that loads without a finding', async
   expect(readFileSync(join(dir, '.env.example'), 'utf8')).toMatch(/^# Copy this file to \.env/)
 })
 
-it('leaves every file that is there and says so', () => {
+it('strata init keeps every existing file and reports it', () => {
   const dir = folder()
   mkdirSync(join(dir, 'base/.agents'), { recursive: true })
   const mine = join(dir, 'base/.agents/config.toml')

@@ -36,8 +36,8 @@ const brief = (record: FileRecord | undefined) => [
   record?.diagnostics.map((one) => one.code).join(' '),
 ]
 
-describe('strata check of a folder on somebody’s disk', () => {
-  it('SKO-05 a link is told and not followed, not even when it leads in a circle', async () => {
+describe('strata check of a local folder', () => {
+  it('reports a link and does not follow it, even when it is circular [SKO-05]', async () => {
     const dir = directory({ 'skills/a/SKILL.md': skill('x', 'a'), 'agents/b.md': agent('x', 'b') })
     symlinkSync('.', join(dir, 'agents/circle'))
     symlinkSync('a', join(dir, 'skills/other'))
@@ -54,7 +54,7 @@ describe('strata check of a folder on somebody’s disk', () => {
     expect(records.get('skills/other')?.diagnostics[0]?.message).toContain('symbolic link')
   })
 
-  it('a name with a backslash or in another encoding stops nothing', async () => {
+  it('continues after a name with a backslash or in another encoding', async () => {
     const dir = directory({ 'a\\b.md': agent('x', 'ab'), 'z.md': agent('x', 'z') })
     execFileSync('sh', ['-c', 'printf x > "$(printf "%s/\\377.md" "$1")"', 'sh', dir])
     const records = await loose(dir)
@@ -68,13 +68,13 @@ describe('strata check of a folder on somebody’s disk', () => {
     expect(brief(records.get('\uFFFD.md'))).toEqual(['other', 'ignored', 'not_read'])
   })
 
-  it('a file of gigabytes is judged by its beginning', async () => {
+  it('judges a file of gigabytes by its beginning', async () => {
     const dir = directory({ 'agents/big.md': agent('x', 'big') })
     truncateSync(join(dir, 'agents/big.md'), 5 * 2 ** 30)
     expect(brief((await loose(dir)).get('agents/big.md'))[1]).toBe('rejected')
   })
 
-  it('whatever is not loaded has a reason, and a line to write where one would help', async () => {
+  it('reports a reason for every file that is not loaded, and a fix where one helps', async () => {
     const dir = directory({
       '.mcp.json': '{}',
       '.opencode/agent/oc.md': '---\ndescription: x\nmode: subagent\n---\nx',
@@ -98,7 +98,7 @@ describe('strata check of a folder on somebody’s disk', () => {
     ])
   })
 
-  it('a skill inside a skill, a variant beside it and a twin by case are not loaded', async () => {
+  it('does not load a skill inside a skill, a variant beside it, or a twin by case', async () => {
     const dir = directory({
       'skills/SKILL.md': skill('x', 'skills'),
       'skills/Twin/SKILL.md': skill('x', 'twin'),
@@ -118,7 +118,7 @@ describe('strata check of a folder on somebody’s disk', () => {
     ])
   })
 
-  it('a finding is one line, whatever the file says, and speaks to no terminal', async () => {
+  it('prints a finding as one line without terminal controls, for any file content', async () => {
     const tools = '"\\e[31mred\\nnext"'
     const dir = directory({
       'a.md': `---\nname: a\ndescription: x\ntools: [Read, ${tools}]\n---\nx`,
@@ -129,7 +129,7 @@ describe('strata check of a folder on somebody’s disk', () => {
     for (const line of lines) expect(line).not.toMatch(/\p{Cc}(?! {4}write: )/u)
   })
 
-  it('says what to try where nothing lies in the place of a layer', async () => {
+  it('suggests what to try when no file is in the place of a layer', async () => {
     const dir = directory({ 'agents/a.md': agent('x', 'a') })
     const lines: string[] = []
     expect(await check(dir, { json: false, loose: false }, (line) => lines.push(line))).toBe(0)
@@ -138,7 +138,7 @@ describe('strata check of a folder on somebody’s disk', () => {
   })
 })
 
-describe('what to write instead', () => {
+describe('suggested fixes', () => {
   it.each([
     ['description: "He said "hello" to me"', `description: 'He said "hello" to me'`],
     ['description: %50 better', "description: '%50 better'"],
@@ -151,7 +151,7 @@ describe('what to write instead', () => {
     expect(record?.diagnostics[0]).toMatchObject({ line: 3, hint: instead })
   })
 
-  it('a table of servers under another name of the same thing', async () => {
+  it('include a table of servers under another common name', async () => {
     const dir = directory({ 'config.toml': '[mcpServers.a]\ncommand = "x"\n' })
     const record = (await loose(dir)).get('config.toml')
     expect(record?.diagnostics[0]?.hint).toBe('[mcp_servers.<name>]')

@@ -45,7 +45,7 @@ function folder(): string {
   return root
 }
 
-it('a file that is refused is told and keeps no other back', async () => {
+it('a refused file is reported and does not stop the others', async () => {
   const { env, keys } = await serverThat((key) => (key.includes(':') ? 400 : 201))
   const heard = terminal(env)
   expect(await push(heard, { dir: folder(), prefix: 'repos/app/' })).toBe(1)
@@ -61,7 +61,7 @@ it('a file that is refused is told and keeps no other back', async () => {
   expect(heard.lines()).toEqual(['pushed 2 files to repos/app/'])
 })
 
-it('a file of gigabytes is sent as far as shows that it is too large', async () => {
+it('a file of gigabytes is sent only until it is known to be too large', async () => {
   const { env, keys } = await serverThat(() => 413)
   const root = folder()
   truncateSync(join(root, '.agents/agents/a.md'), 5 * 2 ** 30)
@@ -69,13 +69,13 @@ it('a file of gigabytes is sent as far as shows that it is too large', async () 
   expect(keys).toHaveLength(3)
 })
 
-it('a key that is not accepted ends it at once', async () => {
+it('a key that is not accepted ends the push at once', async () => {
   const { env, keys } = await serverThat(() => 401)
   await expect(push(terminal(env), { dir: folder(), prefix: 'base' })).rejects.toThrow(/^401/)
   expect(keys.length).toBeLessThanOrEqual(3)
 })
 
-it('what the server is too busy to take is sent again', async () => {
+it('a file that the server is too busy to accept is sent again', async () => {
   let first = true
   const { env, keys } = await serverThat(() => {
     const status = first ? 503 : 201
@@ -86,7 +86,7 @@ it('what the server is too busy to take is sent again', async () => {
   expect(keys).toHaveLength(4)
 })
 
-it('tests of the pack and their recordings stay; a project keeps its own tests', async () => {
+it("a push excludes a pack's tests and recordings, and sends the project's other tests", async () => {
   const { env, keys } = await serverThat(() => 201)
   const root = mkdtempSync(join(tmpdir(), 'strata-push-'))
   open.push(() => rmSync(root, { recursive: true }))
@@ -112,7 +112,7 @@ it('tests of the pack and their recordings stay; a project keeps its own tests',
   expect(keys).toContain('repos/app/tests/first.md')
 })
 
-it('instructions for agents are sent, and it is said that no run takes them', async () => {
+it('agent instructions are sent, with a note that no run reads them', async () => {
   const { env, keys } = await serverThat(() => 201)
   const root = mkdtempSync(join(tmpdir(), 'strata-push-'))
   open.push(() => rmSync(root, { recursive: true }))
@@ -133,7 +133,7 @@ it('instructions for agents are sent, and it is said that no run takes them', as
   ])
 })
 
-it('--json names each finding on a line, and the counts on the last', async () => {
+it('--json prints one line per finding, and the totals on the last line', async () => {
   const { env } = await serverThat((key) => (key.includes(':') ? 400 : 201))
   const root = folder()
   writeFileSync(join(root, 'AGENTS.md'), 'Be brief.\n')
@@ -154,7 +154,7 @@ it('--json names each finding on a line, and the counts on the last', async () =
   ])
 })
 
-it('links and instructions that .strataignore lists are meant to stay', async () => {
+it('links and instructions that .strataignore lists are excluded without a failure', async () => {
   const { env } = await serverThat(() => 201)
   const root = folder()
   writeFileSync(join(root, 'AGENTS.md'), 'Be brief.\n')
@@ -175,7 +175,7 @@ function pack(): string {
   return root
 }
 
-it('a file that does not load is not sent, and a misspelled tool is named with its line', async () => {
+it('a file that does not load is not sent, and a misspelled tool is reported with its line', async () => {
   const { env, keys } = await serverThat(() => 201)
   const printed = terminal(env)
   expect(await push(printed, { dir: pack(), prefix: 'base' })).toBe(1)
@@ -190,7 +190,7 @@ it('a file that does not load is not sent, and a misspelled tool is named with i
   ])
 })
 
-it('a file that git ignores is judged where --include names it', async () => {
+it('a gitignored file is checked when --include names it', async () => {
   const { env, keys } = await serverThat(() => 201)
   const dir = pack()
   writeFileSync(join(dir, '.gitignore'), '.agents/agents/broken.md\n')
@@ -201,7 +201,7 @@ it('a file that git ignores is judged where --include names it', async () => {
   expect(printed.errors.join('\n')).toContain('[description_missing]')
 })
 
-it('--force sends a file that does not load, and says why it does not', async () => {
+it('--force sends a file that does not load, and reports why it does not', async () => {
   const { env, keys } = await serverThat(() => 201)
   const printed = terminal(env)
   expect(await push(printed, { dir: pack(), prefix: 'base', force: true })).toBe(0)
@@ -209,7 +209,7 @@ it('--force sends a file that does not load, and says why it does not', async ()
   expect(printed.errors.join('\n')).toContain('[description_missing]')
 })
 
-it('findings are shown by their severity where the terminal has colors', async () => {
+it('findings are colored by severity when the terminal has colors', async () => {
   const { env } = await serverThat(() => 201)
   const severities: string[] = []
   const printed = { ...terminal(env), finding: (severity: string) => severities.push(severity) }
@@ -217,7 +217,7 @@ it('findings are shown by their severity where the terminal has colors', async (
   expect(severities).toEqual(['error', 'warning'])
 })
 
-it('a file that changes between the check and the push is sent as it was checked', () => {
+it('a file that changes between the check and the push is sent in its checked version', () => {
   const root = folder()
   const path = '.agents/agents/a.md'
   const listing = listingOf(root)
@@ -228,7 +228,7 @@ it('a file that changes between the check and the push is sent as it was checked
   expect(text(listing.take(path))).toBe('changed')
 })
 
-it('notes of an earlier push of the same folder are not repeated, errors are', async () => {
+it('notes of an earlier push of the same folder are not repeated, but errors are', async () => {
   const { env } = await serverThat((key) => (key.includes(':') ? 400 : 201))
   const heard = terminal(env)
   const dir = folder()

@@ -11,13 +11,13 @@ const thrown = (act: () => unknown): unknown => {
   }
 }
 
-describe('an error of the command line', () => {
+describe('a command-line error', () => {
   it.each([
     ['a fault of the program', () => (undefined as never as { secret: string }).secret],
     ['a text that is no JSON', () => JSON.parse('leaked-words')],
     ['an argument that Node refuses', () => readFileSync(7.5 as never)],
     ['no error at all', () => 'leaked-words'],
-  ])('that is %s is a code and a sentence, without its text', (_, act) => {
+  ])('that is %s becomes a code and a sentence, without its text', (_, act) => {
     const error = thrown(act)
     const sentence =
       'internal: the command failed because of a bug; set STRATA_DEBUG=1 to print the stack trace'
@@ -27,7 +27,7 @@ describe('an error of the command line', () => {
     }
   })
 
-  it('of the system names the path in our words', () => {
+  it('of the system names the path in plain words', () => {
     expect(sentenceOf(thrown(() => readFileSync('/no/such.md')))).toBe(
       '/no/such.md: no such file or folder (ENOENT)',
     )
@@ -51,7 +51,7 @@ describe('an error of the command line', () => {
     )
   })
 
-  it('of a refused request says each fault once', () => {
+  it('of a refused request lists each fault once', () => {
     const errors = [
       { pointer: '/repo_dir', message: 'repo_dir app/ does not exist' },
       { pointer: '/role', message: 'no such role' },
@@ -61,7 +61,7 @@ describe('an error of the command line', () => {
     expect(error.message).toBe('422: repo_dir app/ does not exist. /role: no such role')
   })
 
-  it('of ours stays as it is', () => {
+  it('of this program stays unchanged', () => {
     expect(sentenceOf(new Error('set STRATA_API_KEY'))).toBe('set STRATA_API_KEY')
   })
 })

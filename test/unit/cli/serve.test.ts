@@ -17,7 +17,7 @@ async function refusal(env: Readonly<Record<string, string>>): Promise<string> {
   })
 }
 
-it('storage that cannot be reached is told at the start, by the name of its variable', async () => {
+it('unreachable storage is reported at start-up by the name of its variable', async () => {
   const cloud = {
     STORE: 'dynamodb',
     OBJECTS: 's3',

@@ -14,7 +14,7 @@ function linesOf(...events: readonly (readonly [type: string, data: object])[]):
   return heard.lines()
 }
 
-it('a wait for a model says why, which attempt failed, and until when', () => {
+it('a wait for a model shows the reason, the failed attempt, and the end of the wait', () => {
   const error = { code: 'model_unavailable', message: 'a answered 503: overloaded' }
   const until = '2026-11-29T15:00:04.000Z'
   const gives_up_at = '2026-11-29T16:00:00.000Z'
@@ -26,14 +26,14 @@ it('a wait for a model says why, which attempt failed, and until when', () => {
   )
 })
 
-it('a subagent that waits for its model is named with the command that says why', () => {
+it('a subagent that waits for its model is shown with the command that explains why', () => {
   const data = { on: 'model', run_id: 'run_2', until: '2026-11-29T16:00:00.000Z' }
   expect(linesOf(['subagent.waiting', data])[1]).toBe(
     '     a subagent waits for its model, gives up at 16:00:00; for details, run strata tail run_2',
   )
 })
 
-it('a model that another one stands in for is named with its reason', () => {
+it('a model that a fallback replaces is named with its reason', () => {
   const tried = [{ model: 'a/one', code: 'rate_limited', message: 'a answered 429: slow down' }]
   const data = { step: 0, parts: [], calls: [], model: 'b/two', tried }
   expect(linesOf(['assistant.message', data])).toContain(
@@ -41,7 +41,7 @@ it('a model that another one stands in for is named with its reason', () => {
   )
 })
 
-it('a warning is one line, however many events repeat it, and information is none', () => {
+it('a warning is one line, however many events repeat it, and information is not shown', () => {
   const warnings = [
     { code: 'unknown_tool', message: 'unknown tool `x`' },
     { code: 'tools_deferred', message: 'they are found by tool_search' },

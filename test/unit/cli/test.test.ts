@@ -79,7 +79,7 @@ function elements(xml: string): Element[] {
 }
 
 describe('strata test', () => {
-  it('shows a failing test with what was expected and what came, and ends with 1', async () => {
+  it('shows a failing test with expected and actual values, and exits with 1', async () => {
     const { code, lines } = await run(RED)
     expect(code).toBe(1)
     expect(lines[0]).toMatch(/^test +result +time +cost$/)
@@ -95,7 +95,7 @@ describe('strata test', () => {
     expect(lines.at(-1)).toMatch(/^2 tests: 1 ok, 1 failed, 0 with errors, 0 skipped, in \d+ ms$/)
   })
 
-  it('writes well-formed JUnit of it', async () => {
+  it('writes well-formed JUnit for a failing test', async () => {
     const file = join(folder(), 'junit.xml')
     await run(RED, { junit: file })
     const xml = elements(readFileSync(file, 'utf8'))
@@ -112,7 +112,7 @@ describe('strata test', () => {
     expect(failures[1]?.text).toContain('<b>]]> & so on.')
   })
 
-  it('writes well-formed JUnit whatever stands in a text', () => {
+  it('writes well-formed JUnit for any text', () => {
     const odd = '\u0001 \u001b[31m \ufffe \ud800 😀 ]]> & < " \' \t\r\n'
     const one = { name: odd, file: odd, ms: 1, cost: null, notes: [odd] }
     const failures = [{ expected: odd, got: odd }]
@@ -128,7 +128,7 @@ describe('strata test', () => {
     expect(found.find(({ name }) => name === 'testcase')?.attributes.name).toBe(shown)
   })
 
-  it('prints a line of JSON for each with --json', async () => {
+  it('prints one line of JSON per test with --json', async () => {
     const { lines, code } = await run(RED, { json: true })
     expect(code).toBe(1)
     const all = lines.map((line) => JSON.parse(line))
@@ -140,14 +140,16 @@ describe('strata test', () => {
     })
   })
 
-  it('runs those whose name or path contains the text of --only, or one file', async () => {
+  it('runs only tests whose name or path contains the text of --only, or one file', async () => {
     expect((await run(RED, { only: ['good'] })).code).toBe(0)
     expect((await run(RED, { only: ['reads <notes>'] })).text).toContain('1 test: 0 ok, 1 failed')
     expect((await run(join(RED, 'tests/good.md'))).text).toContain('1 test: 1 ok')
-    await expect(run(RED, { only: ['nothing'] })).rejects.toThrow(/no test matches nothing; available tests: good/)
+    await expect(run(RED, { only: ['nothing'] })).rejects.toThrow(
+      /no test matches nothing; available tests: good/,
+    )
   })
 
-  it('refuses a place without tests and a report that cannot be written, as wrong use', async () => {
+  it('refuses a path without tests and an unwritable report as wrong usage', async () => {
     const wrong = async (done: Promise<unknown>, message: RegExp) => {
       await expect(done).rejects.toBeInstanceOf(WrongUse)
       await expect(done).rejects.toThrow(message)
@@ -160,7 +162,7 @@ describe('strata test', () => {
     expect(existsSync(junit)).toBe(false)
   })
 
-  it('shows a file that is no test as an error and runs the others', async () => {
+  it('reports a file that is not a test as an error, and runs the others', async () => {
     const { code, text } = await run(
       pack({
         broken: '---\nexpect: [\n---\nx\n',
@@ -174,7 +176,7 @@ describe('strata test', () => {
     expect(text).toContain('3 tests: 1 ok, 0 failed, 2 with errors')
   })
 
-  it('says which agent is missing, and that a script has run dry', async () => {
+  it('names a missing agent, and reports an exhausted script', async () => {
     const script = 'script: \'@call file_read {"path":"a"}\''
     const missing = greets("script: '@say Hello'").replace('greeter', 'gretter')
     const { code, text } = await run(pack({ dry: greets(script), missing }))
@@ -183,7 +185,7 @@ describe('strata test', () => {
     expect(text).toMatch(/missing +ERROR[\s\S]*unknown_agent: .*gretter/)
   })
 
-  it('gives each test a world of its own', async () => {
+  it('gives each test an isolated world', async () => {
     const writes = AGENT.replace('file_read', 'file_read, file_write')
     const script = 'script: |\n  @call file_write {"path":"notes.txt","content":"x"}\n  @say Hello'
     const reads = 'script: |\n  @call file_read {"path":"notes.txt"}\n  @say Hello'
@@ -196,7 +198,7 @@ describe('strata test', () => {
     expect((await run(dir)).text).toContain('2 tests: 2 ok')
   })
 
-  it('says which links of a pack it does not follow', async () => {
+  it('reports which links of a pack it does not follow', async () => {
     const dir = pack({ greets: greets('model:\n  script: "@say Hello"') })
     symlinkSync('greeter.md', join(dir, 'base/.agents/agents/second.md'))
     const { errors } = await run(dir)
@@ -205,7 +207,7 @@ describe('strata test', () => {
     )
   })
 
-  it('takes a folder that is one layer, and does not take its tests for files of it', async () => {
+  it('accepts a folder that is one layer, and does not load its tests as layer files', async () => {
     const script = 'script: |\n  @call file_list {"path":"base/tests"}\n  @say {last}'
     const dir = folder({
       '.agents/agents/greeter.md': AGENT.replace('file_read', 'file_list'),
@@ -234,13 +236,13 @@ describe('judges', () => {
     expect(text).toMatch(/good +ok/)
   })
 
-  it('that answer nonsense fail the test', async () => {
+  it('with an invalid answer fail the test', async () => {
     const { code, text } = await run(pack({ odd: judged('@say Sure, looks fine!') }))
     expect(code).toBe(1)
     expect(text).toContain('the judge returned no verdict: schema_unmet')
   })
 
-  it('are sent criterion, input and answer as data, by the model port', async () => {
+  it('receive criterion, input, and answer as data, through the model port', async () => {
     const server = await startModelServer({
       script: ({ messages }) => {
         const said = JSON.stringify(messages)
@@ -263,7 +265,7 @@ describe('judges', () => {
 })
 
 describe('tests that need a model', () => {
-  it('are skipped with the reason when none is configured; nothing that ran is no success', async () => {
+  it('are skipped with the reason when no model is configured, and a run without tests is no success', async () => {
     const { code, text } = await run(pack({ real: greets('') }))
     expect(code).toBe(1)
     expect(text).toMatch(/real +skipped/)
@@ -276,7 +278,7 @@ describe('tests that need a model', () => {
     expect(skipped?.attributes.message).toContain('no model is configured')
   })
 
-  it('replay a recording that --record has made by a real model and a real server', async () => {
+  it('replay a recording that --record has made with a real model and a real server', async () => {
     const local = everythingByStdio()
     const input = '@call mcp__everything__echo {"message":"hi"}\n@say Hello: {last}'
     const dir = folder({
@@ -288,7 +290,9 @@ describe('tests that need a model', () => {
     expect(missing.text).toMatch(/echo +ERROR[\s\S]*echo\.json does not exist.*--record/)
     const unable = await run(dir, { record: true })
     expect(unable.text).toContain('the test will be recorded, and no model is configured')
-    await expect(run(RED, { record: true })).rejects.toThrow(/--record requires a test with `replay: <file>`/)
+    await expect(run(RED, { record: true })).rejects.toThrow(
+      /--record requires a test with `replay: <file>`/,
+    )
     const server = await startModelServer({})
     const env = { OPENAI_BASE_URL: server.url, STRATA_MODEL: 'openai/m', ALLOW_STDIO_MCP: 'true' }
     const recorded = await run(dir, { record: true }, env)
@@ -306,7 +310,7 @@ describe('tests that need a model', () => {
   })
 })
 
-it('what strata init writes passes at once, and check and push know tests', async () => {
+it('a pack from strata init passes at once, and check and push recognize its tests', async () => {
   const dir = folder()
   init(terminal({}), dir)
   const { code, text } = await run(dir)

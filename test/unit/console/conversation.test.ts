@@ -42,7 +42,7 @@ const textsOf = (items: readonly Item[]) =>
   items.flatMap((one) => (one.kind === 'text' ? [one.text] : []))
 
 describe('the fold of a conversation', () => {
-  it('keeps inputs, reasoning, calls and answers in the order of the log', () => {
+  it('keeps inputs, reasoning, calls, and answers in the order of the log', () => {
     const tree = viewOf(LOGGED)
     expect(root(tree)).toMatchObject({ status: 'completed', steps: 5, agent: 'general' })
     expect(root(tree).items.map((one) => (one.kind === 'call' ? one.tool : one.kind))).toEqual([
@@ -51,7 +51,7 @@ describe('the fold of a conversation', () => {
     ])
   })
 
-  it('gives a call its arguments, result, outcome and duration', () => {
+  it('gives a call its arguments, result, outcome, and duration', () => {
     const [read, missing, skill, , , write] = calls(viewOf(LOGGED))
     expect(read).toMatchObject({ status: 'ok', arguments: '{"path": "README.md"}' })
     expect(read?.duration_ms).toBeGreaterThan(0)
@@ -80,7 +80,7 @@ describe('the fold of a conversation', () => {
     })
   })
 
-  it('gives a subagent its end, its own view and its subagents', () => {
+  it('gives a subagent its end, a separate view, and its subagents', () => {
     const tree = viewOf(LOGGED)
     const [, , , prices, broken] = calls(tree)
     expect(prices).toMatchObject({ status: 'ok', child: { label: 'prices' } })
@@ -91,12 +91,12 @@ describe('the fold of a conversation', () => {
     expect(tree.runs[deep!.run_id]).toMatchObject({ status: 'completed', label: 'deep' })
   })
 
-  it('gives the same view with deltas, in one piece or in many', () => {
+  it('gives the same view for deltas in one piece or in many', () => {
     expect(viewOf(RECORDED)).toEqual(viewOf(LOGGED))
     expect(viewOf(IN_PIECES)).toEqual(viewOf(LOGGED))
   })
 
-  it('gives the same view after a break anywhere, with repeated events', () => {
+  it('gives the same view after an interruption anywhere, with repeated events', () => {
     const whole = viewOf(LOGGED)
     for (let cut = 0; cut <= IN_PIECES.length; cut += 1) {
       const before = viewOf(IN_PIECES.slice(0, cut))
@@ -153,7 +153,7 @@ describe('the fold of a conversation', () => {
     expect(shown({ at: 9, text: 'x' }, { at: 0, text: 'Whole' })).toMatchObject({ text: 'Whole' })
   })
 
-  it('computes the cost by the price of the run, and none without a price', () => {
+  it('computes the cost from the price of the run, and no cost without a price', () => {
     const usage = { input_tokens: 1_000_000, output_tokens: 100_000, model_calls: 1 }
     expect(costOf(usage)).toBeUndefined()
     expect(costOf(usage, { input_per_million: 2, output_per_million: 10 })).toBe(3)
@@ -161,8 +161,8 @@ describe('the fold of a conversation', () => {
   })
 })
 
-describe('runs below a run', () => {
-  it('are live from their spawning to the end of their own log', () => {
+describe('subagent runs', () => {
+  it('are live from their spawn to the end of their own log', () => {
     const spawning = LOGGED.findIndex(({ type }) => type === 'subagent.spawned')
     expect(liveBelow(viewOf(LOGGED.slice(0, spawning)), ROOT)).toEqual([])
     const spawned = liveBelow(viewOf(LOGGED.slice(0, spawning + 1)), ROOT)

@@ -47,7 +47,7 @@ describe('messages of a transcript', () => {
     expect(new Set(items.map(({ key }) => key)).size).toBe(items.length)
   })
 
-  it('finds the position of a text that occurs more than once', () => {
+  it('finds the position of a text that appears more than once', () => {
     const items = itemsOfMessages(MESSAGES)
     const place = (at: number) => {
       const item = items[at]!
@@ -69,7 +69,7 @@ describe('messages of a transcript', () => {
     expect(isUpTo('2.2', '2.2')).toBe(true)
   })
 
-  it('finds the whole of a text by its preview and its size alone', () => {
+  it('finds a full text by its preview and size alone', () => {
     const part = { digest: 'd', bytes: 100, preview: 'ää' }
     expect(wholeText(MESSAGES, part)).toBe('ä'.repeat(50))
     expect(wholeText(MESSAGES, { ...part, bytes: 99 })).toBeUndefined()

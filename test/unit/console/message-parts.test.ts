@@ -6,11 +6,11 @@ import { messageParts } from '../../../src/console/log/message-parts.ts'
 const text = (...lines: string[]) => lines.join('\n')
 
 describe('the parts of a message', () => {
-  it('is one text without files', () => {
+  it('are one text when there are no files', () => {
     expect(messageParts('Hello\nworld')).toEqual([{ kind: 'text', text: 'Hello\nworld' }])
   })
 
-  it('leaves pictures out and gives text files their name and content', () => {
+  it('leave pictures out, and give text files their name and content', () => {
     const message = text(
       'See these.',
       '[image "dot.png", image/png, 78 bytes]',
@@ -28,7 +28,7 @@ describe('the parts of a message', () => {
     ])
   })
 
-  it('keeps a mark without its end as text', () => {
+  it('keep an unterminated mark as text', () => {
     const message = '[file "notes.txt", 6 bytes:]\na note'
     expect(messageParts(message)).toEqual([{ kind: 'text', text: message }])
   })

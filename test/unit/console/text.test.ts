@@ -7,7 +7,7 @@ import { indented, objectIn, summaryOf } from '../../../src/console/text/json.ts
 import { isBareWord, linkTarget } from '../../../src/console/text/links.ts'
 
 describe('invisible characters', () => {
-  it('are written out; line ends, tabs and joined emoji stay', () => {
+  it('are escaped, except line ends, tabs, and joined emoji', () => {
     const text = 'a\u202eb\u200b\n\t👩‍💻\u{e0041}'
     const written = piecesOf(text).map((piece) => piece.text)
     expect(written).toEqual(['a', '\\u{202e}', 'b', '\\u{200b}', '\n\t👩‍💻', '\\u{e0041}'])
@@ -16,14 +16,14 @@ describe('invisible characters', () => {
 })
 
 describe('links', () => {
-  it('are made for http, https and mailto alone, with the host in ASCII', () => {
+  it('are created only for http, https, and mailto, with the host in ASCII', () => {
     expect(linkTarget('https://bücher.example/a')?.host).toBe('xn--bcher-kva.example')
     expect(linkTarget('mailto:a@b.example')?.host).toBe('a@b.example')
     const refused = ['javascript:alert(1)', ' JAVASCRIPT:x', 'data:text/html,x', '/relative', '//x']
     expect(refused.map(linkTarget)).toEqual(refused.map(() => undefined))
   })
 
-  it('are not made of bare words', () => {
+  it('are not created from bare words', () => {
     expect(isBareWord('www.example.com', 'http://www.example.com')).toBe(true)
     expect(isBareWord('http://a.example', 'http://a.example')).toBe(false)
   })
@@ -34,7 +34,7 @@ describe('blocks of Markdown', () => {
     ...['One.', '', '```', 'a', '', 'b', '```', '', '- x', '', '  more', '- y', '', 'Two.', ''],
   ].join('\n')
 
-  it('are cut at empty lines outside of fences and lists, and are the text together', () => {
+  it('are split at empty lines outside fences and lists, and join to the full text', () => {
     expect(blocksOf(TEXT)).toEqual([
       'One.\n\n',
       '```\na\n\nb\n```\n\n- x\n\n  more\n- y\n\n',
@@ -42,7 +42,7 @@ describe('blocks of Markdown', () => {
     ])
   })
 
-  it('do not change when text is added behind the last one', () => {
+  it('do not change when text is appended', () => {
     for (let end = 1; end <= TEXT.length; end += 1) {
       const before = blocksOf(TEXT.slice(0, end))
       expect(before.join('')).toBe(TEXT.slice(0, end))
@@ -51,8 +51,8 @@ describe('blocks of Markdown', () => {
   })
 })
 
-describe('JSON of logs', () => {
-  it('is an object, or stays text', () => {
+describe('JSON in logs', () => {
+  it('is parsed as an object, or stays text', () => {
     expect(objectIn('{"a": 1}')).toEqual({ a: 1 })
     expect(['[1]', 'null', '{"a"', '"x"'].map(objectIn)).toEqual([
       ...[undefined, undefined, undefined, undefined],

@@ -5,7 +5,7 @@ import { freshWarnings } from '../../../src/console/log/warnings.ts'
 
 const warning = (code: string, message: string) => ({ code, message })
 
-it('a conversation shows a warning at the first turn that has it, and information at none', () => {
+it('a conversation shows a warning at its first turn, and no information findings', () => {
   const unknown = warning('unknown_tool', 'unknown tool `x`')
   const other = warning('unknown_tool', 'unknown tool `y`')
   const deferred = warning('tools_deferred', 'they are found by tool_search')

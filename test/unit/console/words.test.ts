@@ -26,8 +26,8 @@ const plain = (text: string): string => text.replaceAll(/\{\w+\}|`[^`]*`/g, '')
 const placesOf = (text: string): string[] =>
   [...text.matchAll(/\{(\w+)(?=[,}])/g)].map(([, name = '']) => name).toSorted()
 
-describe('the words of the console', () => {
-  it('have the same places in both languages', () => {
+describe('console texts', () => {
+  it('have the same placeholders in both languages', () => {
     const other = WORDS.filter(([word, text]) => `${placesOf(text)}` !== `${placesOf(zh[word])}`)
     expect(other).toEqual([])
   })
@@ -37,7 +37,7 @@ describe('the words of the console', () => {
     expect(same.map(([word]) => word)).toEqual(['app.name'])
   })
 
-  it('use one Chinese term for one thing', () => {
+  it('use one Chinese term per concept', () => {
     const others = WORDS.filter(([word]) => TERMS.some(([, , other]) => zh[word].includes(other)))
     expect(others.map(([word]) => `${word}: ${zh[word]}`)).toEqual([])
     const lacking = TERMS.flatMap(([thing, term]) =>
@@ -48,7 +48,7 @@ describe('the words of the console', () => {
     expect(lacking).toEqual([])
   })
 
-  it('are filled once: a value with braces stays as it is', () => {
+  it('are filled once: a value with braces stays unchanged', () => {
     expect(fillText('Skill {text}', { text: '{n}', n: 1 }, 'en')).toBe('Skill {n}')
     const counted = '{n, plural, one {# step} other {# steps}}'
     expect([1, 2_000].map((n) => fillText(counted, { n }, 'en'))).toEqual(['1 step', '2,000 steps'])

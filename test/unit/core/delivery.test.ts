@@ -41,7 +41,7 @@ function through(outcome: AttemptOutcome, chance: number): { delays: number[]; e
   return { delays, end: delivery }
 }
 
-describe('a delivery', () => {
+describe('webhook delivery', () => {
   it('is due at once, and delivered by the first success', () => {
     expect(fresh).toMatchObject({ status: 'pending', attempts: 0, next_at: NOW })
     expect(attempted(fresh, answer(204), NOW, 0.5)).toMatchObject({
@@ -52,40 +52,40 @@ describe('a delivery', () => {
       last_error: null,
     })
   })
-  it('WS14 is tried ten times over 75 hours, then it is dead', () => {
+  it('is dead after ten attempts over 75 hours [WS14]', () => {
     const { delays, end } = through(down, 0.5)
     const minutes = [0, 5 / 60, 5, 30, 120, 300, 600, 840, 1_200, 1_440]
     expect(delays).toEqual(minutes.map((one) => one * 60_000))
     expect(end).toMatchObject({ status: 'failed', attempts: 10, last_error: down.message })
     expect((end.last_at ?? 0) - NOW).toBeGreaterThan(75 * HOUR)
   })
-  it('WS14 each waiting time is spread by a fifth', () => {
+  it('jitters each delay by a fifth [WS14]', () => {
     const [, low = 0] = through(down, 0).delays
     const [, high = 0] = through(down, 0.999_999).delays
     expect([low, high]).toEqual([4_000, 6_000])
   })
-  it.each([199, 300, 304, 400, 404, 500, 502])('WS08 status %i is no success', (status) => {
+  it.each([199, 300, 304, 400, 404, 500, 502])('treats status %i as a failure [WS08]', (status) => {
     const after = attempted(fresh, answer(status), NOW, 0.5)
     expect(after).toMatchObject({ status: 'pending', last_status: status })
   })
-  it.each([200, 299])('WS08 status %i is success', (status) => {
+  it.each([200, 299])('treats status %i as success [WS08]', (status) => {
     expect(attempted(fresh, answer(status), NOW, 0.5).status).toBe('delivered')
   })
-  it('WS09 a redirect is a failure that says so', () => {
+  it('reports a redirect as a failure that names the redirect [WS09]', () => {
     const after = attempted(fresh, answer(301, { location: 'https://x' }), NOW, 0.5)
     expect(after.last_error).toMatch(/redirect \(301\)/)
   })
-  it('WS10 410 ends it at once', () => {
+  it('ends at once on 410 [WS10]', () => {
     expect(attempted(fresh, answer(410), NOW, 0.5)).toMatchObject({
       status: 'disabled',
       next_at: null,
     })
   })
-  it('WS17 keeps at most 4 KB of the answer', () => {
+  it('keeps at most 4 KB of the response [WS17]', () => {
     const after = attempted(fresh, answer(500, {}, 'é'.repeat(5_000)), NOW, 0.5)
     expect(Buffer.byteLength(after.last_body ?? '')).toBe(4_096)
   })
-  it('WS16 can be sent again by hand under the same id, and that is recorded', () => {
+  it('can be resent manually under the same ID, and the resend is recorded [WS16]', () => {
     const { end } = through(down, 0.5)
     const again = redriven(end, NOW + 100 * HOUR)
     expect(again).toMatchObject({ id: 'dlv_1', status: 'pending', attempts: 0, redrives: 1 })
@@ -93,12 +93,12 @@ describe('a delivery', () => {
   })
 })
 
-describe('WS11 Retry-After', () => {
+describe('Retry-After [WS11]', () => {
   const delay = (value: string, status = 429, from = fresh) => {
     const after = attempted(from, answer(status, { 'retry-after': value }), NOW, 0.5)
     return (after.next_at ?? 0) - NOW
   }
-  it('of 429 and 503 is heeded between the planned time and twice as long', () => {
+  it('is honored on 429 and 503, between the planned delay and twice that', () => {
     expect(delay('7')).toBe(7_000)
     expect(delay('7', 503)).toBe(7_000)
     expect(delay('1')).toBe(5_000)
@@ -109,15 +109,15 @@ describe('WS11 Retry-After', () => {
     expect(delay(new Date(NOW + 8_000).toUTCString())).toBe(8_000)
     expect(delay(new Date(NOW - 8_000).toUTCString())).toBe(5_000)
   })
-  it('that is junk or negative is ignored', () => {
+  it('is ignored when malformed or negative', () => {
     const junk = ['soon', '-5', '', '1e9', 'NaN', '5 seconds', '2026-01-02', '9'.repeat(30)]
     for (const value of junk) expect(delay(value), value).toBe(5_000)
   })
-  it('never makes anybody wait for more than a day', () => {
+  it('never delays a retry by more than a day', () => {
     const late: Delivery = { ...fresh, attempts: 8 }
     expect(delay('999999', 429, late)).toBe(24 * HOUR)
   })
-  it('never shortens the planned time and never more than doubles it', () => {
+  it('never shortens the planned delay and never more than doubles it', () => {
     const chance = fc.double({ min: 0, max: 0.999, noNaN: true })
     const seconds = fc.integer({ min: 0, max: 999_999_999 })
     fc.assert(

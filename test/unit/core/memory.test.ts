@@ -25,8 +25,8 @@ const line = fc.constantFrom(
 )
 const text = fc.array(line, { maxLength: 14 }).map((lines) => lines.join('\n'))
 
-describe('entries of memory', () => {
-  it('ME-01 adding the same twice is adding it once, and nothing that stood there changes', () => {
+describe('memory entries', () => {
+  it('adding the same entry twice adds it once, and existing text is unchanged [ME-01]', () => {
     fc.assert(
       fc.property(text, text, (current, content) => {
         const once = merged(current, content, 'Facts')
@@ -42,7 +42,7 @@ describe('entries of memory', () => {
     )
   })
 
-  it('two who add after one another, in either order, leave the same items', () => {
+  it('two additions leave the same items in either order', () => {
     const plain = text.map((whole) => whole.replaceAll('```', '- code'))
     const items = (whole: string): Set<string> =>
       new Set(whole.split('\n').flatMap((one) => /^(?:[-*]|1\.) (.*)/.exec(one)?.[1] ?? []))
@@ -58,8 +58,8 @@ describe('entries of memory', () => {
   })
 })
 
-describe('passages of memory', () => {
-  it('hold every line that says something, once, with its place', () => {
+describe('memory passages', () => {
+  it('contain every non-empty line once, with its position', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 80 }), (lines) => {
         const whole = lines.join('\n')
@@ -78,13 +78,13 @@ describe('passages of memory', () => {
     )
   })
 
-  it('a line of any length is passages of a bounded length', () => {
+  it('split a line of any length into passages of bounded length', () => {
     const found = passagesOf(`short\n${'x'.repeat(10_000)}\nend`)
     expect(Math.max(...found.map((one) => one.text.length))).toBeLessThanOrEqual(1_600)
     expect(found.at(-1)).toMatchObject({ from: 3, to: 3, text: 'end' })
   })
 
-  it('Z05 pathological Markdown of 256 KB is handled within 50 ms', () => {
+  it('pathological Markdown of 256 KB is processed within 50 ms [Z05]', () => {
     const size = 262_144
     for (const mark of ['[', '>', '*', '`', '#', '- ', '1. ', '\n', '# \n', '```\n']) {
       const hostile = mark.repeat(Math.floor(size / mark.length))
@@ -95,8 +95,8 @@ describe('passages of memory', () => {
   })
 })
 
-describe('terms of memory', () => {
-  it('are words without capitals and accents, and pairs where no blanks stand', () => {
+describe('memory search terms', () => {
+  it('are words without case and accents, and character pairs in scripts without spaces', () => {
     const terms = (of: string) => termsOf(of).map(({ term }) => term)
     expect(terms('Café ÉTÉ naïve-word x_y')).toEqual(['cafe', 'ete', 'naive', 'word', 'x_y'])
     expect(terms('東京都')).toEqual(['東京', '京都', '都'])
@@ -104,7 +104,7 @@ describe('terms of memory', () => {
     expect(terms('ＡＢＣ')).toEqual(['abc'])
   })
 
-  it('places lie where their words stand, also beyond the first plane', () => {
+  it('positions point to their words, also outside the Basic Multilingual Plane', () => {
     const said = '😀 Łódź 𠮷野家'
     expect(termsOf(said).map(({ from, to }) => said.slice(from, to))).toEqual([
       ...['Łódź', '𠮷野', '野家', '家'],
@@ -113,8 +113,8 @@ describe('terms of memory', () => {
   })
 })
 
-describe('whose memory it is', () => {
-  it('X-49 a path lies in one memory, below it, and is Markdown', () => {
+describe('memory paths', () => {
+  it('a path stays inside one memory and is Markdown [X-49]', () => {
     for (const path of ['shared/a.md', 'agents/x/y/z.md', 'sessions/ses_1/n.MD', 'roles/main/a.md'])
       expect(memoryPath(path)).toEqual({ ok: true, value: path })
     for (const path of ['a.md', 'shared/', 'shared/a.txt', 'agents/x.md', '../shared/a.md', ''])
@@ -123,7 +123,7 @@ describe('whose memory it is', () => {
       expect(memoryPath(path).ok).toBe(false)
   })
 
-  it('an id that can be no part of a path is known by its digest', () => {
+  it('an ID that cannot be a path segment is replaced by its digest', () => {
     const owner = { agent: '../x', role: null, session: 'ses_1' }
     expect(memoryFolder('agent', owner)).toMatch(/^agents\/[0-9a-f]{16}\/$/)
     expect(memoryFolder('role', owner)).toBe('roles/main/')

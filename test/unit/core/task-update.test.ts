@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { NO_USAGE } from '../../../src/core/message.ts'
 import { webhookBody } from '../../../src/core/webhook/signature.ts'
 
-describe('an event as a push notification of A2A', () => {
+describe('a run event as an A2A push notification', () => {
   const pushed = (type: string, more: object = {}) => {
     const event = {
       ...{ id: 'evt_x', type, run_id: 'run_x', seq: 7, created_at: '2026-01-01T00:00:00Z' },
@@ -16,7 +16,7 @@ describe('an event as a push notification of A2A', () => {
     return statusUpdate
   }
 
-  it('names the task, its context and the place in the log', () => {
+  it('names the task, its context, and the position in the log', () => {
     expect(pushed('run.completed', { data: { stop_reason: 'end_turn' } })).toEqual({
       taskId: 'run_x',
       contextId: 'ses_x',
@@ -25,7 +25,7 @@ describe('an event as a push notification of A2A', () => {
     })
   })
 
-  it('has the state that the stream of the task has, and why', () => {
+  it('has the state of the task’s stream, and the reason', () => {
     const stateOf = (type: string, more?: object) => {
       const { state, message } = pushed(type, more).status
       return [state.replace('TASK_STATE_', ''), message?.parts[0].text]

@@ -17,8 +17,8 @@ const pick = (usage: { cache_read_tokens: number; reasoning_tokens: number }) =>
   reasoning_tokens: usage.reasoning_tokens,
 })
 
-describe('what a provider says it has used', () => {
-  it('is believed when it can be true', () => {
+describe('usage reported by a provider', () => {
+  it('is accepted when plausible', () => {
     const usage = { input_tokens: 7, output_tokens: LIMITS.usage_tokens, model_calls: 1 }
     expect(believedUsage({ input: 7, output: LIMITS.usage_tokens }, sizes)).toEqual(usage)
     const silent = { input: () => 9, output: () => 0 }
@@ -31,7 +31,7 @@ describe('what a provider says it has used', () => {
 
   const absurd = [-1, -1e9, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 1e308, 2 ** 53, 0]
   it.each([...absurd, '7', null, undefined, {}, [7], true, LIMITS.usage_tokens + 1])(
-    'is estimated from the bytes, and marked, when it says %j',
+    'is estimated from the bytes, and marked, when it reports %j',
     (said) => {
       expect(believedUsage({ input: said, output: said }, sizes)).toEqual(ESTIMATE)
       expect(believedUsage({ input: 5, output: said }, sizes)).toEqual({
@@ -44,7 +44,7 @@ describe('what a provider says it has used', () => {
   const TOTALS = { input: 1_000, output: 100 }
   const COUNTED = { input_tokens: 1_000, output_tokens: 100, model_calls: 1 }
 
-  it('shares of the totals are counted as they are reported', () => {
+  it('cached and reasoning shares are recorded as reported', () => {
     const shares = { cacheRead: 600, cacheWrite: 300, reasoning: 70 }
     expect(believedUsage({ ...TOTALS, ...shares }, sizes)).toEqual({
       ...COUNTED,
@@ -64,17 +64,17 @@ describe('what a provider says it has used', () => {
     { reasoning: 101 },
     { reasoning: '7' },
     { reasoning: 1e308 },
-  ])('a share that cannot be true is left out, and that is marked: %j', (shares) => {
+  ])('an implausible share is left out, and the omission is marked: %j', (shares) => {
     const marked = { ...COUNTED, estimated: true }
     expect(believedUsage({ ...TOTALS, ...shares }, sizes)).toEqual(marked)
   })
 
-  it('no share of a total is believed that is not', () => {
+  it('a share is never accepted without an accepted total', () => {
     const said = { input: -1, output: -1, cacheRead: 5, reasoning: 5 }
     expect(believedUsage(said, sizes)).toEqual(ESTIMATE)
   })
 
-  it('each share is paid once, at its own price where it has one', () => {
+  it('each share is charged once, at its own price if there is one', () => {
     const usage = { ...COUNTED, cache_read_tokens: 600, cache_write_tokens: 300 }
     const price = { input_per_million: 10, output_per_million: 50 }
     const cost = (more: object) => listPrice({ ...price, ...more }, usage).list_price! * 1e6
@@ -89,7 +89,7 @@ describe('what a provider says it has used', () => {
     expect(listPrice(undefined, usage)).toEqual({})
   })
 
-  it('shares are summed with the totals', () => {
+  it('shares are added up with the totals', () => {
     const one = { ...COUNTED, cache_read_tokens: 600, reasoning_tokens: 70 }
     expect(addUsage(one, COUNTED)).toEqual({ ...doubled(COUNTED), ...pick(one) })
     expect(addUsage(addUsage(one, COUNTED), { ...COUNTED, cache_write_tokens: 3 })).toMatchObject({
@@ -99,7 +99,7 @@ describe('what a provider says it has used', () => {
     })
   })
 
-  it('a sum is an estimate when a part of it is', () => {
+  it('a sum is an estimate when one of its parts is', () => {
     const known = { input_tokens: 1, output_tokens: 1, model_calls: 1 }
     expect(addUsage(known, known)).not.toHaveProperty('estimated')
     expect(addUsage(known, { ...known, estimated: true }).estimated).toBe(true)

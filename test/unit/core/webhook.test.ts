@@ -44,7 +44,7 @@ const V3 = `v1,${VECTORS[2][5]}`
 const key = (secret: string) => secretKey(secret) ?? new Uint8Array()
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-describe('signing', () => {
+describe('webhook signing', () => {
   it.each(VECTORS)('%s', (_, secret, msg, timestamp, body, expected) => {
     const headers = signedHeaders([secret], msg, timestamp * 1_000 + 999, body)
     expect(headers).toEqual({
@@ -53,19 +53,19 @@ describe('signing', () => {
       'webhook-signature': `v1,${expected}`,
     })
   })
-  it('V10 WS05 during a rotation the new secret comes first and both sign', () => {
+  it('during a rotation both secrets sign, the new one first [V10 WS05]', () => {
     const headers = signedHeaders([K64, K24], id(1), T * 1_000, B1)
     expect(headers['webhook-signature']).toBe(`${V3} ${V2}`)
     expect(() => signedHeaders([K64, K24, K24], id(1), T, B1)).toThrow()
   })
-  it('V12 WS01 an id with a dot would mean two messages, and cannot be sent', () => {
+  it('an ID with a dot is ambiguous and cannot be sent [V12 WS01]', () => {
     const both = 'v1,I3MTZIXiwpTTcC/QMK4NoueXMkHQcTyMlA4Xz+3xCwg='
     expect(signature(key(K24), 'a', 1, '2.x')).toBe(both)
     expect(signature(key(K24), 'a.1', 2, 'x')).toBe(both)
     expect(() => signedHeaders([K24], `${id(1)}.1`, 2_000, 'x')).toThrow()
     expect(messageId('dlv_0123456789abcdefghjkmnpqrs')).toMatch(/^msg_[A-Za-z0-9]{24,}$/)
   })
-  it('WS01 WS02 WS04 the reference library accepts what we sign, 24 to 64 bytes', () => {
+  it('the reference library accepts our signatures, with secrets of 24 to 64 bytes [WS01 WS02 WS04]', () => {
     const now = Date.UTC(2026, 10, 28)
     for (const size of [24, 32, 64]) {
       const secret = `whsec_${Buffer.alloc(size, 7).toString('base64')}`
@@ -74,14 +74,14 @@ describe('signing', () => {
       expect(() => verifyWebhook(secret, { body: `${B1} `, headers }, now)).toThrow()
     }
   })
-  it('WS06 a secret is whsec_ and 32 bytes in base64', () => {
+  it('a secret is whsec_ followed by 32 bytes in base64 [WS06]', () => {
     const secret = newSecret(Uint8Array.from({ length: 32 }, (_, i) => i))
     expect(secret).toBe('whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=')
     expect(() => newSecret(new Uint8Array(31))).toThrow()
   })
 })
 
-describe('the body', () => {
+describe('the webhook body', () => {
   const event = (data: unknown): WebhookEvent => ({
     id: 'evt_1',
     type: 'run.completed',
@@ -90,14 +90,14 @@ describe('the body', () => {
     created_at: '2026-01-01T00:00:00.000Z',
     data,
   })
-  it('WS07 holds type, timestamp and the whole event', () => {
+  it('contains type, timestamp, and the whole event [WS07]', () => {
     expect(JSON.parse(webhookBody(event({ a: 1 }), '/x'))).toEqual({
       type: 'run.completed',
       timestamp: '2026-01-01T00:00:00.000Z',
       data: event({ a: 1 }),
     })
   })
-  it('WS07 of 20 KB or more is thin: where to fetch it instead of the data', () => {
+  it('of 20 KB or more is thin: a URL to fetch the data instead of the data [WS07]', () => {
     const body = webhookBody(event({ text: 'é'.repeat(10_240) }), 'https://s.example/v1/runs/run_1')
     expect(body.length).toBeLessThan(1_000)
     const { data } = JSON.parse(body)
@@ -106,7 +106,7 @@ describe('the body', () => {
   })
 })
 
-describe('receiving', () => {
+describe('webhook verification', () => {
   const now = T * 1_000
   const headers = (more: InboundHeaders = {}): InboundHeaders => ({
     'webhook-id': id(1),
@@ -121,7 +121,7 @@ describe('receiving', () => {
     headers({ 'webhook-signature': signature(key(K24), id(1), T, body), ...more })
 
   it.each(VECTORS.filter(([name]) => /V[1-5]|V9/.test(name)))(
-    'WR01 %s is accepted',
+    '%s is accepted [WR01]',
     (_, secret, msg, timestamp, body, value) => {
       const given = {
         'webhook-id': msg,
@@ -134,18 +134,18 @@ describe('receiving', () => {
       })
     },
   )
-  it('WR01 WR18 V6 is verified and then refused, because nothing is no JSON', () => {
+  it('V6 is verified and then refused, because an empty body is not JSON [WR01 WR18]', () => {
     const given = headers({ 'webhook-id': id(3), 'webhook-signature': `v1,${VECTORS[5][5]}` })
     expect(open(given, '')).toEqual({ ok: false, error: 'invalid_json' })
   })
-  it('WR01 WR19 V10 is accepted with the new secret, the old one, or both', () => {
+  it('a message is accepted with the new secret, the old one, or both [WR01 WR19 V10]', () => {
     const given = headers({ 'webhook-signature': `${V3} ${V2}` })
     for (const secrets of [[K24], [K64], [K64, K24]]) {
       expect(open(given, B1, now, secrets).ok).toBe(true)
     }
     expect(open(headers(), B1, now, [K64, K24]).ok).toBe(true)
   })
-  it('WR01 WR20 V11 a pinned Ed25519 key is believed, and no other', () => {
+  it('only the pinned Ed25519 key is accepted [WR01 WR20 V11]', () => {
     const pinned = 'whpk_6kpsY+KcUgq+9VB7Ey7F+ZVHdq6+vnuSQh7qaRRG0iw='
     const value =
       'v1a,azxH4NnlMErtL6+K70vluYZGDIAV7AEpXKfQqSB3UQz3isA1iIz1hWftupMcIikPZhRrro2c01s47CEOUmdgCw=='
@@ -159,25 +159,25 @@ describe('receiving', () => {
       expect(open(headers({ 'webhook-signature': bad }), B1, now, [pinned]), bad).toEqual(refused)
     }
   })
-  it('WR02 every field of V2 altered by one character is refused', () => {
+  it('V2 with one character changed in any field is refused [WR02]', () => {
     expect(open(headers({ 'webhook-id': id(2) }))).toEqual(refused)
     expect(open(headers({ 'webhook-timestamp': String(T + 1) }))).toEqual(refused)
     expect(open(headers({ 'webhook-signature': V2.replace('1A', '1B') }))).toEqual(refused)
     expect(open(headers(), `${B1} `)).toEqual(refused)
     expect(open(headers(), B1, now, [K64])).toEqual(refused)
   })
-  it('WR03 299 seconds are tolerated, 301 are not, both ways', () => {
+  it('299 seconds of clock skew are accepted and 301 are refused, in both directions [WR03]', () => {
     for (const way of [1, -1]) {
       expect(open(headers(), B1, now + way * 299_000).ok).toBe(true)
       expect(open(headers(), B1, now + way * 301_000)).toEqual(refused)
     }
   })
-  it('WR04 a timestamp is digits and nothing else', () => {
+  it('a timestamp of anything but digits is refused [WR04]', () => {
     for (const time of [`${T}junk`, `${T}.9`, ` ${T}`, `+${T}`, '', '1'.repeat(13)]) {
       expect(open(headers({ 'webhook-timestamp': time })), time).toEqual(refused)
     }
   })
-  it('WR05 a missing or repeated header is refused', () => {
+  it('a missing or repeated header is refused [WR05]', () => {
     for (const name of Object.keys(headers())) {
       expect(open(headers({ [name]: undefined })), name).toEqual(refused)
       const value = headers()[name] as string
@@ -185,33 +185,33 @@ describe('receiving', () => {
       expect(open(headers({ [name]: `${value}, ${value}` })), name).toEqual(refused)
     }
   })
-  it('WR06 unknown schemes are skipped; none left is refused', () => {
+  it('unknown schemes are skipped, and a header without a known one is refused [WR06]', () => {
     expect(open(headers({ 'webhook-signature': `v2,abc v1a,xyz ${V2}` })).ok).toBe(true)
     expect(open(headers({ 'webhook-signature': 'v2,abc v1a,xyz' }))).toEqual(refused)
   })
-  it('WR07 eight signatures are read, nine are refused', () => {
+  it('eight signatures are read, nine are refused [WR07]', () => {
     const other = `v1,${'A'.repeat(43)}=`
     const list = (n: number) => [...Array.from({ length: n - 1 }, () => other), V2].join(' ')
     expect(open(headers({ 'webhook-signature': list(8) })).ok).toBe(true)
     expect(open(headers({ 'webhook-signature': list(9) }))).toEqual(refused)
   })
-  it('WR08 a list joined by commas is refused', () => {
+  it('a comma-separated list is refused [WR08]', () => {
     expect(open(headers({ 'webhook-signature': `${V3},${V2}` }))).toEqual(refused)
     expect(open(headers({ 'webhook-signature': `${V2}, ${V3}` }))).toEqual(refused)
   })
-  it('WR09 WR10 empty, short and malformed signatures are refused without throwing', () => {
+  it('empty, short, and malformed signatures are refused without throwing [WR09 WR10]', () => {
     for (const value of ['v1,', 'v1,AAAA', 'v1,***', 'v1', '', ' ', V2.slice(0, -1), `${V2}=`]) {
       expect(open(headers({ 'webhook-signature': value })), value).toEqual(refused)
     }
   })
-  it('WR11 only secrets of 24 to 64 bytes count', () => {
+  it('only secrets of 24 to 64 bytes are accepted [WR11]', () => {
     for (const secret of ['whsec_AA==', 'whsec_', '', 'whsec_!!', `whsec_${'A'.repeat(88)}`]) {
       expect(secretKey(secret), secret).toBeUndefined()
       const given = headers({ 'webhook-signature': signature(new Uint8Array([0]), id(1), T, B1) })
       expect(open(given, B1, now, [secret])).toEqual(refused)
     }
   })
-  it('WR12 the raw bytes are verified: BOM, CRLF and duplicate keys as sent', () => {
+  it('the raw bytes are verified: BOM, CRLF, and duplicate keys as sent [WR12]', () => {
     for (const body of ['\ufeff{"a":1}', '{"a":1}\r\n', '{"a":1,"a":2}']) {
       expect(open(signed(body), body).ok, body).toBe(true)
       expect(open(signed(body), JSON.stringify({ a: 1 })).ok, body).toBe(false)
@@ -219,13 +219,13 @@ describe('receiving', () => {
     const latin = Uint8Array.from([0x22, 0xe9, 0x22])
     expect(open(signed(latin), latin)).toEqual({ ok: false, error: 'invalid_json' })
   })
-  it('WR15 a body over 256 KiB is refused before it is hashed', () => {
+  it('a body over 256 KiB is refused before it is hashed [WR15]', () => {
     expect(open({}, 'x'.repeat(262_145))).toEqual({ ok: false, error: 'too_large' })
   })
-  it('WR16 every failure of verification is the same answer', () => {
+  it('every failed verification returns the same response [WR16]', () => {
     expect(open({})).toEqual(refused)
   })
-  it('WR17 ids with a dot are refused', () => {
+  it('IDs with a dot are refused [WR17]', () => {
     const given = {
       'webhook-id': 'a.1',
       'webhook-timestamp': '2',
@@ -233,7 +233,7 @@ describe('receiving', () => {
     }
     expect(open(given, 'x', 2_000)).toEqual(refused)
   })
-  it('WR18 a valid signature over what is no JSON is invalid_json, not a crash', () => {
+  it('a valid signature over a body that is not JSON is invalid_json, not a crash [WR18]', () => {
     expect(open(signed('not json'), 'not json')).toEqual({ ok: false, error: 'invalid_json' })
   })
 })

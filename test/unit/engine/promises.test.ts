@@ -42,8 +42,8 @@ const turns = async (count = 30): Promise<void> => {
   for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate)
 }
 
-describe('an answer', () => {
-  it('promise 1: 202 is sent when the run is on the disk, not before', async () => {
+describe('a 202 response', () => {
+  it('is sent only once the run is on disk (promise 1)', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'strata-promise-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const path = join(folder, 'strata.db')
@@ -88,7 +88,7 @@ describe('an answer', () => {
 })
 
 describe('an alarm', () => {
-  it('promise 2: every live run has one; with every message lost the tick finishes every run', async () => {
+  it('exists for every live run: with every message lost, ticks finish every run (promise 2)', async () => {
     const world = testWorld()
     const { send } = world.queue
     let ticking = false
@@ -126,8 +126,8 @@ async function headsOf(world: MemoryWorld, ids: readonly string[]): Promise<Head
   return rows.map((row) => JSON.parse(row!.body) as Head)
 }
 
-describe('two workers at one run', () => {
-  it('promise 3: one answer per step is recorded, and it never changes', async () => {
+describe('two workers on one run', () => {
+  it('record one answer per step, which never changes (promise 3)', async () => {
     // Neither writes anything before its first answer is there, so no lease decides.
     const world = testWorld({ settings: { singleProcess: false, flushMs: 5_000 } })
     await putFiles(world, { 'repos/app/a.txt': 'x' })
@@ -171,8 +171,8 @@ describe('two workers at one run', () => {
   })
 })
 
-describe('a tool whose worker dies under it', () => {
-  it('promise 4: once is never repeated and ends as unknown; repeatable goes again under its key', async () => {
+describe('a tool whose worker dies during the call', () => {
+  it('is not repeated and ends as unknown when once, and is repeated under its key when repeatable (promise 4)', async () => {
     const keys: Record<string, string[]> = { pay: [], look: [] }
     let dead = false
     const { tools } = bank()
@@ -210,7 +210,7 @@ describe('a tool whose worker dies under it', () => {
   })
 })
 
-describe('a run that waits', () => {
+describe('a waiting run', () => {
   const SLOW_CHILD = JSON.stringify({ task: '@fail 503 times=2\n@say part' })
   const waits = {
     subagents: `@spawn 1 ${SLOW_CHILD}\n@await\n@say {results}`,
@@ -237,7 +237,7 @@ describe('a run that waits', () => {
   }
 
   it.each(Object.keys(waits) as (keyof typeof waits)[])(
-    'promise 5: for %s it holds no invocation, no timer and no message',
+    'uses no invocation, timer, or message while it waits for %s (promise 5)',
     async (kind) => {
       const { world, id } = await waiting(kind)
       let handled = 0
@@ -258,7 +258,7 @@ describe('a run that waits', () => {
     },
   )
 
-  it('promise 6: it parks in the store; no message is failed, and none is kept waiting', async () => {
+  it('parks in the store: no message fails, and none is kept waiting (promise 6)', async () => {
     for (const kind of Object.keys(waits) as (keyof typeof waits)[]) {
       const { world, id } = await waiting(kind)
       const clock = world.clock.now()
@@ -278,7 +278,7 @@ describe('a run that waits', () => {
 describe('an acknowledged cancel', () => {
   const PAY = '@slow 5000\n@call mcp__bank__pay {"amount":1}\n@say paid'
 
-  it('promise 7: no new effect starts, what is queued never starts, descendants end, twice is once', async () => {
+  it('starts no new effect or queued run, ends all descendants, and is idempotent (promise 7)', async () => {
     const { tools, calls } = bank()
     const clock = memoryClock()
     const world = testWorld({ clock, model: scriptModel(clock), tools, web: OPEN })
@@ -323,8 +323,8 @@ describe('an acknowledged cancel', () => {
 const partitionOf = (id: string): string => runPartition(TENANT, id)
 const isSpawned = ({ child }: { child: object | null }): boolean => child !== null
 
-describe('what an effect creates', () => {
-  it('promise 9: is named by its cause, so a spawn that is done twice is done once', async () => {
+describe('the result of an effect', () => {
+  it('is named by its cause, so a repeated spawn creates one child (promise 9)', async () => {
     const created: string[] = []
     let died = false
     // After the child is there, and before its parent could write that it is.

@@ -23,33 +23,36 @@ const DOCUMENT_MS = fullOr(LIMITS.document_seconds * 1_000, 1_500)
 it.each([
   ['a million elements', '<p>a <b>b</b>'.repeat(700_000), documents],
   ['a million levels', '<div>'.repeat(1_500_000), isolatedTools(DOCUMENT_MS).documents],
-])('%s end alone with a sentence, and take no memory of other documents', async (_, bomb, own) => {
-  await measured(
-    'a bomb beside a document',
-    async () => {
-      const [answer, other] = await Promise.all([
-        own.read(documentOf(bomb, 'text/html'), signal),
-        read('<p>good</p>'),
-      ])
-      expect(answer).toEqual({ ok: false, error: expect.stringMatching(TOO_MUCH) })
-      expect(other).toMatchObject({ ok: true, value: { markdown: 'good' } })
-    },
-    { megabytes: 400 },
-  )
-})
+])(
+  '%s end alone with an explanation, and use no memory of other documents',
+  async (_, bomb, own) => {
+    await measured(
+      'a bomb beside a document',
+      async () => {
+        const [answer, other] = await Promise.all([
+          own.read(documentOf(bomb, 'text/html'), signal),
+          read('<p>good</p>'),
+        ])
+        expect(answer).toEqual({ ok: false, error: expect.stringMatching(TOO_MUCH) })
+        expect(other).toMatchObject({ ok: true, value: { markdown: 'good' } })
+      },
+      { megabytes: 400 },
+    )
+  },
+)
 
 it.each([
   ['%PDF-1.7\nnothing that a PDF file has', 'application/pdf', 'no PDF file could be read'],
   ['\u0000\u0001', 'application/octet-stream', 'cannot be read as text'],
   ['GIF89a', 'image/gif', 'a document of type image/gif cannot be read as text'],
-])('%j is said to be no document', async (text, type, sentence) => {
+])('%j is reported as not a document', async (text, type, sentence) => {
   expect(await read(text, type)).toMatchObject({
     ok: false,
     error: expect.stringContaining(sentence),
   })
 })
 
-it('a page without tags, an empty one and broken JSON are read as far as they go', async () => {
+it('a page without tags, an empty one, and broken JSON are read as far as possible', async () => {
   expect(await read('just text')).toMatchObject({ ok: true, value: { markdown: 'just text' } })
   expect(await read('')).toMatchObject({ ok: true, value: { markdown: '' } })
   expect(await read('{"a":', 'application/json')).toMatchObject({
@@ -58,7 +61,7 @@ it('a page without tags, an empty one and broken JSON are read as far as they go
   })
 })
 
-it('scripts, handlers and addresses that are none are left out', async () => {
+it('scripts, handlers, and invalid URLs are left out', async () => {
   const page = `<h1>Hi</h1><script>steal()</script><p onclick="steal()">${'text '.repeat(60)}
     <a href="javascript:steal()">click</a> <a href="../c?d#e">next</a></p>`
   const answer = await read(page)
@@ -67,7 +70,7 @@ it('scripts, handlers and addresses that are none are left out', async () => {
   expect(answer.value.links).toEqual([{ text: 'next', url: 'https://a.example/c?d#e' }])
 })
 
-it('a call that is aborted ends its process', async () => {
+it('an aborted conversion ends its process', async () => {
   const stop = new AbortController()
   const asked = documents.read(
     { bytes: encode('<div>'.repeat(900_000)), type: 'text/html' },

@@ -40,19 +40,19 @@ const record = (messageId: string, body: unknown) => ({
 })
 const wake = { partition: 'default/run/run_x', lane: 'main', started: false, staleCount: 51 }
 
-describe('work', () => {
-  it('hands back only what is none of ours, for the dead letters', async () => {
+describe('the work handler', () => {
+  it('returns only malformed messages, for the dead-letter queue', async () => {
     const Records = [record('a', 'no json'), record('b', wake), record('c', { partition: 7 })]
     const answer = await work({ Records }, context(900_000))
     expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'a' }, { itemIdentifier: 'c' }])
   })
 
-  it('hands back what it has no time to look at', async () => {
+  it('returns messages it has no time to process', async () => {
     const answer = await work({ Records: [record('a', wake)] }, context(10_000))
     expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'a' }])
   })
 
-  it('a look that fails is done all the same, and told', async () => {
+  it('a failed pass is still acknowledged, and reported', async () => {
     lines.length = 0
     // Not an address of ours: the engine's assertion throws.
     const Records = [record('a', { ...wake, partition: 'nonsense', staleCount: 0 })]
@@ -62,20 +62,20 @@ describe('work', () => {
   })
 })
 
-it('a shell of the machine is none of a function: it says so when it starts', () => {
+it('a machine shell is not available in a function, which warns at startup', () => {
   lines.length = 0
   lambdaHandlers({ ...ENV, ALLOW_SHELL: 'true' }, RUNTIME, print)
   const warning = 'ALLOW_SHELL is set, but only a Node server supports it'
   expect(lines.map((line) => JSON.parse(line))).toContainEqual({ warning })
 })
 
-it('a dead letter is counted for the alarm and let go; nothing is judged', async () => {
+it('a dead letter is reported as a metric and acknowledged, without a verdict on its run', async () => {
   lines.length = 0
   expect((await dead({ Records: [record('a', wake)] })).batchItemFailures).toEqual([])
   expect(JSON.parse(lines[0]!)).toMatchObject({ DeadLetters: 1 })
 })
 
-it('a line of the log names the trace of the call that wrote it, if there is one', () => {
+it('a log line names the trace of the invocation that wrote it, if there is one', () => {
   const id = '1-5759e988-bd862e3fe1be46a994272793'
   const env: Record<string, string> = {}
   const written: string[] = []
@@ -97,7 +97,7 @@ it('a line of the log names the trace of the call that wrote it, if there is one
   ])
 })
 
-it('a function URL event becomes the request that was sent', async () => {
+it('a function URL event becomes the original request', async () => {
   const request = requestOf({
     rawPath: '/v1/files/a%20b%2Fc',
     rawQueryString: 'x=1&y=%2F',
@@ -143,7 +143,7 @@ function recorded() {
   return { chunks, told, stream, runtime }
 }
 
-describe('http', () => {
+describe('the HTTP handler', () => {
   const event = (method: string, more: object = {}) => ({
     rawPath: '/v1/runs',
     rawQueryString: '',
@@ -153,7 +153,7 @@ describe('http', () => {
   })
   const { app } = createApp(testWorld({}))
 
-  it('takes cookies from their own member, and gives them back there', async () => {
+  it('reads cookies from their separate member, and returns them there', async () => {
     const cookies = ['theme=dark', '__Host-strata=one']
     const given = event('GET', { cookies })
     expect(requestOf(given).headers.get('cookie')).toBe('theme=dark; __Host-strata=one')
@@ -169,7 +169,7 @@ describe('http', () => {
     })
   })
 
-  it('answers what is no request with a problem, and GET whatever body it brings', async () => {
+  it('answers an invalid request with a problem, and a GET with any body', async () => {
     const cases = [
       [event('TRACE'), 400],
       [event('GET', { headers: { 'x-a': 'a\nb' } }), 400],
@@ -194,7 +194,7 @@ describe('http', () => {
     }
   })
 
-  it('serves openapi.json from the files beside its bundle, and says when they are missing', async () => {
+  it('serves openapi.json from the files beside its bundle, and reports when they are missing', async () => {
     const asked = async (...assets: [] | [Assets]) => {
       const { told, chunks, stream, runtime } = recorded()
       const { http } = lambdaHandlers(ENV, runtime, print, ...assets)
@@ -205,7 +205,7 @@ describe('http', () => {
     expect(await asked()).toEqual([503, expect.stringContaining('openapi.json is missing')])
   })
 
-  it('404 where a key of the distribution is wanted and does not come, whoever asks', async () => {
+  it('returns 404 to every caller when the distribution’s key is required and missing', async () => {
     const now = 'k'.repeat(32)
     const before = 'b'.repeat(32)
     const keys = { STRATA_ORIGIN_KEY: now, STRATA_ORIGIN_KEY_PREVIOUS: before }
@@ -244,7 +244,7 @@ describe('http', () => {
   })
 })
 
-it('a wake keeps what it says over the wire, and nothing else is one', () => {
+it('a wake survives serialization unchanged, and nothing else parses as one', () => {
   const sent = { ...wake }
   expect(wakeOf(JSON.stringify(sent))).toEqual(sent)
   for (const other of [
@@ -261,7 +261,7 @@ it('a wake keeps what it says over the wire, and nothing else is one', () => {
 describe('the admin key of a deployment', () => {
   const make = (fill: number) => newKey((bytes) => new Uint8Array(bytes).fill(fill)).key
 
-  it('is adopted once, works, and is revoked when another takes its place', async () => {
+  it('is adopted once, works, and is revoked when another replaces it', async () => {
     const world = testWorld({})
     for (const key of [make(1), make(1)]) await adoptKey(world, 'default', key)
     expect(await verifyKey(world, make(1))).toMatchObject({ tenant: 'default', scopes: ['*'] })
@@ -271,7 +271,7 @@ describe('the admin key of a deployment', () => {
     expect(await verifyKey(later, make(2))).toBeDefined()
   })
 
-  it('that is no key is refused with a sentence', async () => {
+  it('is refused with an explanation when malformed', async () => {
     await expect(adoptKey(testWorld({}), 'default', 'secret')).rejects.toThrow(/strata key/)
   })
 })

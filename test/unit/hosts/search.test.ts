@@ -77,15 +77,18 @@ it.each([
     null,
     {},
   ],
-])('%j is asked in its words, and its answer is read', async (env, answer, published, headers) => {
-  const { server, search } = await provider(env, answer)
-  expect(await search.find(ASKED, signal)).toEqual({ ok: true, value: [{ ...HIT, published }] })
-  const [asked] = server.received
-  expect(asked!.headers).toMatchObject(headers)
-  const said = decodeURIComponent(`${asked!.url} ${asked!.body}`.replaceAll('+', ' '))
-  expect(said).toContain('otters hold paws')
-  expect(said).toContain('example.org')
-})
+])(
+  '%j is queried in its own format, and its response is parsed',
+  async (env, answer, published, headers) => {
+    const { server, search } = await provider(env, answer)
+    expect(await search.find(ASKED, signal)).toEqual({ ok: true, value: [{ ...HIT, published }] })
+    const [asked] = server.received
+    expect(asked!.headers).toMatchObject(headers)
+    const said = decodeURIComponent(`${asked!.url} ${asked!.body}`.replaceAll('+', ' '))
+    expect(said).toContain('otters hold paws')
+    expect(said).toContain('example.org')
+  },
+)
 
 it.each([
   [401, '{"error":"no"}', 'the provider rejected the API key'],
@@ -93,12 +96,12 @@ it.each([
   [500, `the key ${KEY} is wrong`, 'the provider responded with 500'],
   [200, 'no json', "the provider's response is not a list of results"],
   [200, '{"web":{"results":[{"title":1}]}}', "the provider's response is not a list of results"],
-])('%i %s is a sentence without the key', async (status, answer, sentence) => {
+])('%i %s becomes a sentence without the key', async (status, answer, sentence) => {
   const { search } = await provider({ BRAVE_API_KEY: KEY }, answer, status)
   expect(await search.find(ASKED, signal)).toEqual({ ok: false, error: sentence })
 })
 
-it('the variables choose the provider, and a wrong choice ends the start', () => {
+it('the variables choose the provider, and an invalid choice stops the start', () => {
   expect(searchConfigFromEnv({})).toBe(undefined)
   expect(searchConfigFromEnv({ EXA_API_KEY: KEY, SEARXNG_URL: 'https://s' })?.name).toBe('exa')
   const chosen = { STRATA_SEARCH: 'searxng', EXA_API_KEY: KEY, SEARXNG_URL: 'https://s' }

@@ -15,8 +15,8 @@ const SPAN: Span = {
   },
 }
 
-describe('the settings', () => {
-  it('append the path of traces to the endpoint, and take that of traces as it is', () => {
+describe('the trace settings', () => {
+  it('append the traces path to the general endpoint and use a traces endpoint unchanged', () => {
     const url = (env: Record<string, string>) => tracesConfigFromEnv(env)?.url
     expect(url({})).toBeUndefined()
     expect(url({ OTEL_EXPORTER_OTLP_ENDPOINT: BASE })).toBe(`${BASE}/v1/traces`)
@@ -27,7 +27,7 @@ describe('the settings', () => {
     expect(url({ ...on, OTEL_TRACES_EXPORTER: 'none' })).toBeUndefined()
   })
 
-  it('that are wrong are refused by their names, and never quoted where they may be secret', () => {
+  it('are refused by name when invalid, and never quoted when they may be secret', () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: BASE, OTEL_EXPORTER_OTLP_HEADERS: 'hush' }
     expect(() => tracesConfigFromEnv({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' })).toThrow(
       'OTEL_EXPORTER_OTLP_ENDPOINT must be a URL such as http://127.0.0.1:4318',
@@ -57,7 +57,7 @@ describe('the exporter', () => {
     return { traces, bodies }
   }
 
-  it('tries again what may pass, with the same spans', async () => {
+  it('retries transient failures with the same spans', async () => {
     const { traces, bodies } = to('again', [503, new Error('reset')])
     expect(await traces.export([SPAN])).toEqual({ ok: true, value: undefined })
     expect(bodies).toHaveLength(3)
@@ -67,7 +67,7 @@ describe('the exporter', () => {
     expect(bodies[0]).not.toContain('none')
   })
 
-  it('gives up what is refused, and leaves such a receiver alone for a while', async () => {
+  it('drops refused spans, and pauses before it contacts that receiver again', async () => {
     const { traces, bodies } = to('refused', [400])
     expect(await traces.export([SPAN])).toEqual({
       ok: false,
@@ -80,7 +80,7 @@ describe('the exporter', () => {
     expect(bodies).toHaveLength(1)
   })
 
-  it('sends together what comes while a request is under way, and no request is too large', async () => {
+  it('batches the spans that arrive during a request, and keeps each request within the size limit', async () => {
     const { traces, bodies } = to('together', [])
     const one = traces.export([SPAN])
     const more = [traces.export(Array(700).fill(SPAN)), traces.export([SPAN])]

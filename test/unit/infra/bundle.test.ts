@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { bundleLambda } from '../../../infra/bundle.ts'
 
-it('the bundle of the functions has the texts beside it, and no example', async () => {
+it('the bundle of the functions contains the texts, and no example', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'strata-lambda-'))
   try {
     const { inputs } = await bundleLambda(folder)

@@ -14,7 +14,7 @@ const NO_DATABASE = '00000000-0000-0000-0000-000000000000'
 const ROOT = join(import.meta.dirname, '../../..')
 
 describe('a dry run', () => {
-  it('is one when it is misspelt no more than by what npm keeps for itself', () => {
+  it('is recognized from --dry-run, or from what npm strips and stores in its environment', () => {
     expect(awsCommand(['--dry-run'], {}).dry).toBe(true)
     expect(cloudflareCommand(['--dry-run'], {}).dry).toBe(true)
     // `npm run deploy:aws --dry-run`
@@ -25,7 +25,7 @@ describe('a dry run', () => {
   })
 
   it.each(['--dryrun', '--dry', '-n', 'dry-run', '--help'])(
-    'misspelt as %s, nothing is deployed',
+    'misspelled as %s deploys nothing',
     (word) => {
       expect(() => awsCommand([word], {})).toThrow(/'-{0,2}\w/)
       expect(() => cloudflareCommand([word], {})).toThrow(/'-{0,2}\w/)
@@ -33,7 +33,7 @@ describe('a dry run', () => {
   )
 })
 
-it('settings go on to the CDK, a misspelt one does not', () => {
+it('settings are passed to the CDK, and a misspelled one is not', () => {
   const args = ['-c', 'lane-main=6', '--context', 'plain=A=1,B=2', '--require-approval', 'never']
   expect(awsCommand(args, {}).rest).toEqual([
     ...['-c', 'lane-main=6', '-c', 'plain=A=1,B=2', '--require-approval', 'never'],
@@ -44,7 +44,7 @@ it('settings go on to the CDK, a misspelt one does not', () => {
     )
 })
 
-it('a distribution has a firewall: one is made when none is named', () => {
+it('a distribution has a firewall, which is created when none is named', () => {
   const arn = 'arn:aws:wafv2:us-east-1:000000000000:global/webacl/a/b'
   expect(awsCommand(['-c', 'cdn=true', '-c', 'stage=prod'], {})).toMatchObject({
     lacksFirewall: true,
@@ -55,7 +55,7 @@ it('a distribution has a firewall: one is made when none is named', () => {
   expect(awsCommand([], {})).toMatchObject({ lacksFirewall: false, stage: undefined })
 })
 
-describe('the tools of a cloud', () => {
+describe('the tools of a cloud provider', () => {
   const pinned = (path: string): Record<string, string> => {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
     return { ...dependencies, ...devDependencies }
@@ -63,28 +63,28 @@ describe('the tools of a cloud', () => {
   const { wrangler = '' } = pinned('package.json')
   const { 'aws-cdk': cdk = '', 'aws-cdk-lib': library = '' } = pinned('infra/package.json')
 
-  it('that are missing are named with the one command that installs them', () => {
+  it('are named with one install command when missing', () => {
     expect(lackedTools('cloudflare', () => undefined)).toMatch(
       `requires wrangler ${wrangler}; run \`npm install --save-dev wrangler@${wrangler}\`, then`,
     )
     expect(lackedTools('aws', () => undefined)).toContain(`aws-cdk@${cdk} aws-cdk-lib@${library}`)
   })
 
-  it('are missing where they have another version', () => {
+  it('are reported as missing in another version', () => {
     expect(lackedTools('cloudflare', () => '1.0.0')).toContain(`wrangler@${wrangler}`)
     expect(lackedTools('cloudflare', () => wrangler)).toBeUndefined()
   })
 
-  it('are found where this repository has them', () => {
+  it('are found where this repository installs them', () => {
     expect(lackedTools('cloudflare')).toBeUndefined()
   })
 })
 
-describe('the Workers of the package', () => {
+describe('the packaged Workers', () => {
   const built = { folder: '/app/.strata/cloudflare', root: '/app/node_modules/strata' }
   const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
-  it('are deployed as they were bundled, with the files of the package', () => {
+  it('are deployed as bundled, with the files of the package', () => {
     const main = '/app/node_modules/strata/dist/workers/worker.js'
     const made = toml.parse(
       wranglerFor(read('wrangler.toml'), {
@@ -106,8 +106,8 @@ describe('the Workers of the package', () => {
   })
 })
 
-describe('Cloudflare', () => {
-  it('what is there already does not stop a creation that is run again', () => {
+describe('a Cloudflare deployment', () => {
+  it('repeats a creation without failing on existing resources', () => {
     const fail = (said: string) => ['-e', `console.error(${JSON.stringify(said)});process.exit(1)`]
     const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
     onTestFinished(() => exit.mockRestore())
@@ -120,7 +120,7 @@ describe('Cloudflare', () => {
 
   const tracked = readFileSync(join(ROOT, 'wrangler.toml'), 'utf8')
 
-  it('a stage names all that it has, and nothing of another one', () => {
+  it('a stage names all its resources, and none of another stage', () => {
     const made = wranglerFor(tracked, { stage: 'prod', database: '1b2c' })
     const names = made.match(/"strata[\w-]*"/g) ?? []
     // The Worker, whose objects are its own, the one beside it, the database and the bucket.
@@ -136,7 +136,7 @@ describe('Cloudflare', () => {
     expect(plain).toEqual(toml.parse(tracked))
   })
 
-  it('the id of the database is found by its name in what the account lists', () => {
+  it("the ID of the database is found by name in the account's list", () => {
     const listed = `news of wrangler\n${JSON.stringify([
       { uuid: 'a-1', name: 'strata-dev' },
       { uuid: 'b-2', name: 'strata' },
@@ -145,15 +145,18 @@ describe('Cloudflare', () => {
     expect(databaseIn(listed, 'strata-prod')).toBeUndefined()
   })
 
-  it.each(['Prod', '1st', 'a b', '', 'a'.repeat(21), '../x'])('no stage is called %j', (name) => {
-    expect(() => cloudflareCommand(['--stage', name], {})).toThrow(/a stage name must/)
-  })
+  it.each(['Prod', '1st', 'a b', '', 'a'.repeat(21), '../x'])(
+    'refuses %j as the name of a stage',
+    (name) => {
+      expect(() => cloudflareCommand(['--stage', name], {})).toThrow(/a stage name must/)
+    },
+  )
 
   it.each([
     [['--dryrun'], /Unknown option '--dryrun'/],
     [['--dry-run', '--create'], /cannot be combined with --dry-run/],
     [['--stage', 'PROD'], /a stage name must/],
-  ])('the command itself ends at %s, having run nothing', (args, said) => {
+  ])('the command itself stops at %s without running anything', (args, said) => {
     const program = join(ROOT, 'src/cli/strata.ts')
     const env = { ...process.env, npm_config_dry_run: '' }
     const ended = spawnSync(process.execPath, [program, 'deploy', 'cloudflare', ...args], {

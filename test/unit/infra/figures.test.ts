@@ -14,15 +14,15 @@ import { BUDGET_KIB } from '../../../src/cli/deploy/budget.ts'
 
 const BLOCK = 'before\n<!-- sizes: written by the dry run -->\nold\n<!-- /sizes -->\nafter\n'
 
-describe('figures of a page', () => {
-  it('replace those between the marks alone', () => {
+describe('the figures of a page', () => {
+  it('replace only what is between the marks', () => {
     const page = withFigures(BLOCK, 'sizes', 'new')
     expect(page).toBe(BLOCK.replace('old', 'new'))
     expect(figuresIn(page, 'sizes')).toBe('new')
     expect(() => withFigures(BLOCK, 'resources', 'new')).toThrow('no place for resources')
   })
 
-  it('of the Workers are below their budgets, and name them', () => {
+  it('of the Workers are below their budgets, and state them', () => {
     const table = figuresIn(pageOf('cloudflare.md'), 'sizes')
     const { '`strata`': worker, '`strata-sandbox`': sandbox } = numbersIn(table)
     expect(table).toBe(workerSizes({ worker: worker!, sandbox: sandbox! }))
@@ -30,7 +30,7 @@ describe('figures of a page', () => {
     expect(sandbox).toBeLessThanOrEqual(BUDGET_KIB.sandbox)
   })
 
-  it('of AWS have every size and every kind of resource', () => {
+  it('of AWS include every size and every type of resource', () => {
     const page = pageOf('aws.md')
     const sizes = numbersIn(figuresIn(page, 'sizes'))
     const none = bundleSizes({ bytes: 0, gzip: 0, startBytes: 0 })
@@ -42,7 +42,7 @@ describe('figures of a page', () => {
     expect(Math.min(...Object.values(counts))).toBeGreaterThan(0)
   })
 
-  it('count the resources of a template by their type', () => {
+  it('state the number of resources of each type', () => {
     const Resources = { A: { Type: 'AWS::SQS::Queue' }, B: { Type: 'AWS::SQS::Queue' } }
     expect(numbersIn(resourceCounts({ Resources }))).toMatchObject({ queues: 2, tables: 0 })
   })

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { withPlatformDecoder, writePdfReader } from '../../../infra/pdf-reader.ts'
 import { pdfOf } from '../../support/site.ts'
 
-it('the reader without its own Brotli decoder reads a page that is compressed by Brotli', async () => {
+it('a reader without a bundled Brotli decoder reads a page compressed with Brotli', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'strata-pdf-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = writePdfReader(folder)
@@ -28,6 +28,6 @@ it('the reader without its own Brotli decoder reads a page that is compressed by
   expect(readFileSync(file, 'utf8')).toContain('brotliDecompressSync(bytes)')
 })
 
-it('a reader of another version, whose decoder is not found, is refused', () => {
+it('a reader of another version, whose decoder is missing, is refused', () => {
   expect(() => withPlatformDecoder('export {}')).toThrow(/does not find Ge=makeBrotliDecode\(\)/)
 })

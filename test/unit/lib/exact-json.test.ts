@@ -22,7 +22,7 @@ describe('numbers that a double cannot hold', () => {
   )
 
   it.each(['0', '-0', '1e3', '1.50', '9007199254740991', '0.30000000000000004', '1E-7', '1e21'])(
-    '%s is no such number',
+    '%s is not such a number',
     (number) => {
       expect(parseWithTexts(`[${number},1234567890123456]`)).toEqual([
         Number(number),
@@ -32,7 +32,7 @@ describe('numbers that a double cannot hold', () => {
     },
   )
 
-  it('in texts are texts', () => {
+  it('remain text inside texts', () => {
     expect(parseWithTexts(`{"a":"${LONG}"}`)).toEqual({ a: LONG })
   })
 })

@@ -11,7 +11,7 @@ const PEM = [
 ].join('\n')
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjYW5hcnkifQ.c2lnbmF0dXJlLWNhbmFyeQ'
 
-describe('a secret in a text of somebody else', () => {
+describe('a secret in foreign text', () => {
   it.each([
     ['as it is', TOKEN, `got ${TOKEN}!`],
     ['in base64', TOKEN, Buffer.from(TOKEN).toString('base64')],
@@ -38,7 +38,7 @@ describe('a secret in a text of somebody else', () => {
     ['of several lines, in JSON', PEM, JSON.stringify({ key: PEM })],
     ['of several lines, with other line ends', PEM, PEM.replaceAll('\n', '\r\n')],
     ['one part of a token of three', JWT, `payload ${JWT.split('.')[1]}`],
-  ])('is taken out: %s', (_, secret, text) => {
+  ])('is redacted: %s', (_, secret, text) => {
     const shown = hiding([secret])(text)
     expect(shown).toContain('[redacted]')
     const bare = (one: string) => one.replace(/[^A-Za-z0-9]/g, '')
@@ -47,14 +47,14 @@ describe('a secret in a text of somebody else', () => {
     }
   })
 
-  it('short ordinary values mangle nothing, and neither does what is not there', () => {
+  it('leaves short ordinary values and text without secrets unchanged', () => {
     const text = 'a test of x, true, eu-west and the-words apart from each other'
     expect(hiding(['x', 'test', 'true', '', '  ', 'eu-west'])(text)).toBe(text)
     expect(hiding([TOKEN, PEM, JWT])(text)).toBe(text)
     expect(hiding(['the-words'])('the words')).toBe('the words')
   })
 
-  it('is taken out of every text of a value, names included', () => {
+  it('is redacted in every text of a value, including member names', () => {
     const value = { [TOKEN]: [`a ${TOKEN}`, 1, null, { deep: TOKEN }], same: true }
     expect(JSON.stringify(hideIn(value, hiding([TOKEN])))).not.toContain('Live')
     expect(hideIn(value, hiding([]))).toEqual(value)

@@ -4,7 +4,7 @@ import { derivedId, isId, random } from '../../../src/lib/id.ts'
 describe('an id', () => {
   const id = derivedId('run', 'cause')
 
-  it('is one of its kind, from its cause or from chance', () => {
+  it('has the format of its type, whether derived from its cause or random', () => {
     expect(isId('run', id)).toBe(true)
     expect(isId('fan', random('fan', new Uint8Array(17)))).toBe(true)
     expect(isId('fan', id)).toBe(false)
@@ -24,7 +24,7 @@ describe('an id', () => {
     expect(isId('run', text)).toBe(false)
   })
 
-  it('of an approval is that of its run and its own', () => {
+  it('of an approval combines the IDs of its run and itself', () => {
     const [, run] = id.split('_')
     expect(isId('apr', `apr_${run}${run}`)).toBe(true)
     expect(isId('apr', `apr_${run}`)).toBe(false)

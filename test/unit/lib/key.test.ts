@@ -37,13 +37,13 @@ describe('keyPath', () => {
     })
   }
 
-  it('K22 K23 accepts names that only look special', () => {
+  it('accepts names that only look special [K22 K23]', () => {
     for (const key of ['CON', '__proto__/SKILL.md', 'constructor', '.agents/skills/x/.disabled']) {
       expect(keyPath(key)).toEqual({ ok: true, value: key })
     }
   })
 
-  it('K19 K20 accepts exactly the bounds, counted in bytes', () => {
+  it('accepts exactly the limits, measured in bytes [K19 K20]', () => {
     expect(keyPath('a'.repeat(128)).ok).toBe(true)
     expect(keyPath(`${'a'.repeat(127)}/`.repeat(3) + 'a'.repeat(128)).ok).toBe(true)
     expect(keyPath(Array(16).fill('a').join('/')).ok).toBe(true)
@@ -51,33 +51,33 @@ describe('keyPath', () => {
     expect(keyPath('é'.repeat(65)).ok).toBe(false)
   })
 
-  it('says why', () => {
+  it('gives the reason', () => {
     expect(keyPath('a/../b')).toEqual({ ok: false, error: 'a segment consists only of dots' })
   })
 })
 
 describe('keyPrefix', () => {
-  it('GC-06 trims, and ends with one slash so that app never matches app2', () => {
+  it('trims, and ends with one slash so that app never matches app2 [GC-06]', () => {
     expect(keyPrefix('  repos/app  ')).toEqual({ ok: true, value: 'repos/app/' })
     expect(keyPrefix('repos/app/')).toEqual({ ok: true, value: 'repos/app/' })
   })
 
-  it('K26 refuses whatever is no prefix of the tenant', () => {
+  it('refuses every input that is no prefix of the tenant [K26]', () => {
     for (const text of ['/etc', 's3://other/', 'file:///', '../x', 'C:\\x', 'a//']) {
       expect([text, keyPrefix(text).ok]).toEqual([text, false])
     }
   })
 })
 
-describe('places in the bucket', () => {
-  it('files and derived data of a tenant lie apart', () => {
+describe('object locations in the bucket', () => {
+  it("keep a tenant's files and derived data apart", () => {
     expect(fileKey('acme', 'base/x')).toBe('acme/files/base/x')
     expect(indexKey('acme', 'v1/x')).toBe('acme/index/v1/x')
   })
 })
 
-describe('names', () => {
-  it('T21 a server name cannot forge the prefix of a tool', () => {
+describe('validation of names', () => {
+  it('a server name cannot forge the prefix of a tool [T21]', () => {
     for (const name of [
       'a__b',
       '__proto__',
@@ -94,12 +94,12 @@ describe('names', () => {
     for (const name of ['a', 'A-b_c', 'x1', 'a'.repeat(64)]) expect(serverName(name).ok).toBe(true)
   })
 
-  it('GC-62 the reason names the rule', () => {
+  it('the reason names the rule [GC-62]', () => {
     const named = serverName('-x')
     expect(named.ok ? '' : named.error).toContain('a-z A-Z 0-9 _ -')
   })
 
-  it('SK-02 SK-03 SK-04 SK-09 GC-49 X-36 skills are lower-case words with single hyphens', () => {
+  it('skill names are lowercase words with single hyphens [SK-02 SK-03 SK-04 SK-09 GC-49 X-36]', () => {
     for (const name of ['MySkill', 'My_Skill', '-my-skill', 'my-skill-', 'my--skill', 'НАВЫК']) {
       expect([name, skillName(name).ok]).toEqual([name, false])
     }
@@ -108,14 +108,14 @@ describe('names', () => {
     for (const name of ['my-skill', '技能', 'a'.repeat(64)]) expect(skillName(name).ok).toBe(true)
   })
 
-  it('NC-32 NC-33 agents the same, in ASCII', () => {
+  it('agent names follow the same rule, in ASCII [NC-32 NC-33]', () => {
     for (const name of ['github-issues', 'x', 'route-2']) expect(agentName(name).ok).toBe(true)
     const bad =
       '| |../secrets|foo/bar|foo\\bar|/tmp/evil|foo bar|foo_bar|foo..bar|-foo|foo-|foo--bar'
     for (const name of bad.split('|')) expect([name, agentName(name).ok]).toEqual([name, false])
   })
 
-  it('a role is trimmed and lower-cased, or none', () => {
+  it('a role is trimmed and lowercased, or absent', () => {
     expect(roleName(' FRONTEND ')).toBe('frontend')
     expect(roleName('')).toBeUndefined()
     expect(roleName('qa team')).toBeUndefined()

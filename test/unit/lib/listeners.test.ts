@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import { listeners } from '../../../src/lib/listeners.ts'
 
-it('each listener of a topic hears every item in order, and nothing of other topics', () => {
+it('each listener of a topic receives every item in order, and nothing of other topics', () => {
   const { publish, subscribe } = listeners<number>()
   const [first, second, other]: number[][] = [[], [], []]
   subscribe('a', (item) => first?.push(item))
@@ -14,7 +14,7 @@ it('each listener of a topic hears every item in order, and nothing of other top
   expect([first, second, other]).toEqual([[1, 2, 3], [1, 2, 3], []])
 })
 
-it('ends one subscription only, also of a function that was given twice, and at once', () => {
+it('unsubscribing ends one subscription at once, even when a function subscribed twice', () => {
   const { publish, subscribe } = listeners<string>()
   const heard: string[] = []
   const listener = (item: string): void => void heard.push(item)
@@ -32,7 +32,7 @@ it('ends one subscription only, also of a function that was given twice, and at 
   expect(heard).toEqual(['once', 'new'])
 })
 
-it('a listener that throws is reported and keeps nothing from the others', () => {
+it('a listener that throws is reported and does not affect the others', () => {
   const errors: unknown[] = []
   const { publish, subscribe } = listeners<string>((error) => errors.push(error))
   const heard: string[] = []

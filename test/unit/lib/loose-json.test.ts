@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { tightened } from '../../../src/lib/loose-json.ts'
 
-describe('JSON that misses it by a sign', () => {
+describe('almost valid JSON', () => {
   it.each([
     ['{"a":"x\ny\tz"}', { a: 'x\ny\tz' }],
     ['{"a":"x\u0000\u001b[0m\f"}', { a: 'x\u0000\u001b[0m\f' }],
@@ -14,7 +14,7 @@ describe('JSON that misses it by a sign', () => {
     ['{"a":1}</tool_call>', { a: 1 }],
     ['{"a":1}<|im_end|>\n', { a: 1 }],
     ['{"a":",]}"  ,}', { a: ',]}' }],
-  ])('%j is read as it was meant', (text, meant) => {
+  ])('%j is read as intended', (text, meant) => {
     expect(JSON.parse(tightened(text)!)).toEqual(meant)
   })
 
@@ -31,11 +31,11 @@ describe('JSON that misses it by a sign', () => {
       '{"a":1}',
     ],
     ...['x{"a":1}', '{"a":1}}', '```json\n```'],
-  ])('%j is left as it is', (text) => {
+  ])('%j is not repaired', (text) => {
     expect(tightened(text)).toBeUndefined()
   })
 
-  it('costs time linear in the text', () => {
+  it('is repaired in time linear in the text', () => {
     const text = `{"a":"${'\\"'.repeat(100_000)}",${'[{'.repeat(50_000)}`
     expect(tightened(text)).toBeUndefined()
     expect(tightened('{}'.repeat(50_000))).toBeUndefined()

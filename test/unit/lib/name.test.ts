@@ -18,8 +18,8 @@ const UNSEEN = [
   '\u0007',
 ]
 
-describe('names', () => {
-  it('M26 T21 what is one name to the eye has one key', () => {
+describe('confusable names', () => {
+  it('that look identical have one key [M26 T21]', () => {
     for (const other of ['Deploy', 'ｄｅｐｌｏｙ', ...UNSEEN.map((char) => `de${char}ploy`)]) {
       expect(nameKey(other), JSON.stringify(other)).toBe('deploy')
       expect(isDenied(['deploy'], other), JSON.stringify(other)).toBe(true)
@@ -30,7 +30,7 @@ describe('names', () => {
     for (const seen of ['deploy', 'déployer', '部署', 'a b']) expect(hasUnseen(seen)).toBe(false)
   })
 
-  it('M26 422 for an agent or a skill whose name has a character that nobody sees', async () => {
+  it('422 for an agent or skill name with an invisible character [M26]', async () => {
     const api = await testApi()
     const put = (kind: 'agent' | 'skill', name: string) => {
       const text = `---\nname: "${name}"\ndescription: d\n---\nBody.\n`
@@ -48,7 +48,7 @@ describe('names', () => {
     }
   })
 
-  it('K15 M26 an agent of a later layer takes the place of one whose name looks the same', async () => {
+  it('an agent in a later layer overrides one with a name that looks the same [K15 M26]', async () => {
     const api = await testApi()
     const agent = (name: string) => `---\nname: x\ndescription: of ${name}\n---\nBody.\n`
     await putFiles(api.world, {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { compareKeys } from '../../../src/lib/order.ts'
 import { cases } from '../../support/full.ts'
 
-it('orders any two texts as the bytes of their UTF-8 do', () => {
+it('the order of any two texts is that of their UTF-8 bytes', () => {
   const text = fc.string({ unit: 'binary', maxLength: 6 })
   fc.assert(
     fc.property(text, text, text, (common, left, right) => {

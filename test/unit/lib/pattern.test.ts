@@ -71,8 +71,8 @@ function patternsOf(atoms: readonly string[], times: readonly string[]): fc.Arbi
   })).pattern
 }
 
-describe('patterns of strangers', () => {
-  it('A09 mean what the engine means by them', () => {
+describe('third-party patterns', () => {
+  it('match as in the regular expression engine [A09]', () => {
     const pattern = patternsOf([...ATOMS, ...NULLABLE], [...TIMES, '{0,2}', '*?', '{0}'])
     const text = fc.array(fc.constantFrom('a', 'b', ' ', '.', '😀', '\n'), { maxLength: 8 })
     fc.assert(
@@ -95,7 +95,7 @@ describe('patterns of strangers', () => {
     )
   })
 
-  it('are found where the engine finds them, also by its flags', () => {
+  it('match at the same positions as in the engine, including with its flags', () => {
     const pattern = patternsOf([...ATOMS, 'A', 'ß', 'é'], TIMES)
     const signs = fc.constantFrom('a', 'b', 'A', 'É', ' ', '.', '😀', '\n')
     const text = fc.array(signs, { maxLength: 8 }).map((all) => all.join(''))
@@ -129,7 +129,7 @@ describe('patterns of strangers', () => {
     ])
   })
 
-  it('A09 take time in proportion to the text, or end at their budget', () => {
+  it('take time proportional to the text, or stop at their budget [A09]', () => {
     const sources = [
       '(a+)+$',
       '^(a|aa)+$',
@@ -172,7 +172,7 @@ describe('patterns of strangers', () => {
     }
   })
 
-  it('A09 say why they cannot be used, and nothing is thrown', () => {
+  it('report why they cannot be used, without throwing [A09]', () => {
     const kinds: readonly [string, string][] = [
       ['(', 'invalid'],
       ['[', 'invalid'],
@@ -206,7 +206,7 @@ describe('patterns of strangers', () => {
     )
   })
 
-  it('escapes that only the older syntax takes are read as they are meant', () => {
+  it('escapes from the older syntax keep their meaning', () => {
     const escapes: readonly [string, string, boolean][] = [
       ['^[\\w\\-\\_]+$', 'a-b_c', true],
       ['^\\@x$', '@x', true],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { canonicalOf, canonicalUrl, hostOf } from '../../../src/lib/url.ts'
 
-describe('a host has one spelling', () => {
+describe('the canonical spelling of a host', () => {
   it.each([
     ['https://example.com', 'https://example.com'],
     ['HTTPS://Example.COM/Path?Q=a%20B', 'https://example.com/Path?Q=a%20B'],
@@ -46,7 +46,7 @@ describe('a host has one spelling', () => {
     expect(canonicalUrl(given).ok).toBe(false)
   })
 
-  it('two spellings of one host are one receiver', () => {
+  it('two spellings of one host are the same receiver', () => {
     const hosts = [
       'https://Example.com./a',
       'https://example.com:443/b',

@@ -13,13 +13,13 @@ describe('wellFormed', () => {
 })
 
 describe('wellFormedIn', () => {
-  it('mends texts and names of members at every level', () => {
+  it('repairs texts and member names at every level', () => {
     const value = { 'a\ud83d': [{ b: '\udc00' }, 1, null, true], c: 'c' }
     const mended = { 'a\ufffd': [{ b: '\ufffd' }, 1, null, true], c: 'c' }
     expect(wellFormedIn(value)).toEqual(mended)
   })
 
-  it('returns the same value when there is nothing to mend', () => {
+  it('returns the same value when there is nothing to repair', () => {
     const value = { a: [{ b: 'x\ud83d\ude00' }, null], c: 1 }
     expect(wellFormedIn(value)).toBe(value)
   })

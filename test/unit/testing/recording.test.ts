@@ -81,7 +81,7 @@ http_headers = { x-own = "${HEADER}" }
 }
 
 describe('a recording', () => {
-  it('of a real model and a real server by stdio replays the same events and text without them', async () => {
+  it('of a real model and a stdio server replays the same events and text without them', async () => {
     const file = fileIn()
     const { server, settings } = await model()
     const first = await runAgent(BY_STDIO, INPUT, { record: file, settings })
@@ -104,7 +104,7 @@ describe('a recording', () => {
     expect(third.events).toEqual(again.events)
   })
 
-  it('is readable and holds requests, streams, usage and exchanges, with its version', async () => {
+  it('is readable, with its version, requests, streams, usage, and exchanges', async () => {
     const file = fileIn()
     const { server, settings } = await model()
     await runAgent(BY_STDIO, INPUT, { record: file, settings })
@@ -125,7 +125,7 @@ describe('a recording', () => {
     expect(answered.answer.value.usage).toMatchObject({ model_calls: 1 })
   })
 
-  it('of a server over HTTP replays without it, with [redacted] where a credential was repeated', async () => {
+  it('of an HTTP server replays without it, with [redacted] for a repeated credential', async () => {
     const file = fileIn()
     const { server, settings } = await model()
     const canned = await repeating()
@@ -140,7 +140,7 @@ describe('a recording', () => {
     expect(again.unplayed).toEqual([])
   })
 
-  it('never holds a key, a header or a secret, also where a server repeats it', async () => {
+  it('never contains a key, a header, or a secret, even when a server repeats it', async () => {
     const file = fileIn()
     const { server, settings } = await model()
     const canned = await repeating()
@@ -169,7 +169,7 @@ describe('a replay', () => {
     return file
   }
 
-  it('refuses a call that the recording does not hold, and says what differs and what to do', async () => {
+  it('refuses a call missing from the recording, and reports the difference and the fix', async () => {
     const file = await recorded()
     const other = runAgent(BY_STDIO, INPUT.replace('"one"', '"two"'), { replay: file })
     await expect(other).rejects.toThrow(ReplayError)
@@ -187,13 +187,13 @@ describe('a replay', () => {
     )
   })
 
-  it('names a model that the recording does not know', async () => {
+  it('names a model missing from the recording', async () => {
     const file = await recorded()
     const other = runAgent(BY_STDIO, { input: INPUT, model: 'openai/other' }, { replay: file })
     await expect(other).rejects.toThrow(/does not define the model openai\/other/)
   })
 
-  it('says which calls of the recording were not made', async () => {
+  it('reports which recorded calls were not made', async () => {
     const file = await recorded()
     const value = JSON.parse(readFileSync(file, 'utf8'))
     value.calls.push(value.calls.at(-1))
@@ -204,7 +204,7 @@ describe('a replay', () => {
     ])
   })
 
-  it('refuses files that are no recording of its version, with a sentence', async () => {
+  it('refuses a file that is not a recording of its version, with a sentence', async () => {
     const file = await recorded()
     const text = readFileSync(file, 'utf8')
     const rejects = async (content: string, message: RegExp) => {
@@ -221,13 +221,13 @@ describe('a replay', () => {
     await expect(missing).rejects.toThrow(/does not exist/)
   })
 
-  it('excludes other ways to answer', async () => {
+  it('excludes other sources of answers', async () => {
     const both = runAgent({}, 'x', { replay: 'a.json', script: '@say x' })
     await expect(both).rejects.toThrow(/script and replay are mutually exclusive/)
   })
 })
 
-it('settings alone reach real models and write nothing', async () => {
+it('settings alone use real models and write nothing', async () => {
   const file = fileIn()
   const { server, settings } = await model()
   const { text } = await runAgent({}, '@say real', { settings })
@@ -236,7 +236,7 @@ it('settings alone reach real models and write nothing', async () => {
   expect(existsSync(file)).toBe(false)
 })
 
-it('a run that is refused leaves an older recording as it is', async () => {
+it('a refused run leaves an older recording unchanged', async () => {
   const file = fileIn()
   const { server, settings } = await model()
   await runAgent({}, '@say one', { record: file, settings })

@@ -14,7 +14,7 @@ const FILES = {
 const RUN = { input: 'Review a.ts.', agent: 'reviewer', repo_dir: 'repos/app' }
 
 describe('runAgent', () => {
-  it('runs an agent of the files by a script: calls, results, text, what the model was sent', async () => {
+  it('runs a file-based agent from a script: calls, results, text, and model requests', async () => {
     const script = '@call file_read {"path":"a.ts"}\n@say Fine: {last}'
     const { run, text, calls, events, requests } = await runAgent(FILES, RUN, { script })
     expect(run).toMatchObject({ status: 'completed', agent: 'reviewer' })
@@ -27,13 +27,13 @@ describe('runAgent', () => {
     expect(JSON.stringify(requests[0]?.system)).toContain('Review it.')
   })
 
-  it('shows the files that the run wrote', async () => {
+  it('returns the files that the run wrote', async () => {
     const script = '@call file_write {"path":"b.ts","content":"new"}\n@say written'
     const { readFile } = await runAgent(FILES, RUN, { script })
     expect(await readFile('repos/app/b.ts')).toBe('new')
   })
 
-  it('runs subagents too, each by the script of its own task', async () => {
+  it('runs subagents too, each with the script in its task', async () => {
     const script = '@spawn 2 {"task":"@say child","agent":"reviewer"}\n@await\n@say {results} told'
     const { run, text } = await runAgent(FILES, { input: 'Spawn.' }, { script })
     expect(run.children.total).toBe(2)

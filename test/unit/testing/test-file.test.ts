@@ -16,8 +16,8 @@ const faults = (text: string): readonly string[] => {
   return parsed.ok ? [] : parsed.error
 }
 
-describe('the grammar of tests', () => {
-  it('is named by its file unless it says otherwise, and short forms mean the long ones', () => {
+describe('the test file format', () => {
+  it('uses the file name unless a name is set, and short forms equal the long ones', () => {
     const short = read('expect:\n  calls: [file_read]\n  text: a\n  judge: It is short.')
     expect(short).toMatchObject({ name: 'stem', input: 'Do it.' })
     expect(short.expect).toEqual({
@@ -75,7 +75,11 @@ describe('the grammar of tests', () => {
       source("script: '@say a'\nreplay: a.json\nexpect: {}"),
       [/mutually exclusive/],
     ],
-    ['a script in prose', source('script: hello\nexpect: {}'), [/must start with a line such as @say/]],
+    [
+      'a script in prose',
+      source('script: hello\nexpect: {}'),
+      [/must start with a line such as @say/],
+    ],
     [
       'a directive that is none',
       source('script: "@say a\\n@sing b"\nexpect: {}'),
@@ -90,7 +94,7 @@ describe('the grammar of tests', () => {
   })
 })
 
-describe('expectations', () => {
+describe('test expectations', () => {
   const FILES = { 'repos/app/a.txt': 'one', 'repos/app/b.txt': 'two' }
   const SCRIPT = [
     '@call file_read {"path":"a.txt","limit":5}',
@@ -105,7 +109,7 @@ describe('expectations', () => {
   const wrong = async (head: string, of = done()) =>
     failuresOf(await of, read(`expect:\n${head}`).expect)
 
-  it('find calls in any order, each once, by a subset of their arguments', async () => {
+  it('match calls in any order, each once, by a subset of their arguments', async () => {
     const b = '    - { tool: file_read, arguments: { path: b.txt } }\n'
     const a = '    - { tool: file_read, arguments: { path: a.txt } }\n'
     const any = '    - file_read\n'
@@ -119,7 +123,7 @@ describe('expectations', () => {
     expect(await wrong(`  calls:\n${failed}${failed}`)).toHaveLength(1)
   })
 
-  it('find calls in their order when they say so', async () => {
+  it('match calls in order when configured to', async () => {
     const b = '    - { tool: file_read, arguments: { path: b.txt } }\n'
     const a = '    - { tool: file_read, arguments: { path: a.txt } }\n'
     expect(await wrong(`  calls_in_order: true\n  calls:\n${a}${b}`)).toEqual([])
@@ -128,14 +132,14 @@ describe('expectations', () => {
     expect(failure?.got).toContain('file_read {"path":"b.txt"}')
   })
 
-  it('say what was called although it must not be', async () => {
+  it('report a call that must not be made', async () => {
     expect(await wrong('  no_calls: [file_write]')).toEqual([])
     expect(await wrong('  no_calls: file_read')).toMatchObject([
       { expected: 'no call to file_read', got: expect.stringContaining('a.txt') },
     ])
   })
 
-  it('judge the text by what it contains, equals or matches', async () => {
+  it('check the text by what it contains, equals, or matches', async () => {
     expect(
       await wrong("  text: { contains: '42', matches: 'is \\d+', equals: The answer is 42. }"),
     ).toEqual([])
@@ -151,7 +155,7 @@ describe('expectations', () => {
     expect(all[0]?.got).toBe('"The answer is 42."')
   })
 
-  it('expect that the run completed unless they say another status', async () => {
+  it('require a completed run unless they state another status', async () => {
     const failed = runAgent({}, 'x', { script: '@fail 400' })
     const [failure] = await wrong('  text: a', failed)
     expect(failure?.expected).toBe('status completed')
@@ -161,7 +165,7 @@ describe('expectations', () => {
     expect(await wrong('  status: waiting\n  waiting_on: approval', asks)).toHaveLength(1)
   })
 
-  it('compare the structured output by a subset', async () => {
+  it('compare the structured output with a subset', async () => {
     const output_schema = { type: 'object' }
     const script = '@say {"a":[{"b":1,"c":2}],"d":3}'
     const shaped = runAgent({}, { input: 'x', output_schema }, { script })

@@ -6,12 +6,12 @@ import { expect, it, onTestFinished } from 'vitest'
 import { violations } from '../../tools/plain.ts'
 import { draw, numbersOf } from '../../tools/sample.ts'
 
-it('an indefinite person and a docstring without a subject are found with their lines', () => {
+it('an indefinite person and a docstring without a subject are reported with their lines', () => {
   const text = '/** Of the row. */\nconst a = 1\n/**\n * Where it lies.\n */\n// nobody reads it\n'
   expect(violations(text).map(([line]) => line)).toEqual([1, 3, 6])
 })
 
-it('a docstring that says what the thing is passes, and so does a name that only looks alike', () => {
+it('a docstring that states what the item is passes, and so does a name that only looks similar', () => {
   expect(
     violations('/** The version of the row. */\nbody: NoBody,\n/** One-line text. */'),
   ).toEqual([])
@@ -40,16 +40,16 @@ it.each([
   ['a parameter', 'export const ids = (rows: { id: string }[]) => rows.map((one) => one.id)\n'],
   ['a type', 'export type Given = number\n'],
   ['a function', 'export function asked(): void {}\n'],
-])('%s that does not say what it is is refused', (_, text) => {
+])('%s with a vague name is refused', (_, text) => {
   expect(lint(text)).toContain('A name says what the value is')
 })
 
-it('nouns, and the remaining members of an object, are names', () => {
+it('nouns and the remaining members of an object are valid names', () => {
   const text = 'export const f = ({ a, ...rest }: { a: 1; b: 2 }, rowsBefore: number) => {\n'
   expect(lint(`${text}  return [a, rest, rowsBefore]\n}\n`)).not.toContain('A name says')
 })
 
-it('a sample is the same for the same seed, and has each text once', () => {
+it('a sample is the same for the same seed, and contains each text once', () => {
   const texts = ['a', 'b', 'c', 'a']
   expect(draw(texts, 2, numbersOf(7))).toEqual(draw(texts, 2, numbersOf(7)))
   expect(draw(texts, 9, numbersOf(7)).sort()).toEqual(['a', 'b', 'c'])

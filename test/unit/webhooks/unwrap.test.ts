@@ -24,7 +24,7 @@ const code = (asked: Promise<unknown>) =>
   )
 
 describe('unwrap', () => {
-  it('gives the event, from text or bytes, from Headers or a record in any case', async () => {
+  it('returns the event from text or bytes, with Headers or a record in any case', async () => {
     const bytes = new TextEncoder().encode(body)
     const upper = Object.fromEntries(
       Object.entries(signed()).map(([name, value]) => [name.toUpperCase(), value]),
@@ -34,13 +34,13 @@ describe('unwrap', () => {
         expect(await unwrap(raw, headers, secret, options)).toEqual(event)
   })
 
-  it('believes either secret while one replaces the other', async () => {
+  it('accepts either secret during a rotation', async () => {
     expect(await unwrap(body, signed(body, [secret, older]), older, options)).toEqual(event)
     expect(await unwrap(body, signed(body, [older]), [secret, older], options)).toEqual(event)
     expect(await code(unwrap(body, signed(body, [older]), secret, options))).toBe('unauthorized')
   })
 
-  it('believes what the reference library signs', async () => {
+  it('accepts what the reference library signs', async () => {
     const at = new Date(NOW)
     const headers = {
       'webhook-id': ID,
@@ -50,7 +50,7 @@ describe('unwrap', () => {
     expect(await unwrap(body, headers, secret, options)).toEqual(event)
   })
 
-  it('refuses other bytes, other times, missing, doubled and malformed headers', async () => {
+  it('refuses other bytes, other times, and missing, duplicate, and malformed headers', async () => {
     const good = signed()
     const late = { now: NOW + 301_000 }
     const wrong: readonly [string, Record<string, string>, { now: number }][] = [
@@ -72,12 +72,12 @@ describe('unwrap', () => {
       )
   })
 
-  it('says that signed bytes hold no event', async () => {
+  it('reports signed bytes that contain no event', async () => {
     for (const text of ['', 'null', '7', '{', '{"type":"a"}', '{"type":"a","data":{"type":"b"}}'])
       expect(await code(unwrap(text, signed(text), secret, options)), text).toBe('invalid_json')
   })
 
-  it('throws a TypeError where a secret cannot be one, before it looks at the message', async () => {
+  it('throws a TypeError for an invalid secret before it reads the message', async () => {
     for (const bad of ['', 'whsec_', 'whsec_AAAA', 'whsec_!', [] as string[]])
       await expect(unwrap(body, signed(), bad, options)).rejects.toThrow(TypeError)
     await expect(unwrap(body, signed(), undefined as never, options)).rejects.toThrow(TypeError)

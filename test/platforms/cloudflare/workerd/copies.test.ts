@@ -22,7 +22,7 @@ function quietly(): void {
   onTestFinished(() => log.mockRestore())
 }
 
-it('a commit waits for no list; what a list lacks while the database is away, it has afterwards', async () => {
+it('a commit waits for no list, and lists catch up after a database outage', async () => {
   quietly()
   const p = `default/run/run_${crypto.randomUUID()}`
   const object = env.PARTITIONS.getByName(p.replace('/run/', '/'))
@@ -41,7 +41,7 @@ it('a commit waits for no list; what a list lacks while the database is away, it
   await eventually(async () => expect((await store.list(p)).map(({ body }) => body)).toEqual(['1']))
 })
 
-it('an answer that is lost is written again, and an older copy never replaces a newer one', async () => {
+it('a write whose answer is lost is repeated, and an older copy never replaces a newer one', async () => {
   quietly()
   const p = `default/run/run_${crypto.randomUUID()}`
   const object = env.PARTITIONS.getByName(p.replace('/run/', '/'))
@@ -62,7 +62,7 @@ it('an answer that is lost is written again, and an older copy never replaces a 
   expect((await store.list(p)).map(({ body }) => body)).toEqual(['newer'])
 })
 
-it('copies that an object left behind when it died are written by its next life', async () => {
+it('copies left behind by a dead object are written by its next instance', async () => {
   quietly()
   const p = `default/run/run_${crypto.randomUUID()}`
   const object = env.PARTITIONS.getByName(p.replace('/run/', '/'))
@@ -76,7 +76,7 @@ it('copies that an object left behind when it died are written by its next life'
   await eventually(async () => expect((await store.list(p)).map(({ body }) => body)).toEqual(['1']))
 })
 
-it('while a copy is being written, however long that takes, the alarm does not go round', async () => {
+it('the alarm does not spin while a copy is being written, even for a long time', async () => {
   quietly()
   const p = `default/run/run_${crypto.randomUUID()}`
   const object = env.PARTITIONS.getByName(holderOf(p)!)
@@ -103,7 +103,7 @@ it('while a copy is being written, however long that takes, the alarm does not g
   expect(moves).toBeLessThan(3)
 })
 
-it('what lists lack is remembered while the next try is minutes away and the object dies', async () => {
+it('missing list entries survive the death of an object that waits minutes for a retry', async () => {
   quietly()
   const p = `default/run/run_${crypto.randomUUID()}`
   const object = () => env.PARTITIONS.getByName(holderOf(p)!)
@@ -120,7 +120,7 @@ it('what lists lack is remembered while the next try is minutes away and the obj
   await eventually(async () => expect((await store.list(p)).map(({ body }) => body)).toEqual(['1']))
 })
 
-it('a run that is deleted while lists lag takes its subagents along', async () => {
+it('a run that is deleted while lists lag is deleted with its subagents', async () => {
   quietly()
   playModel()
   switches.batch = () => Promise.reject(new Error('D1_ERROR: Network connection lost.'))

@@ -46,7 +46,7 @@ it('a list of many hours is one list: newest first, page by page, and without th
   expect(directory.map(({ key }) => key)).toEqual(HOURS)
 })
 
-it('rows are found by their tags in either order, within bounds that lie in other hours', async () => {
+it('a tag search finds rows in either order, within bounds that lie in other hours', async () => {
   const places = await filled('hourtwo')
   const find = (more: object) =>
     store.find('hourtwo/runs', { marks: '', words: [], order: 'newest', limit: 100, ...more })
@@ -61,7 +61,7 @@ it('rows are found by their tags in either order, within bounds that lie in othe
   expect(await ats({ order: 'oldest', above: first.reached })).toEqual(places.slice(3))
 })
 
-it('an hour whose last row goes is emptied, and the directory forgets it', async () => {
+it('an hour whose last row is deleted is emptied and removed from the directory', async () => {
   const places = await filled('hourthree')
   const all = await store.list('hourthree/runs')
   for (const { partition, at } of all) if (at.startsWith(HOURS[1]!)) await store.drop(partition)
@@ -75,7 +75,7 @@ it('an hour whose last row goes is emptied, and the directory forgets it', async
   )
 })
 
-it('children that lie elsewhere are shown by their parent’s object, until they or it are gone', async () => {
+it('children stored elsewhere are listed by their parent’s object until either is gone', async () => {
   const id = (kin: string, n: number) => `run_${kin}${String(n).padStart(16, '0')}`
   const parent = id('parentkin0', 0)
   const [near, far, late] = [id('parentkin0', 1), id('otherkin00', 2), id('otherkin00', 3)]

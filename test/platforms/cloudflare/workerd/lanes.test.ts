@@ -32,7 +32,7 @@ const lane = (name: string) => {
   }
 }
 
-it('admits so many, whoever holds one asks again in vain for a second, and calls the next', async () => {
+it('a lane admits up to its width, readmits its holders, and calls the next run', async () => {
   const { object, enter, holders } = lane('width')
   const runs = [0, 1, 2, 3].map((i) => `one/run/run_${i}`)
   expect(await Promise.all(runs.map(enter))).toEqual([true, true, false, false])
@@ -45,7 +45,7 @@ it('admits so many, whoever holds one asks again in vain for a second, and calls
   expect(await enter(runs[2]!)).toBe(true)
 })
 
-it('a tenant that holds all places leaves some to those that hold few, and they go first', async () => {
+it('a tenant that fills a lane leaves some places to smaller tenants, which go first', async () => {
   const { object, enter, holders } = lane('tenants')
   const many = Array.from({ length: 6 }, (_, i) => `many/run/run_${i}`)
   const few = Array.from({ length: 3 }, (_, i) => `few/run/run_${i}`)
@@ -59,7 +59,7 @@ it('a tenant that holds all places leaves some to those that hold few, and they 
   expect(await holders()).toEqual([many[1], many[2]])
 })
 
-it('a place whose holder has died is free when its time is over, and the next one is called', async () => {
+it('a place whose holder has died is free when its time is over, and the next run is called', async () => {
   const { object, rows, enter, holders } = lane('healed')
   const runs = [0, 1, 2].map((i) => `one/run/run_${i}`)
   for (const run of runs) await enter(run)
@@ -71,7 +71,7 @@ it('a place whose holder has died is free when its time is over, and the next on
   expect(await holders()).toEqual([runs[1], runs[2]])
 })
 
-it('who is called comes: its object asks again and is let in', async () => {
+it('a called object requests its place again and is admitted', async () => {
   const { width, name } = laneOf('background', 'mine/run/run_x', {
     main: 1,
     subagent: 1,
@@ -100,7 +100,7 @@ it('who is called comes: its object asks again and is let in', async () => {
   expect(await mine('waiting')).toEqual([])
 })
 
-it('asks for runs that have not started and for deliveries, never for what is short or goes on', () => {
+it('only waiting runs and deliveries request a place, never short or resumed work', () => {
   const pool = (partition: string, started: boolean) => poolOf({ ...wakeOf(partition), started })
   expect(pool('t/run/run_1', false)).toBe('background')
   expect(pool('t/run/run_1', true)).toBe(undefined)
@@ -109,7 +109,7 @@ it('asks for runs that have not started and for deliveries, never for what is sh
     expect(pool(`t/${kind}/x`, false)).toBe(undefined)
 })
 
-it('a wide lane is counted in shards that share out its width to the last place', () => {
+it('a wide lane is divided into shards that distribute its exact width', () => {
   const widths = { main: 601, subagent: 1, background: 1, resume: 1, delivery: 1 }
   const found = new Map<string, number>()
   for (let i = 0; i < 200; i += 1) {
@@ -120,7 +120,7 @@ it('a wide lane is counted in shards that share out its width to the last place'
   expect([...found.values()].reduce((sum, width) => sum + width, 0)).toBe(601)
 })
 
-it('a delivery that is suspect asks for its place like any other, as often as it is refused', async () => {
+it('a suspect delivery requests its place like any other, however often it is refused', async () => {
   const taken = Array.from({ length: 24 }, (_, i) => `lanes/delivery/dlv_${i}`)
   const suspect: Wake = { ...wakeOf('lanes/delivery/dlv_x'), started: true, suspect: true }
   const places = placesIn(env as never, { spend: () => {} })

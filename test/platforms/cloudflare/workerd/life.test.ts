@@ -31,7 +31,7 @@ const holders = () =>
   )
 const factsIn = (body: string) => JSON.parse(body) as { facts: { type: string }[] }
 
-it('an object that dies in the middle of a run goes on at once: the lease it held is void', async () => {
+it('an object that dies during a run continues at once, because its lease is void', async () => {
   let calls = 0
   let hang = true
   playModel(async () => {
@@ -61,7 +61,7 @@ it('an object that dies in the middle of a run goes on at once: the lease it hel
   })
 })
 
-it('an object that dies at work goes on within seconds when nobody asks for it', async () => {
+it('an object that dies at work resumes within seconds without a request', async () => {
   let calls = 0
   let hang = true
   playModel(async () => {
@@ -78,7 +78,7 @@ it('an object that dies at work goes on within seconds when nobody asks for it',
   expect(await ended(id)).toMatchObject({ status: 'completed', output: { text: 'done' } })
 })
 
-it('an event that runs out of calls hands a running run over, and the next ones end it', async () => {
+it('an event that runs out of calls hands its run over, and the next events finish it', async () => {
   playModel()
   Object.assign(switches, { most: { queries: 600, calls: 60 }, spent: 0, calls: 0 })
   onTestFinished(() => void (switches.most = undefined))
@@ -93,7 +93,7 @@ it('an event that runs out of calls hands a running run over, and the next ones 
   expect(switches.calls).toBeLessThan(60 + 100 * 4)
 })
 
-it('a fan-out wakes its closing call once, and asks the model no more often than it has steps', async () => {
+it('a fan-out wakes its closing call once, and makes at most one model call per step', async () => {
   let asked = 0
   playModel(({ messages }) => {
     if (JSON.stringify(messages).includes('@await')) asked += 1
@@ -105,7 +105,7 @@ it('a fan-out wakes its closing call once, and asks the model no more often than
   expect(asked).toBe(steps)
 })
 
-it('subagents of one object ask their models at once, more than it may have connections', async () => {
+it('subagents of one object call their models concurrently, beyond its connection limit', async () => {
   const asked = new Set<string>()
   let all = (): void => {}
   const together = new Promise<void>((resolve) => {

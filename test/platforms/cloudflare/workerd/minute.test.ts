@@ -53,13 +53,13 @@ async function minute(): Promise<number> {
 
 const store = d1Store(env.DB)
 
-it('the minute sweeps what has expired', async () => {
+it('the minute trigger sweeps expired rows', async () => {
   await store.commit('default/reservation/x', [put('old', 'x', { expiresAt: Date.now() - 1 })])
   await minute()
   expect(await store.read('default/reservation/x')).toEqual([])
 })
 
-it('a minute asks D1 no more than it may, and the next ones sweep the rest', async () => {
+it('a minute trigger stays within its D1 limit, and the next ones sweep the rest', async () => {
   const rows = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 70000)
     INSERT INTO entry (p, k, version, body, expires_at)
     SELECT 'default/reservation/z' || i, 'head', 1, '', 1 FROM n`
@@ -73,7 +73,7 @@ it('a minute asks D1 no more than it may, and the next ones sweep the rest', asy
   while ((await left()) !== 0) expect(await minute()).toBeLessThanOrEqual(D1_QUERIES)
 })
 
-it('the minute sends the sweep of the bucket, whose passes an object makes', async () => {
+it('the minute trigger sends the sweep of the bucket, whose passes run in an object', async () => {
   await minute()
   const [head] = await store.heads([SWEEP])
   const due = { next_at: Date.now() - 60_000, at: Date.now() - 3_600_000 }

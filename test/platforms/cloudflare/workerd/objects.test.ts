@@ -26,7 +26,7 @@ function failing(times: number, arrives: boolean): R2 {
   }
 }
 
-it('a put that came too soon is tried again, one whose answer was lost is settled by a look', async () => {
+it('a put that comes too early is retried, and one whose answer was lost is settled by a read', async () => {
   const late = r2Objects(failing(1, false))
   expect(await late.put('too/soon', encode('one'), 'absent')).not.toBe('conflict')
   expect(decode((await late.get('too/soon'))!.body)).toBe('one')

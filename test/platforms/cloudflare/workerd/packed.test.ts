@@ -25,7 +25,7 @@ const log = () => {
 }
 const fact = (n: number, body = `{"n":${n}}`) => put(`f/00${n}`, body)
 
-it('a commit of facts and head is one row, and is read as those that were committed', async () => {
+it('a commit of facts and head is one row, and is read as the committed rows', async () => {
   const { commit, stored, read } = log()
   expect(await commit(fact(1), put('a'), put('mail/x'))).toBe('ok')
   expect(await commit(fact(2), fact(3))).toBe('ok')
@@ -37,7 +37,7 @@ it('a commit of facts and head is one row, and is read as those that were commit
   expect((await read('head')).map(({ key }) => key)).toEqual(['mail/x'])
 })
 
-it('a fact that is there refuses the whole commit, wherever it lies', async () => {
+it('an existing fact refuses the whole commit, wherever it is stored', async () => {
   const { commit, read } = log()
   await commit(fact(1))
   const before = await read()
@@ -50,7 +50,7 @@ it('a fact that is there refuses the whole commit, wherever it lies', async () =
   expect(await commit(fact(2))).toBe('conflict')
 })
 
-it('facts that become long are rows, one too long for its head from the beginning', async () => {
+it('facts that grow long become rows, and one too long for its head starts as a row', async () => {
   const { commit, stored, read } = log()
   await commit(fact(1, 'x'.repeat(10_000)))
   expect(await stored()).toEqual(['head'])
@@ -69,7 +69,7 @@ it('facts that become long are rows, one too long for its head from the beginnin
   ])
 })
 
-it('a fact is deleted or replaced where it lies, with a head and without; all go with a drop', async () => {
+it('a fact is deleted or replaced in place, with and without a head, and a drop deletes all', async () => {
   const { p, object, commit, read } = log()
   await commit(fact(1), fact(2), fact(3))
   expect(await commit({ op: 'delete', key: 'f/001' }, fact(4))).toBe('ok')

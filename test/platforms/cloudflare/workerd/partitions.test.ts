@@ -37,18 +37,18 @@ const each = (): Store =>
 storeContract('one object', one)
 strayLetters('one object', one)
 
-describe('store: an object for each partition', () => {
+describe('store: one object per partition', () => {
   describe('rows', () => rowPromises(each))
   describe('partitions', () => partitionPromises(each))
   describe('the head', () => headPromises(each))
-  describe('all or nothing', () => refusalPromises(each))
-  describe('many at once', () => concurrencyPromises(each))
+  describe('atomic commits', () => refusalPromises(each))
+  describe('concurrent writers', () => concurrencyPromises(each))
   // What is due there is the object's own affair: it has an alarm.
   describe('lists', () => listPromises(each))
   describe('lists by tags', () => findPromises(each))
 })
 
-it('who asks for what never was leaves no tables behind; nor does what was dropped', async () => {
+it('a read of a missing or dropped partition leaves no tables behind', async () => {
   const p = fresh()
   const store = each()
   expect(await store.read(p)).toEqual([])
@@ -64,7 +64,7 @@ it('who asks for what never was leaves no tables behind; nor does what was dropp
   await eventually(async () => expect(await object.count('entry')).toBe(undefined))
 })
 
-it('what has expired is swept', async () => {
+it('expired rows are swept', async () => {
   const p = fresh()
   const object = env.ROWS.getByName(p)
   await object.commit(p, [

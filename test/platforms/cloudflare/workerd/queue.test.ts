@@ -19,7 +19,7 @@ queueContract('alarms of objects', (handle) => {
   }
 })
 
-it('a wake that cannot be sent is `lost`, not thrown', async () => {
+it('a wake that cannot be sent returns `lost` instead of throwing', async () => {
   const none = { wake: () => Promise.reject(new Error('Network connection lost.')) }
   const queue = objectQueue({ objects: { getByName: () => none } })
   const wake = { partition: 'p', lane: 'main', started: false, staleCount: 0 } as const

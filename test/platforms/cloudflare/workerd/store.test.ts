@@ -13,7 +13,7 @@ await migrate()
 storeContract('D1', () => d1Store(env.DB))
 strayLetters('D1', () => d1Store(env.DB))
 
-it('the guard refuses stale and missing heads and leaves no row, in its table or another', async () => {
+it('the guard refuses stale and missing heads, and leaves no row in any table', async () => {
   const store = d1Store(env.DB)
   const p = fresh()
   expect(await store.commit(p, [put('k')], { expect: 1, body: 'none is there' })).toBe('conflict')
@@ -26,7 +26,7 @@ it('the guard refuses stale and missing heads and leaves no row, in its table or
   expect(results[0]?.n).toBe(0)
 })
 
-it('a commit whose connection is lost is ambiguous, and what is no trouble of the net is thrown', async () => {
+it('a commit whose connection is lost is ambiguous, and other errors are thrown', async () => {
   const broken = (message: string): D1 => ({
     prepare: (sql) => env.DB.prepare(sql),
     batch: () => Promise.reject(new Error(message)),
@@ -39,7 +39,7 @@ it('a commit whose connection is lost is ambiguous, and what is no trouble of th
   expect(keys(await d1Store(env.DB).read(p))).toEqual([])
 })
 
-it('what has expired is swept', async () => {
+it('expired rows are swept', async () => {
   const store = d1Store(env.DB)
   const p = fresh()
   await store.commit(p, [

@@ -25,7 +25,7 @@ const PARTITIONS: typeof env.PARTITIONS = {
 const { key } = newKey((bytes) => crypto.getRandomValues(new Uint8Array(bytes)))
 const variables = { ...env, PARTITIONS, STRATA_MASTER_KEY: '0'.repeat(64) }
 
-it('a deployment without its secrets says so to whoever asks, and which in its log', async () => {
+it('a deployment without its secrets reports that to callers, and logs which are missing', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})
   onTestFinished(() => log.mockRestore())
   const answer = await worker.fetch(new Request('https://strata.test/healthz'), {
@@ -38,7 +38,7 @@ it('a deployment without its secrets says so to whoever asks, and which in its l
   expect(String(log.mock.lastCall)).toContain('STRATA_MASTER_KEY must be 64 hex digits')
 })
 
-it('a shell of the machine is none of a Worker: callers read why', async () => {
+it('a machine shell is unavailable on a Worker, and callers read the reason', async () => {
   const log = vi.spyOn(console, 'warn').mockImplementation(() => {})
   onTestFinished(() => log.mockRestore())
   const request = new Request('https://strata.test/v1/resolve', {
@@ -53,7 +53,7 @@ it('a shell of the machine is none of a Worker: callers read why', async () => {
   })
 })
 
-it('a request does not wait for what another one writes: that may never end', async () => {
+it('a request does not wait for the write of another request, which may never end', async () => {
   const hangs = { ...variables, STRATA_ADMIN_KEY: key, OPENAI_API_KEY: 'none' }
   const json = JSON.stringify({ input: 'the same large text '.repeat(5_000) })
   const create = (with_: typeof hangs) =>
@@ -83,7 +83,7 @@ it('a request does not wait for what another one writes: that may never end', as
   expect((await create(hangs)).status).toBe(202)
 })
 
-it('an event that has asked the database often hands over before D1 refuses', async () => {
+it('an event with many database requests hands over before D1 refuses', async () => {
   const budget = newBudget()
   const store = d1Store(meteredD1(env.DB, budget))
   const p = `_/key/${crypto.randomUUID()}`
@@ -101,7 +101,7 @@ it('an event that has asked the database often hands over before D1 refuses', as
   expect(budget.isSpent()).toBe(true)
 })
 
-it('a command does not wait for that of another request: its end may never be heard of', async () => {
+it('a command does not wait for that of another request, whose end may never arrive', async () => {
   const open = { ...variables, STRATA_ADMIN_KEY: key, OPENAI_API_KEY: 'none' }
   const post = (path: string, body: object) =>
     worker.fetch(

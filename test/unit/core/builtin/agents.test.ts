@@ -6,7 +6,7 @@ import { spawnable } from '../../../../src/core/config/layer/catalog.ts'
 const IDS = ['dream', 'explore', 'file-analyst', 'general', 'research-assistant', 'summarizer']
 
 describe('built-in agents', () => {
-  it('are the six, parsed by the loader of everybody’s files, without a finding', () => {
+  it('are the six, parsed by the regular loader without a finding', () => {
     expect(builtinAgents().map((agent) => agent.id)).toEqual(IDS)
     for (const id of IDS) {
       const { agent, found } = parseAgentText(builtinSource(id) ?? '', id)
@@ -19,13 +19,13 @@ describe('built-in agents', () => {
     expect(spawnable({ agents: builtinAgents() })).toHaveLength(5)
   })
 
-  it('general inherits every tool, explore only reads', () => {
+  it('general inherits every tool, and explore only reads', () => {
     const tools = (id: string) => builtinAgents().find((agent) => agent.id === id)?.tools
     expect(tools('general')).toBeNull()
     expect(tools('explore')).toEqual(['file_read', 'file_list', 'file_search', 'content_search'])
   })
 
-  it('there is no source for other names', () => {
+  it('have no source for other names', () => {
     expect(builtinSource('constructor')).toBeUndefined()
   })
 })

@@ -17,26 +17,26 @@ const errors = (text: string) =>
     .map((one) => one.code)
 
 describe('agent files: head', () => {
-  it('NC-01 M32 the body is the system prompt byte for byte, templates and blanks included', () => {
+  it('the body is the system prompt byte for byte, templates and blanks included [NC-01 M32]', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text must stay literal.
     const body = '\n  ${ENV} {{secret}} <%= x %>\r\n---\n\ttail  '
     expect(load(file('', body)).system_prompt).toBe(body)
   })
 
-  it('NV-06 NC-03 CC-01 a missing name or description, and a blank body, reject the file', () => {
+  it('a missing name or description, or a blank body, rejects the file [NV-06 NC-03 CC-01]', () => {
     expect(errors('---\ndescription: x\n---\nb')).toEqual(['name_missing'])
     expect(errors('---\nname: x\n---\nb')).toEqual(['description_missing'])
     expect(errors(file('', ' \n'))).toEqual(['body_empty'])
     expect(parse('# Agents of this team\n')).toMatchObject({ agent: null, ignored: true })
   })
 
-  it('the unknown key maxTurns is noted with the key to write instead', () => {
+  it('the unknown key maxTurns is reported with the key to write instead', () => {
     const noteOf = (head: string) => parse(file(head)).found.map(({ code, hint }) => [code, hint])
     expect(noteOf('maxTurns: 5\n')).toEqual([['unknown_keys', 'maxSteps: 5']])
     expect(noteOf('colour: red\n')).toEqual([['unknown_keys', null]])
   })
 
-  it('NV-10 M27 an empty body says what is missing; a file over 1 MiB is refused unread', () => {
+  it('an empty body is reported as missing, and a file over 1 MiB is refused unread [NV-10 M27]', () => {
     expect(parse(file('', '')).found.at(-1)?.message).toBe(
       'Missing system prompt (file body is empty)',
     )
@@ -45,7 +45,7 @@ describe('agent files: head', () => {
     expect(parseAgent(encode(file('', 'x'.repeat(262_145))), 'helper').agent).not.toBeNull()
   })
 
-  it('NV-07 NV-08 64 and 1,024 characters load silently; one more is a warning that strict refuses', () => {
+  it('64 and 1,024 characters load silently; one more is a warning that strict refuses [NV-07 NV-08]', () => {
     const codes = (name: string, description: string) =>
       parse(file('', 'b', name, description), name)
         .found.filter(refusedWhenStrict)
@@ -54,7 +54,7 @@ describe('agent files: head', () => {
     expect(codes('a'.repeat(65), 'd'.repeat(1_025))).toEqual(['name_not_kebab', 'description_long'])
   })
 
-  it('CC-02 a name that is no id keeps its display name; the id is the file’s', () => {
+  it('a name that is not an ID keeps its display name, and the ID is the file’s [CC-02]', () => {
     for (const name of ['"a:b"', '"-a"', 'C++ Expert']) {
       const agent = load(file('', 'b', name))
       expect([agent.id, agent.display_name]).toEqual(['helper', name.replaceAll('"', '')])
@@ -62,7 +62,7 @@ describe('agent files: head', () => {
     }
   })
 
-  it('M16 dates, times, octals and booleans are kept as the literal text; null is no name', () => {
+  it('dates, times, octals, and booleans keep their literal text, and null is not a name [M16]', () => {
     for (const name of ['2024-01-01', '12:30:45', '017', '1_000', 'no', 'true', '1e3']) {
       const agent = load(file('', 'b', name))
       expect([agent.display_name, agent.codes[0]]).toEqual([name, 'literal_text'])
@@ -70,7 +70,7 @@ describe('agent files: head', () => {
     expect(errors(file('', 'b', '~'))).toEqual(['name_missing'])
   })
 
-  it('M26 hidden characters and escapes are errors; length and line breaks warnings', () => {
+  it('hidden characters and escapes are errors, and length and line breaks are warnings [M26]', () => {
     for (const hidden of ['a\u{E0041}b', 'a\u001b[31mb', 'a\u202Eb', 'a\u200Bb']) {
       expect(errors(file('', 'b', 'helper', `'${hidden}'`))).toContain('hidden_characters')
     }
@@ -78,7 +78,7 @@ describe('agent files: head', () => {
     expect(load(file('', 'b', 'helper', '👩‍💻 emoji and — dashes')).codes).toEqual([])
   })
 
-  it('CC-03 M11 unknown keys are kept under extra', () => {
+  it('unknown keys are kept under extra [CC-03 M11]', () => {
     const { extra, codes } = load(file('category: dev\n__proto__: {isAdmin: true}\n'))
     expect(JSON.parse(JSON.stringify(extra)).category).toBe('dev')
     expect(({} as { isAdmin?: unknown }).isAdmin).toBeUndefined()
@@ -87,7 +87,7 @@ describe('agent files: head', () => {
 })
 
 describe('agent files: settings', () => {
-  it('NV-17 M24 the model is an alias, an id, a display name or a list; nonsense inherits', () => {
+  it('the model is an alias, an ID, a display name, or a list, and an invalid one inherits [NV-17 M24]', () => {
     const model = (value: string) => load(file(`model: ${value}\n`)).model
     expect(load(file('')).model).toBeNull()
     for (const value of ['inherit', 'sonnet', 'claude-sonnet-4-5-20250929', 'openai/gpt-5']) {
@@ -101,7 +101,7 @@ describe('agent files: settings', () => {
     }
   })
 
-  it('NC-06 M25 a time limit is a whole number of seconds within a day, or an error', () => {
+  it('a time limit is a whole number of seconds within a day, or an error [NC-06 M25]', () => {
     expect(load(file('timeoutSeconds: 120\n')).timeout_seconds).toBe(120)
     for (const value of ['abc', '1e9', '-1', '.inf', '.nan', '"60"', '0', '1.5']) {
       expect([value, errors(file(`timeoutSeconds: ${value}\n`))]).toEqual([
@@ -111,7 +111,7 @@ describe('agent files: settings', () => {
     }
   })
 
-  it('NC-07 NC-08 an unknown visibility or model role is an error, never a silent default', () => {
+  it('an unknown visibility or model role is an error, never a silent default [NC-07 NC-08]', () => {
     expect(errors(file('visibility: hidden\n'))).toEqual(['invalid_value'])
     expect(errors(file('modelRole: Turbo\n'))).toEqual(['invalid_value'])
     expect(load(file('modelRole: Compaction\nvisibility: internal\n'))).toMatchObject({
@@ -120,7 +120,7 @@ describe('agent files: settings', () => {
     })
   })
 
-  it('reads the switches', () => {
+  it('switches are parsed', () => {
     const head = 'forkContext: true\nemitStructuredFindings: true\nmaxSteps: 9\ncolor: purple\n'
     expect(load(file(head))).toMatchObject({
       fork_context: true,
@@ -142,7 +142,7 @@ describe('agent files: settings', () => {
   })
 })
 
-it('limits are read in the spelling of runs, with a warning', () => {
+it('limits are accepted in the spelling of runs, with a warning', () => {
   const head =
     'name: a\ndescription: b\ntimeout_seconds: 5\nmodel-patience-seconds: 60\nmax_steps: 3'
   const { agent, found } = parseAgentText(`---\n${head}\n---\nBody.\n`, 'a')

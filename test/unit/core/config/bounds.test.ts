@@ -18,7 +18,7 @@ const parse = (block: string) => {
 }
 
 describe('front matter', () => {
-  it('M15 no head of 64 KB takes more than 50 ms, whatever stands in it', () => {
+  it('parses or refuses any head of 64 KB within 50 ms [M15]', () => {
     const heads = [
       `name: a\n${fill('\n')}x: 1`,
       `name: a\n${fill(' \n')}x: 1`,
@@ -51,7 +51,7 @@ describe('front matter', () => {
       measured(JSON.stringify(head.slice(0, 60)), () => parse(head), INPUT_BOUND)
   })
 
-  it('M14 M15 M19 is bounded in lines, marks, keys and depth, and no head within them is refused', () => {
+  it('is bounded in lines, marks, keys, and depth, and no head within them is refused [M14 M15 M19]', () => {
     expect(parse(`a: 'x'\n${'\n'.repeat(997)}b: 1`)).toBe('parsed')
     expect(parse(`a: 'x'\n${'\n'.repeat(1_000)}b: 1`)).toBe('broken frontmatter_too_large')
     expect(parse(`a: ["${"','".repeat(300)}"]`)).toBe('parsed')
@@ -72,7 +72,7 @@ describe('front matter', () => {
     }
   })
 
-  it('M09 a second document in a fence is refused', () => {
+  it('with a second document in a fence is refused [M09]', () => {
     for (const second of ['a: 1\n...\nb: 2', 'a: 1\n--- # next\nb: 2', '--- {a: 1}\n--- {b: 2}']) {
       expect(parse(second), second).toMatch(/^broken/)
     }
@@ -86,13 +86,13 @@ describe('TOML', () => {
     ['a table', '[mcp_servers.x]\nurl = "https://a.example"\n[mcp_servers.x]\n', 3],
     ['a dotted key', 'mcp_servers.x.url = "https://a.example"\n[mcp_servers.x]\n', 2],
     ['an inline key', 'mcp_servers = {x = {url = "a", url = "b"}}\n', 1],
-  ])('T02 %s that stands twice rejects the file as duplicate_key', (_, text, line) => {
+  ])('%s that appears twice rejects the file as duplicate_key [T02]', (_, text, line) => {
     expect(parseConfig(encode(text), 'config.toml').found).toMatchObject([
       { code: 'duplicate_key', severity: 'error', line, hint: 'keep only one of them' },
     ])
   })
 
-  it('T08 T09 no file of 64 KB takes more than 50 ms, whatever stands in it', () => {
+  it('parses or refuses any file of 64 KB within 50 ms [T08 T09]', () => {
     const files = [
       `a${'.a'.repeat(20_000)} = 1`,
       `__proto__${'.a'.repeat(20_000)} = 1`,
@@ -126,7 +126,7 @@ describe('TOML', () => {
     }
   })
 
-  it('T08 a key of more than 32 parts is refused with its line; dots in texts are not counted', () => {
+  it('refuses a key of more than 32 parts with its line, ignoring dots in strings [T08]', () => {
     expect(parseToml(`a = 1\nb${'.c'.repeat(32)} = 1`)).toMatchObject({
       ok: false,
       found: { code: 'toml_depth', line: 2 },
@@ -138,14 +138,14 @@ describe('TOML', () => {
     ).toBe(true)
   })
 
-  it('T02 a JSON configuration whose server comes twice is refused like TOML', () => {
+  it('a JSON configuration with a duplicate server is refused like TOML [T02]', () => {
     const json = '{"mcpServers":{"a":{"url":"https://x.example"},"a":{"url":"https://y.example"}}}'
     expect(parseConfig(encode(json), 'mcp.json').found[0]?.code).toBe('duplicate_key')
   })
 })
 
 describe('references and templates', () => {
-  it('T13 references without an end are looked for in linear time', () => {
+  it('are scanned in linear time when references do not end [T13]', () => {
     const server = {
       args: [],
       env: {},
@@ -160,7 +160,7 @@ describe('references and templates', () => {
     expect(filled).toMatchObject({ ok: true, value: { args: ['abc${'] } })
   })
 
-  it('WH-30 no template and no payload at their bounds takes more than 50 ms', () => {
+  it('are filled within 50 ms for any template and payload at their limits [WH-30]', () => {
     const templates = [
       fill('{'),
       fill('{{'),
@@ -178,7 +178,7 @@ describe('references and templates', () => {
     measured('fifty times the whole payload', () => render(whole.value, payload, null), INPUT_BOUND)
   })
 
-  it('WH-30 any mixture of what templates are made of is read or refused, quickly', () => {
+  it('are quickly read or refused for any mixture of template syntax [WH-30]', () => {
     const piece = fc.constantFrom('{{', '}}', '{', 'a', '.', '[0]', '$', '$event', ' ', '-', '\n')
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 400 }), (all) => {

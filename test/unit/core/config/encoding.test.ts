@@ -46,8 +46,8 @@ const CASES: readonly (readonly [string, Uint8Array, string, number | null])[] =
   ['a binary file', Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3, 0xff]), 'a binary file', 1],
 ]
 
-describe('a file that is no UTF-8', () => {
-  it.each(CASES)('is named as %s, with the cure', (_, bytes, name, line) => {
+describe('a file that is not UTF-8', () => {
+  it.each(CASES)('is reported as %s, with the fix', (_, bytes, name, line) => {
     const [found, ...more] = parseAgent(bytes, 'helper').found
     expect(more).toEqual([])
     expect(found).toMatchObject({ code: 'invalid_utf8', severity: 'error', line })
@@ -55,7 +55,7 @@ describe('a file that is no UTF-8', () => {
     expect(found?.hint).toContain('save it as UTF-8')
   })
 
-  it('is named in skills, schedules, configuration, and libraries alike', () => {
+  it('is reported in skills, schedules, configuration, and libraries alike', () => {
     const bytes = utf16(AGENT)
     const config = utf16(SERVERS)
     const loose = (path: string) => looseRecords([path], () => bytes)[0]!
@@ -73,7 +73,7 @@ describe('a file that is no UTF-8', () => {
     expect(loose('agents/helper.md').status).toBe('rejected')
   })
 
-  it('is no text in UTF-8, whatever script that is in', () => {
+  it('is never a text in UTF-8, in any script', () => {
     for (const text of [AGENT, 'Привет, мир', '日本語', '😀 emoji', '', 'x', '\uFEFFx']) {
       expect(textOfFile(Buffer.from(text)), text).toEqual({ ok: true, value: text })
       expect(encodingFault(Buffer.from(text))).toBeUndefined()
@@ -82,7 +82,7 @@ describe('a file that is no UTF-8', () => {
 })
 
 describe('a NUL character', () => {
-  it('is an error with its line and the cure', () => {
+  it('is an error with its line and the fix', () => {
     const [found] = parseAgent(Buffer.from(AGENT.replace('You', 'Yo\0u')), 'helper').found
     expect(found).toMatchObject({ code: 'nul', severity: 'error', line: 5 })
     expect(found?.hint).toContain('save it as UTF-8')
@@ -90,7 +90,7 @@ describe('a NUL character', () => {
   })
 })
 
-it('is bounded: a megabyte without one character of UTF-8', async () => {
+it('a megabyte without one character of UTF-8 has a bounded report', async () => {
   const hostile = [0xff, 0xe9, 0x80, 0xf0].map((byte) => new Uint8Array(1_000_000).fill(byte))
   const act = async () => hostile.map((bytes) => encodingFault(bytes))
   await measured('bytes that are no text', act, { wallMs: 1_000 })

@@ -11,7 +11,7 @@ const entry = serverEntry({
 })
 
 describe('${NAME} in a server', () => {
-  it('MCP-12 is a secret of the tenant, or its default', () => {
+  it('is a secret of the tenant, or its default [MCP-12]', () => {
     const expanded = expandServer(entry, new Map([['TOKEN', 'a$&b']]))
     expect(expanded).toMatchObject({
       ok: true,
@@ -24,7 +24,7 @@ describe('${NAME} in a server', () => {
     })
   })
 
-  it('MCP-12 that is not set and has no default is an error with its name', () => {
+  it('without a value or a default is an error with its name [MCP-12]', () => {
     expect(neededNames(entry)).toEqual(['TOKEN'])
     expect(expandServer(entry, new Map())).toEqual({ ok: false, error: 'TOKEN' })
   })

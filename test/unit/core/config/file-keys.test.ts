@@ -85,7 +85,7 @@ describe.each(cases)('$type: $name', ({ loader: { load, head }, key }) => {
     })
   })
 
-  it('treats another value as the page says', () => {
+  it('treats another value as documented', () => {
     const bad = BAD_VALUES[key.name] ?? { nested: [{ deep: 1 }] }
     expect(key.schema.safeParse(bad).success).toBe(false)
     const loaded = load({ ...head, [key.name]: bad })
@@ -116,7 +116,7 @@ it.each(FILE_TYPES)('the schema of %s describes every key of its loader', (type)
   for (const { name } of LOADERS[type]!.keys) expect(properties).toHaveProperty([name])
 })
 
-it('docs/authoring.md has the tables of the code', () => {
+it('docs/authoring.md contains the tables of the code', () => {
   const page = readFileSync(AUTHORING_FILE, 'utf8')
   expect(page, 'run npm run authoring').toBe(authoringPage(page))
 })

@@ -16,7 +16,7 @@ const headOf = (text: string): Record<string, unknown> => {
 const head = (block: string, body = 'body\n'): string => `---\n${block}\n---\n${body}`
 
 describe('frontMatter', () => {
-  it('M01 M02 M03 M04 a word behind the fence is refused and never chosen as an engine', () => {
+  it('refuses a word after the fence, and never selects an engine by it [M01 M02 M03 M04]', () => {
     const planted = '{a: (globalThis.planted = 1)}'
     const words = [
       'js',
@@ -39,24 +39,24 @@ describe('frontMatter', () => {
     expect((globalThis as { planted?: unknown }).planted).toBeUndefined()
   })
 
-  it('M02 a fence that only a CR ends is no fence', () => {
+  it('does not accept a fence that ends only with CR [M02]', () => {
     expect(codeOf('---\rname: x\r---\r')).toBe('absent')
   })
 
-  it('M07 a broken head stays broken when the same text is parsed again', () => {
+  it('reports a broken head again when the same text is parsed again [M07]', () => {
     const text = head('a: "x')
     expect(codeOf(text)).toBe('broken yaml_invalid')
     expect(codeOf(text)).toBe('broken yaml_invalid')
   })
 
-  it('M07 two callers never share one mutable result', () => {
+  it('never shares one mutable result between two callers [M07]', () => {
     const text = head('extra: {a: [1]}')
     const first = headOf(text).extra as { a: number[] }
     first.a.push(2)
     expect(headOf(text).extra).toEqual({ a: [1] })
   })
 
-  it('M09 M10 anchors and aliases are refused in any order', () => {
+  it('refuses anchors and aliases in any order [M09 M10]', () => {
     expect(codeOf(head('a: &a [*a]'))).toBe('broken yaml_unsupported')
     expect(codeOf(head('base: &base {x: 1}\nother:\n  <<: *base'))).toBe('broken yaml_unsupported')
     const keys = Array.from({ length: 3_000 }, (_, i) => `k${i}: 1`).join(', ')
@@ -65,7 +65,7 @@ describe('frontMatter', () => {
     expect(measured('300 merges', () => codeOf(text), { cpuMs: 1_000 })).toMatch(/^broken/)
   })
 
-  it('M11 M12 M20 keys that look special are plain data', () => {
+  it('treats special-looking keys as plain data [M11 M12 M20]', () => {
     const data = headOf(
       head('__proto__: {isAdmin: true}\nconstructor: {prototype: {x: 1}}\nｎａｍｅ: y'),
     )
@@ -75,7 +75,7 @@ describe('frontMatter', () => {
     expect(data.name).toBeUndefined()
   })
 
-  it('M13 tags are errors, those of the core schema and invented ones', () => {
+  it('refuses tags, both those of the core schema and invented ones [M13]', () => {
     for (const tag of ['!!js/function', '!!python/object', '!!binary', '!Foo', '!!str', '!']) {
       expect([tag, codeOf(head(`a: ${tag} x`))]).toEqual([
         tag,
@@ -84,12 +84,12 @@ describe('frontMatter', () => {
     }
   })
 
-  it('M14 a duplicate key is an error with its line', () => {
+  it('reports a duplicate key with its line [M14]', () => {
     const result = frontMatter(head('tools: read\ntools: bash'))
     expect(result.found[0]).toMatchObject({ code: 'duplicate_key', line: 3 })
   })
 
-  it('M15 deep nesting is refused at once, in every notation', () => {
+  it('refuses deep nesting at once, in every notation [M15]', () => {
     const deep = [
       '['.repeat(20_000),
       '{a: '.repeat(20_000),
@@ -102,17 +102,17 @@ describe('frontMatter', () => {
     }
   })
 
-  it('M19 front matter is bounded, closed or not', () => {
+  it('bounds front matter, closed or not [M19]', () => {
     expect(codeOf(head(`a: ${'x'.repeat(16_384)}`))).toBe('parsed')
     expect(codeOf(head(`a: ${'x'.repeat(65_537)}`))).toBe('broken frontmatter_too_large')
     expect(codeOf(`---\na: ${'x'.repeat(262_144)}`)).toBe('broken frontmatter_unclosed')
   })
 
-  it('MC-41 a block scalar may contain a line with dashes', () => {
+  it('accepts a line with dashes in a block scalar [MC-41]', () => {
     expect(headOf(head('a: |\n  one\n  ---\n  two')).a).toBe('one\n---\ntwo\n')
   })
 
-  it('the body is byte for byte what follows the first closing line', () => {
+  it('returns the body byte for byte after the first closing line', () => {
     const body = '\r\n  text\n---\nmore\n---\n \t'
     for (const fence of ['---\n', '---  \n', '---\r\n']) {
       const result = frontMatter(`---\na: 1\n${fence}${body}`)
@@ -120,7 +120,7 @@ describe('frontMatter', () => {
     }
   })
 
-  it('SDK-05 SK-14 no front matter, an unclosed one and a list are three different errors', () => {
+  it('reports missing, unclosed, and list front matter as three different errors [SDK-05 SK-14]', () => {
     expect(codeOf('# text')).toBe('absent')
     expect(codeOf('---\nname: x\n')).toBe('broken frontmatter_unclosed')
     expect(codeOf(head('- a\n- b'))).toBe('broken frontmatter_not_mapping')
@@ -135,7 +135,7 @@ describe('frontMatter', () => {
     'user: alice',
     'example: true',
     'context: fork\nuser: alice',
-  ])('a key of its own beside a value that is read as quoted is no dialogue: %j', (line) => {
+  ])('does not treat a key beside a re-quoted value as a dialogue: %j', (line) => {
     for (const block of [`description: Use it: often\n${line}`, `${line}\ndescription: a: b`])
       expect(codeOf(head(block)), block).toBe('parsed')
   })
@@ -146,11 +146,11 @@ describe('frontMatter', () => {
     'example: the user asks for a review',
     'assistant: I will look: now',
     '  user: "hi there"',
-  ])('turns of a dialogue below a value are an error: %j', (lines) => {
+  ])('reports turns of a dialogue below a value as an error: %j', (lines) => {
     expect(codeOf(head(`description: Use it: often\n${lines}`))).toMatch(/^broken/)
   })
 
-  it('CC-13 CC-14 a recovered value is identical to the raw text, and the hint is the line to write', () => {
+  it('recovers a value identical to the raw text, and hints at the line to write [CC-13 CC-14]', () => {
     const value = 'Use when: "x" isn\'t enough\\n, e.g. user: "go"'
     const result = frontMatter(head(`name: a\ndescription: ${value}   `))
     if (result.kind !== 'parsed') throw new Error('not recovered')
@@ -161,18 +161,18 @@ describe('frontMatter', () => {
     expect(headOf(head(found?.hint ?? '')).description).toBe(value)
   })
 
-  it('only what does not parse alone is re-quoted', () => {
+  it('re-quotes only what does not parse', () => {
     const result = frontMatter(head('a: [1, 2]\nb: x: y\nc: "q: r"'))
     if (result.kind !== 'parsed') throw new Error('not recovered')
     expect([...result.head.values()].map((entry) => entry.value)).toEqual([[1, 2], 'x: y', 'q: r'])
     expect(result.found.map((one) => one.line)).toEqual([3])
   })
 
-  it('an unclosed list of tools is refused, not guessed at', () => {
+  it('refuses an unclosed list of tools instead of guessing', () => {
     expect(codeOf(head('tools: [Read, Bash'))).toMatch(/^broken/)
   })
 
-  it('CR LF never ends up in a value', () => {
+  it('never keeps CR LF in a value', () => {
     expect(headOf('---\r\na: x\r\nb: y: z\r\nc: w\r\n---\r\n')).toEqual({
       a: 'x',
       b: 'y: z',

@@ -10,7 +10,7 @@ const plan = (paths: readonly string[], kind: LayerKind = 'base') =>
   )
 
 describe('planLayer', () => {
-  it('reads config, agents and SKILL.md files only; everything else has its record at once', () => {
+  it('reads only config, agents, and SKILL.md files, and records everything else at once', () => {
     const paths = [
       '.agents/config.toml',
       '.agents/agents/a.md',
@@ -32,20 +32,20 @@ describe('planLayer', () => {
     expect(all.sort()).toEqual(paths.sort())
   })
 
-  it('skills/main/ is an older place of the base layer only', () => {
+  it('accepts skills/main/ only as an older location of the base layer', () => {
     const path = 'skills/main/x/SKILL.md'
     expect(plan([path]).skills.map((slot) => slot.id)).toEqual(['x'])
     expect(plan([path], 'repo').skills).toEqual([])
     expect(plan([path], 'role').valid).toBe(false)
   })
 
-  it('X-36 K23 names that look special are names', () => {
+  it('treats special-looking names as names [X-36 K23]', () => {
     const layer = plan(['.agents/skills/constructor/SKILL.md', '.agents/agents/__proto__.md'])
     expect(layer.skills.map((slot) => slot.id)).toEqual(['constructor'])
     expect(layer.agents.map((slot) => slot.stem)).toEqual(['__proto__'])
   })
 
-  it('two directories that differ only in case: the first in key order is the skill', () => {
+  it('selects the first in key order of two skill directories that differ only in case', () => {
     const layer = plan([
       '.agents/skills/A/SKILL.md',
       '.agents/skills/a/SKILL.md',

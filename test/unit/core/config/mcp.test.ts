@@ -29,13 +29,13 @@ const mergedServer = (base: string, over: string) => {
   return judged.value.draft
 }
 
-describe('one server', () => {
-  it('CX-03 GC-19 neither command nor url is an error that names the server', () => {
+describe('a server entry', () => {
+  it('with neither command nor url is an error that names the server [CX-03 GC-19]', () => {
     expect(faults('enabled = true')[0]?.message).toBe('server x: no command or url')
     expect(faults('command = ""\nurl = " "')[0]?.message).toBe('server x: no command or url')
   })
 
-  it('CX-01 CX-02 GC-63 T12 fields of both transports are an error', () => {
+  it('with fields of both transports is an error [CX-01 CX-02 GC-63 T12]', () => {
     expect(faults(`command = "a"\n${URL_X}`)[0]).toMatchObject({
       code: 'command_and_url',
       line: 3,
@@ -46,7 +46,7 @@ describe('one server', () => {
     expect(faults('command = "a"\nhttp_headers = { X = "1" }')).toHaveLength(1)
   })
 
-  it('GC-20 an unknown type is an error; the known ones choose the transport', () => {
+  it('with an unknown type is an error, and the known types choose the transport [GC-20]', () => {
     expect(faults(`type = "websocket"\n${URL_X}`)[0]?.code).toBe('unknown_transport')
     expect(server(URL_X).transport).toBe('http')
     expect(server(`type = "sse"\n${URL_X}`).transport).toBe('sse')
@@ -54,13 +54,13 @@ describe('one server', () => {
     expect(server('command = "a"').transport).toBe('stdio')
   })
 
-  it('GC-65 a type without its field says which one is required', () => {
+  it('with a type but not its field reports which one is required [GC-65]', () => {
     expect(faults('type = "stdio"')[0]?.message).toContain('command is required for stdio servers')
     expect(faults('type = "http"')[0]?.message).toContain('url is required for http/sse servers')
     expect(faults(`type = "stdio"\n${URL_X}`)[0]?.message).toContain('command is required')
   })
 
-  it('GC-24 SDK-15 lists of tools are trimmed, without blanks and repetitions, with a warning', () => {
+  it('has lists of tools trimmed of blanks and duplicates, with a warning [GC-24 SDK-15]', () => {
     const judged = judge(raw(`${URL_X}\nenabled_tools = ["open", " open ", "", "shot"]`))
     expect(judged.ok && judged.value.draft.enabled_tools).toEqual(['open', 'shot'])
     expect(judged.ok && judged.value.found[0]).toMatchObject({
@@ -69,7 +69,7 @@ describe('one server', () => {
     })
   })
 
-  it('GC-25 CX-07 SDK-12 deny wins among a server’s tools, under either name', () => {
+  it('lets deny win among its tools, under either name [GC-25 CX-07 SDK-12]', () => {
     const lists = 'enabled_tools = ["open", "shot"]\ndisabled_tools = ["shot"]'
     const entry = { ...server(`${URL_X}\n${lists}`), origin: ORIGIN }
     expect(['open', 'shot', 'other'].map((tool) => offers(entry, tool))).toEqual([
@@ -81,7 +81,7 @@ describe('one server', () => {
     expect([offers(denied, 'now'), offers(denied, 'then')]).toEqual([false, true])
   })
 
-  it('CX-05 CX-06 GC-66 T05 times are seconds above zero; milliseconds give way to seconds', () => {
+  it('has times in seconds above zero, which override milliseconds [CX-05 CX-06 GC-66 T05]', () => {
     expect(server(`${URL_X}\nstartup_timeout_sec = 2.5`).startup_timeout_sec).toBe(2.5)
     expect(server(`${URL_X}\nstartup_timeout_ms = 10000`).startup_timeout_sec).toBe(10)
     const both = `${URL_X}\nstartup_timeout_ms = 10000\nstartup_timeout_sec = 3`
@@ -96,11 +96,11 @@ describe('one server', () => {
     }
   })
 
-  it('SDK-10 arguments stay apart, blanks included', () => {
+  it('keeps arguments separate, blanks included [SDK-10]', () => {
     expect(server('command = "a"\nargs = ["--path", "/a b"]').args).toEqual(['--path', '/a b'])
   })
 
-  it('MCP-04 variables that run other code first are dropped with a warning', () => {
+  it('loses variables that run other code first, with a warning [MCP-04]', () => {
     const judged = judge(
       raw('command = "a"\nenv = { NODE_OPTIONS = "-r x", LD_PRELOAD = "y", A = 1 }'),
     )
@@ -137,7 +137,7 @@ describe('one server', () => {
     'X-Ä',
     'X\\nY',
     '',
-  ])('T18 the header %j is refused in http_headers and in env_http_headers', (name) => {
+  ])('with the header %j is refused in http_headers and in env_http_headers [T18]', (name) => {
     for (const map of ['http_headers', 'env_http_headers']) {
       const [fault] = faults(`${URL_X}\n${map} = { "${name}" = "A" }`)
       expect([map, fault?.code]).toEqual([map, 'header_refused'])
@@ -145,7 +145,7 @@ describe('one server', () => {
     }
   })
 
-  it('T18 header values with control or non-ASCII characters are refused where they are stored', () => {
+  it('with control or non-ASCII characters in header values is refused when it is stored [T18]', () => {
     for (const value of [
       'a\\nb',
       'a\\tb',
@@ -163,7 +163,7 @@ describe('one server', () => {
     expect(Object.keys(server(`${URL_X}\nhttp_headers = { ${fine} }`).http_headers)).toHaveLength(3)
   })
 
-  it('T18 credentials in the file are errors: bearer_token, Authorization, a password in the URL', () => {
+  it('with credentials in the file is an error: bearer_token, Authorization, a password in the URL [T18]', () => {
     const bad = ['bearer_token = "x"', 'http_headers = { authorization = "Bearer x" }']
     for (const line of bad) expect(faults(`${URL_X}\n${line}`)[0]?.code).toBe('literal_secret')
     expect(faults('url = "https://me:pw@x.example/"')[0]?.code).toBe('literal_secret')
@@ -175,18 +175,18 @@ describe('one server', () => {
 })
 
 describe('an overlay’s entry', () => {
-  it('GC-15 CX-09 env merges per key', () => {
+  it('merges env per key [GC-15 CX-09]', () => {
     const env = mergedServer('command = "a"\nenv = { A = "1", B = "2" }', 'env = { B = "3" }').env
     expect(env).toEqual({ A: '1', B: '3' })
   })
 
-  it('GC-17 what it does not name stays; an explicit {} clears', () => {
+  it('keeps what it does not name, and an explicit {} clears [GC-17]', () => {
     const base = `${URL_X}\nhttp_headers = { X = "1" }`
     expect(mergedServer(base, 'tool_timeout_sec = 5').http_headers).toEqual({ X: '1' })
     expect(mergedServer(base, 'http_headers = {}').http_headers).toEqual({})
   })
 
-  it('scalars and lists replace', () => {
+  it('replaces scalars and lists', () => {
     const base = 'command = "a"\nargs = ["1", "2"]\ntool_timeout_sec = 9'
     const over = 'args = ["3"]\ntool_timeout_sec = 4'
     expect(mergedServer(base, over)).toMatchObject({
@@ -196,7 +196,7 @@ describe('an overlay’s entry', () => {
     })
   })
 
-  it('GC-18 a new url replaces the entry whole, so no process starts and no credential is inherited', () => {
+  it('with a new url replaces the whole entry, and inherits no process and no credential [GC-18]', () => {
     expect(mergedServer('type = "stdio"\ncommand = "x"', URL_X)).toMatchObject({
       transport: 'http',
       command: null,
@@ -208,18 +208,18 @@ describe('an overlay’s entry', () => {
     })
   })
 
-  it('a new type alone replaces the entry whole as well, and then lacks its url', () => {
+  it('with only a new type also replaces the whole entry, which then lacks its url', () => {
     const judged = judge(merged(URL_X, 'type = "sse"'))
     expect(judged.ok ? [] : judged.error.map((one) => one.code)).toEqual(['no_transport'])
   })
 
-  it('a wrong type in it makes the server invalid: nothing falls back', () => {
+  it('with a wrong type makes the server invalid, without a fallback', () => {
     expect(judge(merged(URL_X, 'enabled = "no"')).ok).toBe(false)
   })
 })
 
-describe('files of servers', () => {
-  it('T02 T06 GC-27 broken TOML is one error with a line', () => {
+describe('server files', () => {
+  it('with broken TOML are one error with a line [T02 T06 GC-27]', () => {
     const texts: readonly [string, number][] = [
       ['a = 1\na = 2', 2],
       ['[mcp_servers.a]\n[mcp_servers.a]', 2],
@@ -234,13 +234,13 @@ describe('files of servers', () => {
     }
   })
 
-  it('T03 T04 dates are no settings', () => {
+  it('accept no dates as settings [T03 T04]', () => {
     expect(parseTomlConfig('a=07:32:00\nb=1').broken).toBe(true)
     expect(parseTomlConfig('a=2024-02-30').broken).toBe(true)
     expect(faults(`${URL_X}\ncwd = 2024-01-01`)).toHaveLength(1)
   })
 
-  it('T08 T09 size, nesting and numbers are bounded before the parser sees them', () => {
+  it('are bounded in size, nesting, and numbers before the parser sees them [T08 T09]', () => {
     const bad = [
       `a = ${'['.repeat(50_000)}`,
       `[${'a.'.repeat(3_000)}b]`,
@@ -257,7 +257,7 @@ describe('files of servers', () => {
     }
   })
 
-  it('T10 UTF-16 and broken UTF-8 are refused', () => {
+  it('in UTF-16 and broken UTF-8 are refused [T10]', () => {
     for (const bytes of [new Uint8Array([0xff, 0xfe, 0x61, 0x00]), new Uint8Array([0x61, 0xff])]) {
       expect(parseConfig(bytes, 'config.toml').found[0]?.code).toBe('invalid_utf8')
     }
@@ -266,7 +266,7 @@ describe('files of servers', () => {
     ).toHaveLength(1)
   })
 
-  it('T21 names that could forge a tool’s prefix, and twins that differ in case, are errors', () => {
+  it('with names that could forge a tool’s prefix, or twins that differ in case, are errors [T21]', () => {
     const parsed = parseTomlConfig(
       ['a__b', '__proto__', 'Time', 'time']
         .map((name) => `[mcp_servers.${name}]\n${URL_X}\n`)
@@ -281,7 +281,7 @@ describe('files of servers', () => {
     expect(({} as { url?: unknown }).url).toBeUndefined()
   })
 
-  it('GC-32 the older JSON is read, and an empty one has no server', () => {
+  it('may be the older JSON, and an empty one has no server [GC-32]', () => {
     const json = (value: unknown) => parseConfig(encode(JSON.stringify(value)), '.goclaw/mcp.json')
     expect(json({ mcpServers: {} }).servers).toEqual([])
     const parsed = json({
@@ -308,7 +308,7 @@ describe('files of servers', () => {
     expect(parseConfig(encode('{'), 'mcp.json').broken).toBe(true)
   })
 
-  it('inline servers accept the older names; unknown keys are warnings with a line in TOML', () => {
+  it('accept the older names in inline servers, and report unknown keys in TOML with a line', () => {
     expect(inlineServers({ x: { url: 'https://x.example/', headers: { A: 'b' } } }).found).toEqual(
       [],
     )
@@ -318,7 +318,7 @@ describe('files of servers', () => {
     })
   })
 
-  it('SDK-11 two servers with one command stay two', () => {
+  it('keep two servers with one command separate [SDK-11]', () => {
     const text =
       '[mcp_servers.a]\ncommand = "c"\n[mcp_servers.b]\ncommand = "c"\nenv = { A = "1" }\n'
     expect(parseTomlConfig(text).servers.map((one) => one.name)).toEqual(['a', 'b'])

@@ -39,7 +39,7 @@ describe('fillSkill', () => {
     })
   })
 
-  it('says which named arguments were not given, and leaves other names', () => {
+  it('reports which named arguments are missing, and leaves other names', () => {
     const filled = fillSkill('$issue on $to, \\$issue, $issues, ${HOME}', {
       args: '12',
       names: NAMES,
@@ -85,7 +85,7 @@ describe('fillSkill', () => {
     'SKILL_DIR=/opt/x\nls $SKILL_DIR',
     'Mail a@b.md, use `@types/node.ts` and:\n```css\n@import a.css\n```',
     'Great!`code` and a!{b}',
-  ])('leaves what is no placeholder: %j', (text) => {
+  ])('leaves text that is not a placeholder: %j', (text) => {
     expect(filled(text, 'one two')).toEqual({
       ...{ text, takesArguments: false, left: [], missing: [], line: null },
     })
@@ -104,25 +104,25 @@ describe('fillSkill', () => {
     ['${CLAUDE_PLUGIN_ROOT}/hooks/a.sh', '${CLAUDE_PLUGIN_ROOT}'],
     ['${CLAUDE_PLUGIN_DATA}/x', '${CLAUDE_PLUGIN_DATA}'],
     ['For $3', '$3'],
-  ])('names what it leaves: %j', (text, name) => {
+  ])('reports what it leaves: %j', (text, name) => {
     const found = filled(text, 'one two')
     expect(found).toMatchObject({ text, left: [name], line: 1 })
     expect(fillingNote(found, '')).toContain(name)
   })
 
-  it('reads nothing that it has filled in', () => {
+  it('does not expand text that it has filled in', () => {
     const text = filled('$ARGUMENTS', '$1 ${CLAUDE_SKILL_DIR} $& !`x`')
     expect(text).toMatchObject({ text: '$1 ${CLAUDE_SKILL_DIR} $& !`x`', left: [] })
   })
 
-  it('says when a text wants arguments and has none', () => {
+  it('reports a text that expects arguments and gets none', () => {
     expect(fillingNote(filled('Fix $ARGUMENTS'), '')).toBe(
       '[The skill was opened without arguments.]',
     )
     expect(fillingNote(filled('Fix it'), '')).toBeUndefined()
   })
 
-  it('is bounded: many places with long arguments do not multiply', async () => {
+  it('bounds the result of many placeholders with long arguments', async () => {
     const many = '$ARGUMENTS '.repeat(50_000)
     const { text, left } = filled(many, 'x'.repeat(60_000))
     expect(text.length).toBeLessThan(many.length + LIMITS.file_body_bytes)
@@ -140,7 +140,7 @@ describe('findings about placeholders', () => {
     Buffer.from(`---\nname: ${name}\ndescription: d\n---\n\n${body}`)
   const BODY = 'Fix $ARGUMENTS in ${CLAUDE_SKILL_DIR}, $1.\nThen !`git status` of @a.md.\n'
 
-  it('a skill says what it cannot fill, with its line', () => {
+  it('name what a skill cannot fill, with its line', () => {
     const { skill, found } = parseSkill(head('deploy', BODY), 'deploy')
     expect(skill).not.toBeNull()
     expect(found).toMatchObject([{ code: 'placeholder_unfilled', severity: 'warning', line: 7 }])
@@ -148,7 +148,7 @@ describe('findings about placeholders', () => {
     expect(found.some(refusedWhenStrict)).toBe(false)
   })
 
-  it('an agent and a schedule fill nothing, and say so', () => {
+  it('report that an agent and a schedule fill nothing', () => {
     const agent = parseAgent(head('helper', BODY), 'helper').found
     expect(agent).toMatchObject([{ code: 'placeholder_unfilled', severity: 'warning', line: 6 }])
     expect(agent[0]?.message).toContain('$ARGUMENTS, ${CLAUDE_SKILL_DIR}, !`git status`, @a.md')
@@ -156,7 +156,7 @@ describe('findings about placeholders', () => {
     expect(schedule).toMatchObject([{ code: 'placeholder_unfilled', line: 4 }])
   })
 
-  it('there is none about a text without placeholders', () => {
+  it('are empty for a text without placeholders', () => {
     const body = 'It costs $5. Mail a@b.md. Use `$1` and ${HOME}.\n'
     expect(parseAgent(head('helper', body), 'helper').found).toEqual([])
     expect(parseSkill(head('deploy', 'Fix $ARGUMENTS, $1.'), 'deploy').found).toEqual([])

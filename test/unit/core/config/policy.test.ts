@@ -42,7 +42,7 @@ describe('POLICY.md, row by row', () => {
     })
   }
 
-  it('M01 no front matter in another language is ever run', () => {
+  it('front matter in another language is never executed [M01]', () => {
     expect((globalThis as { planted?: unknown }).planted).toBeUndefined()
   })
 })

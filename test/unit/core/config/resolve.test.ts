@@ -175,8 +175,8 @@ function modelServers(layers: readonly Layer[]): unknown[] {
   })
 }
 
-describe('the fold', () => {
-  it('gives what a small reference model gives, on random layers', () => {
+describe('layer resolution', () => {
+  it('matches a small reference model on random layers', () => {
     fc.assert(
       fc.property(fc.array(layer, { minLength: 1, maxLength: 2 }), (layers) => {
         const { answer, paths } = resolved(layers)
@@ -201,7 +201,7 @@ describe('the fold', () => {
     )
   })
 
-  it('is a function of its layers: the same twice, digest included', () => {
+  it('is a function of its layers, digest included', () => {
     fc.assert(
       fc.property(fc.array(layer, { minLength: 1, maxLength: 2 }), (layers) => {
         expect(resolved(layers).answer).toEqual(resolved(layers).answer)

@@ -7,39 +7,39 @@ const parsed = (task: string, label?: string, role?: string) => {
 }
 
 describe('parseRole', () => {
-  it('GC-34 the label decides, and the task’s prefix is stripped all the same', () => {
+  it('uses the label, and still strips the task’s prefix [GC-34]', () => {
     expect(parsed('[backend] x', '[frontend] fix css')).toEqual(['frontend', 'x'])
   })
 
-  it('GC-34 the parameter decides before the label', () => {
+  it('prefers the parameter to the label [GC-34]', () => {
     expect(parsed('[backend] x', '[frontend] y', ' QA ')).toEqual(['qa', 'x'])
   })
 
-  it('GC-34b only a whole, valid prefix is one; unknown roles are allowed', () => {
+  it('accepts only a complete, valid prefix, and allows unknown roles [GC-34b]', () => {
     expect(parsed('[] x')).toEqual([null, '[] x'])
     expect(parsed('[frontend')).toEqual([null, '[frontend'])
     expect(parsed('  [ api_v2 ] go')).toEqual(['api_v2', 'go'])
   })
 
-  it('GC-34c an empty or blank task is refused', () => {
+  it('refuses an empty or blank task [GC-34c]', () => {
     expect(parsed('')).toBe('task is required')
     expect(parsed(' \n ')).toBe('task is required')
     expect(parsed('[frontend]  ')).toBe('task is required')
   })
 
-  it('GC-35 the role is lower-cased, the task keeps its letters', () => {
+  it('lowercases the role and keeps the task’s case [GC-35]', () => {
     expect(parsed('[FrontEnd] Build page')).toEqual(['frontend', 'Build page'])
   })
 
-  it('GC-36 a bracket with a blank inside is text', () => {
+  it('treats a bracket with a blank inside as text [GC-36]', () => {
     expect(parsed('[qa team] test')).toEqual([null, '[qa team] test'])
   })
 
-  it('a task without a prefix stays byte for byte', () => {
+  it('keeps a task without a prefix byte for byte', () => {
     expect(parsed('  two\n lines ')).toEqual([null, '  two\n lines '])
   })
 
-  it('K25 a role that is none is refused, not ignored', () => {
+  it('refuses an invalid role instead of ignoring it [K25]', () => {
     expect(parsed('x', undefined, 'main/../backend')).toContain('role')
   })
 })

@@ -63,7 +63,7 @@ const flow = fc
   .map(([name, items]) => `${name}: [${items.join(', ')}]`)
 
 describe('simpleHead', () => {
-  it('whatever it reads, the full parser reads the same', () => {
+  it('reads the same as the full parser in everything that it reads', () => {
     let read = 0
     fc.assert(
       fc.property(fc.array(fc.oneof(line, nested, flow), { maxLength: 4 }), (lines) => {

@@ -51,8 +51,8 @@ function changes(before: string, after: string): { gone: string[]; come: string[
   return { gone, come }
 }
 
-describe('one value of a server', () => {
-  it('CX-18 changes its line alone; comments and unknown tables survive', () => {
+describe('an edit of one server value', () => {
+  it('changes its line alone, and keeps comments and unknown tables [CX-18]', () => {
     const after = edit(FILE, 'docs', { ...server(FILE, 'docs'), command: 'bunx' })
     expect(changes(FILE, after)).toEqual({
       gone: ['command = "npx"  # run'],
@@ -60,12 +60,12 @@ describe('one value of a server', () => {
     })
   })
 
-  it('in an inline table changes that value', () => {
+  it('in an inline table changes only that value', () => {
     const after = edit(FILE, 'inline', { url: 'https://i.example/mcp', enabled: false })
     expect(after).toBe(FILE.replace('enabled = true', 'enabled = false'))
   })
 
-  it('that is new stands after the last of its table, with its indentation', () => {
+  it('puts a new value after the last one of its table, with its indentation', () => {
     const docs = server(FILE, 'docs')!
     const after = edit(FILE, 'docs', { ...docs, enabled: false, env: { TOKEN: 't', B: '2' } })
     expect(after).toContain('  "docs",\n]\nenabled = false\n')
@@ -73,39 +73,39 @@ describe('one value of a server', () => {
     expect(changes(FILE, after).gone).toEqual([])
   })
 
-  it('changes its line alone where lines end with CR LF, comments and all', () => {
+  it('changes its line alone when lines end with CR LF, comments included', () => {
     const source = FILE.replaceAll('\n', '\r\n')
     const after = edit(source, 'docs', { ...server(FILE, 'docs'), command: 'bunx' })
     expect(after).toBe(source.replace('command = "npx"', 'command = "bunx"'))
   })
 
-  it('of dotted keys is written dotted', () => {
+  it('writes dotted keys dotted', () => {
     const after = edit(FILE, 'dotted', { ...server(FILE, 'dotted'), enabled: false })
     expect(changes(FILE, after)).toEqual({ gone: [], come: ['dotted.enabled = false'] })
   })
 
-  it('of a server that has only a sub-table gets the table before it', () => {
+  it('inserts the table of a server that has only a sub-table before it', () => {
     const source = '# c\n[mcp_servers.x.env]\nA = "1"\n'
     const after = edit(source, 'x', { env: { A: '1' }, command: 'c' })
     expect(after).toBe('# c\n[mcp_servers.x]\ncommand = "c"\n[mcp_servers.x.env]\nA = "1"\n')
   })
 
-  it('an emptied map is written as {}', () => {
+  it('writes an emptied map as {}', () => {
     const after = edit(FILE, 'docs', { command: 'npx', args: ['-y', 'docs'], env: {} })
     expect(server(after, 'docs')).toEqual({ command: 'npx', args: ['-y', 'docs'], env: {} })
     expect(after).toContain('  # comment before env\n')
   })
 })
 
-describe('a whole server', () => {
-  it('that is new comes at the end, after a blank line', () => {
+describe('an edit of a whole server', () => {
+  it('appends a new one at the end, after a blank line', () => {
     const after = edit(FILE, 'new', { url: 'https://n.example/mcp', http_headers: { 'X A': 'b' } })
     const table =
       '\n[mcp_servers.new]\nurl = "https://n.example/mcp"\nhttp_headers = { "X A" = "b" }\n'
     expect(after).toBe(FILE + table)
   })
 
-  it('is removed with its sub-tables and nothing else', () => {
+  it('removes it with its sub-tables and nothing else', () => {
     const after = edit(FILE, 'docs', undefined)
     expect(server(after, 'docs')).toBeUndefined()
     expect(changes(FILE, after).come).toEqual([])
@@ -113,14 +113,14 @@ describe('a whole server', () => {
     expect(after).toContain('[projects."/home/x"]\ntrust_level = "high"\n')
   })
 
-  it('is removed from and added to an inline table of servers', () => {
+  it('removes it from and adds it to an inline table of servers', () => {
     const source = 'mcp_servers = { a = { url = "https://a" }, b = { url = "https://b" } } # all\n'
     expect(edit(source, 'a', undefined)).toBe('mcp_servers = { b = { url = "https://b" } } # all\n')
     expect(edit(source, 'b', undefined)).toBe('mcp_servers = { a = { url = "https://a" } } # all\n')
     expect(server(edit(source, 'c', { url: 'https://c' }), 'c')).toEqual({ url: 'https://c' })
   })
 
-  it('in an empty text, a text without newline, with CRLF, or with a BOM', () => {
+  it('works in an empty text, a text without newline, with CRLF, or with a BOM', () => {
     const value = { url: 'https://n' }
     expect(edit('', 'n', value)).toBe('[mcp_servers.n]\nurl = "https://n"\n')
     expect(edit('a = 1', 'n', value)).toBe('a = 1\n\n[mcp_servers.n]\nurl = "https://n"\n')
@@ -180,7 +180,7 @@ function written(name: string, value: Record<string, unknown>, how: string): str
 }
 
 describe('any edit', () => {
-  it('parses to what was asked for, and every line outside the entry is there unchanged', () => {
+  it('parses to the requested value, and leaves every line outside the entry unchanged', () => {
     fc.assert(
       fc.property(
         entry,

@@ -26,17 +26,20 @@ describe('keys that every object inherits', () => {
     `[[list]]\nx = [{ ${name} = { call = "x", url = "y" } }]\n`,
   ]
 
-  it.each(NAMES)('K23 M11 %s is plain data in every form, and nothing built in changes', (name) => {
-    const before = builtins()
-    for (const text of texts(name)) {
-      const parsed = parseToml(text)
-      expect([text, parsed.ok]).toEqual([text, true])
-      const found = JSON.stringify(parsed.ok ? parsed.value : null)
-      expect(found).toContain(`"${name}":{"call":"x","url":"y"}`)
-    }
-    expect(builtins()).toBe(before)
-    expect(parseToml('[mcp_servers.good]\nurl = "z"\n').ok).toBe(true)
-  })
+  it.each(NAMES)(
+    '%s is plain data in every form, and changes nothing built in [K23 M11]',
+    (name) => {
+      const before = builtins()
+      for (const text of texts(name)) {
+        const parsed = parseToml(text)
+        expect([text, parsed.ok]).toEqual([text, true])
+        const found = JSON.stringify(parsed.ok ? parsed.value : null)
+        expect(found).toContain(`"${name}":{"call":"x","url":"y"}`)
+      }
+      expect(builtins()).toBe(before)
+      expect(parseToml('[mcp_servers.good]\nurl = "z"\n').ok).toBe(true)
+    },
+  )
 
   it('a broken text with such a key is an error with its line', () => {
     const parsed = parseToml('[mcp_servers.constructor]\nurl = ]\n')

@@ -16,15 +16,15 @@ const load = (head: string) => {
 const ours = (name: string): ToolRef => ({ kind: 'builtin', name })
 const remote = (server: string, name: string): ToolRef => ({ kind: 'mcp', server, name })
 
-describe('the forms of a list of tools', () => {
-  it('NC-04 NC-05 CC-05 M21 omitted and * inherit, an empty list is none', () => {
+describe('tool list forms', () => {
+  it('omitted and * inherit, and an empty list allows no tool [NC-04 NC-05 CC-05 M21]', () => {
     expect(load('color: red').tools).toBeNull()
     expect(load('tools: "*"').tools).toBeNull()
     expect(load('tools: *').tools).toBeNull()
     expect(load('tools: []').tools).toEqual([])
   })
 
-  it('NV-13 NV-14 M23 a comma string, a list and an object mean the same', () => {
+  it('a comma string, a list, and an object mean the same [NV-13 NV-14 M23]', () => {
     const expected = ['file_read', 'content_search']
     expect(load('tools: read, grep').tools).toEqual(expected)
     expect(load('tools: [read, grep]').tools).toEqual(expected)
@@ -34,7 +34,7 @@ describe('the forms of a list of tools', () => {
     expect(load('tools: read, grep , bash').tools).toEqual([...expected, 'shell_execute'])
   })
 
-  it('an object that only takes away leaves the rest', () => {
+  it('an object with only denials leaves the rest', () => {
     const { tools, denied } = load('tools: {write: false, edit: false}')
     expect(tools).toBeNull()
     expect(denied).toEqual(['file_write', 'file_edit'])
@@ -49,15 +49,15 @@ describe('the forms of a list of tools', () => {
   })
 })
 
-describe('names that nobody knows', () => {
-  it('NC-12 CC-06 a typo is reported and dropped', () => {
+describe('unknown tool names', () => {
+  it('are reported and dropped when misspelled [NC-12 CC-06]', () => {
     const { tools, codes, found } = load('tools: Read, Grpe')
     expect(tools).toEqual(['file_read'])
     expect(codes).toEqual(['unknown_tool'])
     expect(found[0]).toMatchObject({ line: 4, message: expect.stringContaining('Grpe') })
   })
 
-  it('CC-04 CC-07 M22 a list that keeps none is refused, naming the entries', () => {
+  it('reject a list that keeps no tool, naming the entries [CC-04 CC-07 M22]', () => {
     const { agent, found } = load('tools: [frobnicate, twiddle]')
     expect(agent).toBeNull()
     expect(found.at(-1)?.message).toContain('[frobnicate, twiddle]')
@@ -65,7 +65,7 @@ describe('names that nobody knows', () => {
     expect(load('tools: 7').agent).toBeNull()
   })
 
-  it('M22 spawn tools are translated, and * among others inherits', () => {
+  it('for spawn tools are translated, and * among others inherits [M22]', () => {
     expect(load('tools: [Task, sessions_spawn, Bash]').tools).toEqual([
       'sessions_spawn',
       'shell_execute',
@@ -73,33 +73,33 @@ describe('names that nobody knows', () => {
     expect(load('tools: [Task, "*"]').tools).toBeNull()
   })
 
-  it('a tool that no host has counts as left, and is reported', () => {
+  it('for a tool that no platform has stay in the list, and are reported', () => {
     const { tools, codes } = load('tools: LSP')
     expect([tools, codes]).toEqual([['diagnostics'], ['tool_unavailable']])
   })
 })
 
 describe('denials', () => {
-  it('NV-16 deny wins over allow, with a warning', () => {
+  it('win over allow, with a warning [NV-16]', () => {
     const { tools, denied, codes } = load('tools: read, grep\ndisallowedTools: read')
     expect([tools, denied, codes]).toEqual([['content_search'], ['file_read'], ['denied_wins']])
   })
 
-  it('CC-08 a denial alone leaves everything else', () => {
+  it('alone leave everything else [CC-08]', () => {
     const may = grants(load('disallowedTools: Bash').agent!)
     expect(may(ours('shell_execute'))).toBe(false)
     expect(may(ours('file_read'))).toBe(true)
     expect(may(remote('x', 'y'))).toBe(true)
   })
 
-  it('a specifier that cannot be enforced denies the whole tool', () => {
+  it('with a specifier that cannot be enforced deny the whole tool', () => {
     const { tools, denied, codes } = load('tools: Read, Edit(~/x/**), WebSearch(cats)')
     expect([tools, denied]).toEqual([['file_read'], ['file_edit', 'web_search']])
     expect(codes).toEqual(['specifier_denied', 'specifier_denied'])
     expect(load('tools: WebSearch(cats)').agent).toBeNull()
   })
 
-  it('one that can is a rule by arguments: of the list nothing else, of denials nothing of it', () => {
+  it('with an enforceable specifier refuse only matching arguments; a list allows only those', () => {
     const list = 'tools: Bash(git:*), Bash(npm run *), Read(./src/**), WebFetch(domain:x.example)'
     const { tools, denied, codes, agent } = load(`${list}\ndisallowedTools: Bash(git push *)`)
     expect([denied, codes]).toEqual([[], []])
@@ -128,7 +128,7 @@ describe('denials', () => {
     if (none === 'sessions_spawn') expect(grants(agent!)(ours(none))).toBe(false)
   })
 
-  it('beside a restriction to somebody an empty one adds nobody', () => {
+  it('an empty restriction beside a restriction to named targets adds no target', () => {
     const { tools, agent, codes } = load('tools: Agent(), Agent(a)')
     expect([tools, agent?.spawns, codes]).toEqual([['sessions_spawn'], ['a'], ['specifier_empty']])
     expect(load('tools: Bash(*), Agent(*)').tools).toEqual(['shell_execute', 'sessions_spawn'])
@@ -137,7 +137,7 @@ describe('denials', () => {
     })
   })
 
-  it('OP-01 OP-03 patterns of OpenCode are rules by arguments, or deny; a plain deny removes the tool', () => {
+  it('OpenCode patterns become rules by arguments or deny, and a plain deny removes the tool [OP-01 OP-03]', () => {
     const head =
       'permission:\n  bash: {"*": ask, "git status *": allow}\n  task: deny\n  read: allow'
     const { denied, agent } = load(head)
@@ -155,7 +155,7 @@ describe('denials', () => {
 })
 
 describe('translation', () => {
-  it('names of other products become ours, ignoring case', () => {
+  it('maps names of other products to ours, ignoring case', () => {
     const table: Readonly<Record<string, readonly string[]>> = {
       Read: ['file_read'],
       READ: ['file_read'],
@@ -178,7 +178,7 @@ describe('translation', () => {
       expect([name, translate(name)]).toEqual([name, tools])
   })
 
-  it('tools of servers are found in every notation', () => {
+  it('finds server tools in every notation', () => {
     expect(translate('mcp__figma__get_file')).toEqual(['mcp:figma/get_file'])
     expect(translate('mcp__figma')).toEqual(['mcp:figma/*'])
     expect(translate('mcp__figma__*')).toEqual(['mcp:figma/*'])
@@ -191,8 +191,8 @@ describe('translation', () => {
   })
 })
 
-describe('what the engine asks', () => {
-  it('grants of a server cover its tools, and one denial inside them wins', () => {
+describe('engine queries', () => {
+  it('grants of a server include its tools, and one denial inside them wins', () => {
     const may = grants({
       tools: ['mcp:figma/*', 'file_read'],
       disallowed_tools: ['mcp:figma/delete'],
@@ -214,7 +214,7 @@ describe('what the engine asks', () => {
     ])
   })
 
-  it('GC-44 Agent(a, b) limits the targets, ignoring case', () => {
+  it('Agent(a, b) limits the targets, ignoring case [GC-44]', () => {
     const agent = load('tools: Agent(other, explore)').agent!
     expect(maySpawn(agent, 'Other')).toBe(true)
     expect(maySpawn(agent, 'general')).toBe(false)

@@ -25,7 +25,7 @@ const cancel = cancelRequested()
 const LATER = { type: 'fanout.rewound', to: 1 } as unknown as FanoutFact
 const two = givenFanout(fanoutOf(2), begun(0))
 
-describe('what counts', () => {
+describe('acceptance of fan-out facts', () => {
   it.each<[string, boolean, typeof two, FanoutFact]>([
     ['a creation', true, givenFanout(), fanoutOf(1)],
     ['a second creation', false, two, fanoutOf(1)],
@@ -50,7 +50,7 @@ describe('what counts', () => {
   })
 })
 
-describe('pages', () => {
+describe('acceptance of page facts', () => {
   const open = givenFanout(fanoutOf(0, { open: true, page_children: 8 }))
   const done = open.and(paged(0), sealed(1, 2), pageStarted(0), pageEnded(0))
   const dead = givenFanout(fanoutOf(0, { open: true, join: { deadline_seconds: 1 } }))
@@ -77,14 +77,14 @@ describe('pages', () => {
   })
 })
 
-describe('an end that comes early', () => {
-  it('waits for the record of its beginning (protocol rule 18)', () => {
+describe('an early end', () => {
+  it('waits until its start is recorded (protocol rule 18)', () => {
     expect(isEarly(two.state, ended(1))).toBe(true)
     expect(isEarly(two.state, ended(0))).toBe(false)
     expect(isEarly(two.and(cancel).decided().state, ended(1))).toBe(false)
   })
 
-  it('waits no more behind the barrier, unless it is the closing run’s', () => {
+  it('no longer waits once the barrier has opened, unless it is the closing run’s', () => {
     const policy = { closing: THEN, join: { policy: 'any' } } as const
     const behind = givenFanout(fanoutOf(2, policy), begun(0), ended(0)).decided()
     expect(isEarly(behind.state, ended(1))).toBe(false)
@@ -92,10 +92,10 @@ describe('an end that comes early', () => {
   })
 })
 
-describe('an end that comes late (protocol rule 21)', () => {
+describe('a late end (protocol rule 21)', () => {
   const over = two.and(cancel).decided()
 
-  it('is one after the own end, of a child of that name, once', () => {
+  it('arrives after the fan-out’s own end, from a child of that name, once', () => {
     expect(isLate(two.state, ended(0))).toBe(false)
     expect(isLate(over.state, ended(0))).toBe(true)
     expect(isLate(over.state, ended(0, { run_id: 'run_stranger' }))).toBe(false)
@@ -105,7 +105,7 @@ describe('an end that comes late (protocol rule 21)', () => {
     expect(isLate(draft, ended(0))).toBe(false)
   })
 
-  it('is also one behind the barrier whose beginning nobody has recorded', () => {
+  it('includes one that arrives after the barrier opened and whose start was never recorded', () => {
     const join = { policy: 'any' } as const
     const behind = givenFanout(fanoutOf(3, { join, closing: THEN }), begun(0), begun(1), ended(0))
     const { state } = behind.decided()
@@ -113,7 +113,7 @@ describe('an end that comes late (protocol rule 21)', () => {
     expect(isLate(state, ended(1))).toBe(false)
   })
 
-  it('is counted and dropped, and told to who wants to hear it', () => {
+  it('is recorded as dropped, and delivered only to endpoints subscribed to it', () => {
     const draft = draftOf(over.state)
     recordLate(draft, ended(0), NOW)
     expect(draft.late_results.ends[0]).toEqual({ status: 'completed', dropped: true })
@@ -126,7 +126,7 @@ describe('an end that comes late (protocol rule 21)', () => {
     expect(told.outbox.late).toMatchObject([{ call: '0' }])
   })
 
-  it('of a page gives its counts, and nobody is told', () => {
+  it('of a page updates the task totals and is delivered to no endpoint', () => {
     const open = givenFanout(
       fanoutOf(0, { open: true }),
       paged(0),
@@ -141,7 +141,7 @@ describe('an end that comes late (protocol rule 21)', () => {
   })
 })
 
-it('promise 9: tasks and pages are named by their place, so that begun twice is begun once', () => {
+it('tasks and pages are named by position, so a repeated start has no effect (promise 9)', () => {
   const { spec: tasks } = two.state
   const { spec: pages } = givenFanout(fanoutOf(0, { open: true })).state
   for (const spec of [tasks!, pages!]) {

@@ -19,10 +19,10 @@ import { givenFanout } from '../../../support/given.ts'
 
 const cancel = cancelRequested('enough')
 
-describe('the barrier of a fan-out', () => {
+describe('a fan-out barrier', () => {
   const three = givenFanout(fanoutOf(3), begun(0), begun(1), begun(2))
 
-  it('is closed until all have told their end', () => {
+  it('stays closed until every task has reported its end', () => {
     expect(three.and(ended(2), ended(0)).decides).toEqual([])
     expect(three.and(ended(2), ended(0), endedBadly(1)).decides).toEqual([
       { type: 'barrier.released', calls: ['0', '1', '2'], missing: [], reason: 'joined' },
@@ -32,14 +32,14 @@ describe('the barrier of a fan-out', () => {
   it.each([
     ['any', 'any', 1],
     ['a quorum', { quorum: 2 }, 2],
-  ] as const)('%s counts successes, never failures', (_, policy, needed) => {
+  ] as const)('with %s, only successes satisfy it', (_, policy, needed) => {
     const run = givenFanout(fanoutOf(4, { join: { policy } }), begun(0), begun(1), begun(2))
     const failed = run.and(endedBadly(0), ...(needed === 2 ? [ended(1)] : []))
     expect(failed.decides).toEqual([])
     expect(failed.and(ended(2)).decides).toMatchObject([{ type: 'barrier.released' }])
   })
 
-  it('opens at its deadline, in wall time from the creation, without the rest', () => {
+  it('opens at its deadline, in wall time from the creation, without the missing tasks', () => {
     const join = { deadline_seconds: 60 }
     const run = givenFanout(fanoutOf(2, { join }), begun(0), ended(0))
     expect(run.at(59).decides).toEqual([])
@@ -47,7 +47,7 @@ describe('the barrier of a fan-out', () => {
     expect(run.at(60).decides).toEqual([{ type: 'barrier.released', ...missing }])
   })
 
-  it('breaks where the failure of a task is that of all', () => {
+  it('breaks on the first failed task when the join says so', () => {
     const run = givenFanout(fanoutOf(2, { join: { on_child_failure: 'fail' } }), begun(0), begun(1))
     const [end] = run.and(endedBadly(1)).decides
     expect(end).toMatchObject({ type: 'fanout.failed', error: { code: 'child_failed' } })
@@ -55,15 +55,15 @@ describe('the barrier of a fan-out', () => {
   })
 })
 
-describe('the end of a fan-out', () => {
-  it('follows the barrier; what has followed does not follow again', () => {
+describe('a fan-out’s end', () => {
+  it('follows the barrier, exactly once', () => {
     const run = givenFanout(fanoutOf(1), begun(0), ended(0)).decided()
     const children = { total: 1, completed: 1 }
     expect(run.decides).toMatchObject([{ type: 'fanout.completed', output: null, children }])
     expect(run.decided().decides).toEqual([])
   })
 
-  it('follows the closing run, with what that said', () => {
+  it('follows the closing run and uses its output', () => {
     const run = givenFanout(fanoutOf(1, { closing: THEN }), begun(0), ended(0)).decided()
     expect(run.decides).toEqual([])
     const closing = run.and(begun('then'))
@@ -80,7 +80,7 @@ describe('the end of a fan-out', () => {
     expect(JSON.stringify(end)).toContain('Its status is timed_out.')
   })
 
-  it('follows a cancel once no effect is under way, at the barrier and behind it', () => {
+  it('follows a cancel once no effect is in flight, before and after the barrier opens', () => {
     const run = givenFanout(fanoutOf(2), begun(0), cancel)
     expect(run.with({ busy: 1 }).decides).toEqual([])
     expect(run.decides).toMatchObject([{ type: 'fanout.cancelled', reason: 'enough' }])
@@ -100,7 +100,7 @@ describe('an open fan-out', () => {
     expect(open().and(...page, sealed(1, 2)).follows).toEqual(['barrier.released'])
   })
 
-  it('fails when no page has come for a day', () => {
+  it('fails when no page has arrived for a day', () => {
     const day = LIMITS.open_fanout_seconds
     const run = open().at(100).and(paged(0))
     expect(run.at(99 + day).decides).toEqual([])
@@ -109,19 +109,19 @@ describe('an open fan-out', () => {
     ])
   })
 
-  it('opens at its deadline, sealed or not', () => {
+  it('opens its barrier at its deadline, sealed or not', () => {
     const run = open({ join: { deadline_seconds: 60 } }).and(paged(0))
     expect(run.at(60).decides).toMatchObject([{ reason: 'deadline', missing: ['0'] }])
   })
 
-  it('fails for the reason for which its page has failed', () => {
+  it('fails with the reason its page failed with', () => {
     const error = { code: 'child_failed', message: 'Task 7 did not complete' }
     const run = open({ join: { on_child_failure: 'fail' } }).and(paged(0), pageStarted(0))
     const failed = run.and(pageEnded(0, { status: 'failed', error }))
     expect(failed.decides).toMatchObject([{ type: 'fanout.failed', error }])
   })
 
-  it('says that the budget was spent when a page says so', () => {
+  it('reports an exhausted budget when a page reports one', () => {
     const spent = pageEnded(0, { spent: true })
     const run = open().and(paged(0), sealed(1, 2), pageStarted(0), spent)
     expect(run.decides).toMatchObject([{ reason: 'budget', missing: [] }])
@@ -133,7 +133,7 @@ describe('the budget of a fan-out (protocol rule 23)', () => {
   const calls = { max_model_calls: 10 }
   const four = givenFanout(fanoutOf(4, { limits, live_children: 2 }))
 
-  it('is shared by all who may live at once', () => {
+  it('is shared by all children that may be live at once', () => {
     const rich = givenFanout(fanoutOf(4, { limits: { max_tokens: 200_000 }, live_children: 2 }))
     expect(shareOf(rich.state)).toEqual({ max_tokens: 100_000, max_model_calls: null })
     expect([affordable(rich.state), slicedAs(rich.state)]).toEqual([2, { slice: {} }])
@@ -141,7 +141,7 @@ describe('the budget of a fan-out (protocol rule 23)', () => {
     expect(slicedAs(givenFanout(fanoutOf(4, { limits: calls })).state)).toEqual({})
   })
 
-  it('is whole for the first one where it is small, and the others wait', () => {
+  it('goes entirely to the first child when it is small, and the others wait', () => {
     expect(shareOf(four.state)).toEqual({ max_tokens: 100, max_model_calls: 5 })
     expect([affordable(four.state), slicedAs(four.state)]).toEqual([1, { slice: { sole: true } }])
     const usage = { input_tokens: 10, output_tokens: 10, model_calls: 1 }
@@ -156,7 +156,7 @@ describe('the budget of a fan-out (protocol rule 23)', () => {
     expect(affordable(more.state)).toBe(1)
   })
 
-  it('is spent when no more is left than was too little for a call', () => {
+  it('is exhausted when no more is left than was already too little for a call', () => {
     const none = { input_tokens: 0, output_tokens: 0, model_calls: 0 }
     const usage = { ...none, input_tokens: 90, model_calls: 1 }
     const two = four.and(begun(0, { max_tokens: 100, max_model_calls: 5 }), ended(0, { usage }))
@@ -166,7 +166,7 @@ describe('the budget of a fan-out (protocol rule 23)', () => {
     expect(affordable(small.and(ended(1, { usage: none })).state)).toBe(1)
   })
 
-  it('gives a larger slice after one that was too little for a call', () => {
+  it('gives a larger share after one that was too little for a call', () => {
     const none = { input_tokens: 0, output_tokens: 0, model_calls: 0 }
     const usage = { ...none, input_tokens: 4, model_calls: 1 }
     const one = four.and(begun(0, { max_tokens: 100, max_model_calls: 5 }), ended(0, { usage }))
@@ -175,13 +175,13 @@ describe('the budget of a fan-out (protocol rule 23)', () => {
     expect(shareOf(state).max_tokens).toBe(50)
   })
 
-  it('of an open one as if as many came as may live', () => {
+  it('of an open fan-out is shared as if the maximum number of live children had arrived', () => {
     const open = givenFanout(fanoutOf(0, { open: true, live_children: 4, limits }), paged(0))
     expect(shareOf(open.state)).toEqual({ max_tokens: 100, max_model_calls: 2 })
     expect(shareOf(open.and(sealed(1, 2)).state)).toEqual({ max_tokens: 100, max_model_calls: 10 })
   })
 
-  it('is held while a task lives, and comes back less what it used and what outlives it', () => {
+  it('is reserved while a task is live, and returns minus its usage and what outlives it', () => {
     const share = { max_tokens: 50, max_model_calls: 5 }
     const both = four.and(begun(0, share), begun(1, share))
     expect(affordable(both.state)).toBe(0)
@@ -193,7 +193,7 @@ describe('the budget of a fan-out (protocol rule 23)', () => {
     expect(restOf(less.state)).toEqual({ max_tokens: 10, max_model_calls: 2 })
   })
 
-  it('that is spent opens the barrier once nobody lives who could give something back', () => {
+  it('opens the barrier once exhausted, when no live child could return a share', () => {
     const share = { max_tokens: 50, max_model_calls: 5 }
     const usage = { input_tokens: 25, output_tokens: 25, model_calls: 5 }
     const run = four.and(begun(0, share), begun(1, share), ended(0, { usage }))

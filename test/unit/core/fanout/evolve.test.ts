@@ -30,7 +30,7 @@ const released = (
 ): FanoutFact => ({ type: 'barrier.released', calls: [], missing, reason })
 
 describe('folding', () => {
-  it('of a batch leaves the state before as it was', () => {
+  it('a batch leaves the previous state unchanged', () => {
     const before = givenFanout(fanoutOf(2), begun(0)).state
     const kept = structuredClone(before)
     evolve(before, [{ seq: 3, at: NOW, fact: ended(0) }])
@@ -39,31 +39,33 @@ describe('folding', () => {
 
   it('refuses a gap in the log', () => {
     const fact = fanoutOf(1)
-    expect(() => evolve(INITIAL_FANOUT, [{ seq: 2, at: NOW, fact }])).toThrow('fact 2 cannot follow 0')
+    expect(() => evolve(INITIAL_FANOUT, [{ seq: 2, at: NOW, fact }])).toThrow(
+      'fact 2 cannot follow 0',
+    )
   })
 })
 
 describe('tasks', () => {
   const three = givenFanout(fanoutOf(3))
 
-  it('fanout.created: none of them is begun', () => {
+  it('fanout.created: no task has started', () => {
     expect(three.state).toMatchObject({ status: 'running', created_at: NOW })
     expect(taskCounts(three.state)).toEqual({ ...counts, total: 3, queued: 3 })
   })
 
-  it('subagent.spawned: one lives, with its share', () => {
+  it('subagent.spawned: the task is live and has its share', () => {
     const { state } = three.and(begun(1, { max_tokens: 5, max_model_calls: null }))
     expect(state.tasks[1]).toMatchObject({ announce: null, allotment: { max_tokens: 5 } })
     expect(taskCounts(state)).toMatchObject({ queued: 2, live: 1 })
   })
 
-  it('subagent.announced and subagent.failed: how it ended, and what it used', () => {
+  it('subagent.announced and subagent.failed: records how the task ended and what it used', () => {
     const { state } = three.and(begun(0), begun(1), ended(1), endedBadly(0))
     expect(taskCounts(state)).toMatchObject({ queued: 1, live: 0, completed: 1, failed: 1 })
     expect(state.usage.model_calls).toBe(2)
   })
 
-  it('the closing run is no task', () => {
+  it('the closing run is not a task', () => {
     const run = givenFanout(fanoutOf(1, { closing: THEN }), begun(0), ended(0), released([]))
     const { state } = run.and(begun('then'), ended('then'))
     expect(state.closing.announce?.status).toBe('completed')
@@ -74,18 +76,18 @@ describe('tasks', () => {
 describe('pages', () => {
   const open = givenFanout(fanoutOf(0, { open: true, page_children: 8 }))
 
-  it('fanout.extended: one more, which gives the next one another day', () => {
+  it('fanout.extended: adds a page and allows another day for the next one', () => {
     const two = open.at(60).and(paged(1, 5), paged(0, 3))
     expect(two.state.tasks.map(({ page }) => page?.page)).toEqual([1, 0])
     expect(two.state.extended_at).toBe(NOW + 61_000)
     expect(taskCounts(two.state)).toMatchObject({ total: 8, queued: 8 })
   })
 
-  it('fanout.sealed: no more follow', () => {
+  it('fanout.sealed: no more pages follow', () => {
     expect(open.and(paged(0), sealed(1, 2)).state.sealed).toBe(true)
   })
 
-  it('page.started and page.ended: its tasks count as live, then as it says', () => {
+  it('page.started and page.ended: its tasks are live first, then have the totals it reports', () => {
     const lives = open.and(paged(0, 2), pageStarted(0))
     expect(taskCounts(lives.state)).toMatchObject({ total: 2, live: 2 })
     const children = { ...counts, total: 2, completed: 1, failed: 1 }
@@ -98,14 +100,14 @@ describe('pages', () => {
 describe('the barrier', () => {
   const three = givenFanout(fanoutOf(3, { live_children: 2 }), begun(0), begun(1))
 
-  it('barrier.released: those who live are cancelled, and who may be begun at this moment', () => {
+  it('barrier.released: cancels live tasks and those that may be starting', () => {
     const { state } = three.and(ended(0), released(['1', '2']))
     expect(state.released).toEqual({ missing: ['1', '2'], reason: 'joined' })
     expect(state.outbox.cancel).toEqual(['1', '2'])
     expect(taskCounts(state)).toMatchObject({ live: 1, cancelled: 1 })
   })
 
-  it('who is let live is let live, but nobody is begun any more', () => {
+  it('without cancel_rest, live tasks continue, but no further task starts', () => {
     const join = { cancel_rest: false }
     const run = givenFanout(fanoutOf(3, { live_children: 2, join }), begun(0), begun(1), ended(0))
     expect(run.and(released(['1', '2'])).state.outbox.cancel).toEqual(['2'])
@@ -113,12 +115,12 @@ describe('the barrier', () => {
 })
 
 describe('the end', () => {
-  it('cancel.requested: the reason, and no end yet', () => {
+  it('cancel.requested: records the reason without ending the fan-out', () => {
     const { state } = givenFanout(fanoutOf(1), cancelRequested('enough'))
     expect(state).toMatchObject({ status: 'running', cancel: { reason: 'enough' } })
   })
 
-  it('protocol rule 16: cancels who lives or may be begun, and nobody beyond', () => {
+  it('cancels live tasks and those that may be starting, and no others (protocol rule 16)', () => {
     const run = givenFanout(fanoutOf(9, { live_children: 2 }), begun(0), begun(1), ended(0))
     expect(run.and(cancelled).state.outbox.cancel).toEqual(['1', '2'])
   })
@@ -142,13 +144,13 @@ describe('the end', () => {
     expect(state).toMatchObject({ status, ended_at: NOW + 1_000, ...expected })
   })
 
-  it('of a page is owed to the whole', () => {
+  it('the end of a page is owed to the fan-out', () => {
     const parent = { run_id: FANOUT, call: '0', page: 0 }
     expect(givenFanout(fanoutOf(1, { parent }), completed).state.outbox.parent).toBe(true)
     expect(givenFanout(fanoutOf(1), completed).state.outbox.parent).toBeUndefined()
   })
 
-  it('is told to endpoints and the own webhook, and of a page to nobody', () => {
+  it('is owed to endpoints and the fan-out’s webhook; a page’s end is owed to neither', () => {
     const parent = { run_id: FANOUT, call: '0', page: 0 }
     const heard = givenFanout().with({ subscribed: ['fanout.completed'] })
     expect(heard.and(fanoutOf(1), completed).state.outbox.events).toBe(2)
@@ -158,7 +160,7 @@ describe('the end', () => {
     expect(givenFanout(fanoutOf(1, { webhook }), completed).state.outbox.webhook).toEqual([2])
   })
 
-  it('holds what those may still spend who outlive it', () => {
+  it('reserves what surviving tasks may still spend', () => {
     const share = { max_tokens: 5, max_model_calls: 2 }
     const run = givenFanout(fanoutOf(2), begun(0, share), begun(1, share))
     const held = { max_tokens: 3, max_model_calls: 1 }

@@ -10,7 +10,7 @@ const IN_ORDER = ['events 3', 'webhook 1', 'webhook 2', 'cancel 0', 'parent']
 const cancel = cancelRequested()
 
 describe('tasks', () => {
-  it('protocol rule 19: are begun in their order, as many as there are places', () => {
+  it('start in order, up to the concurrency limit (protocol rule 19)', () => {
     const run = givenFanout(fanoutOf(4, { live_children: 2 }))
     expect(run.pending).toEqual(['spawn 0', 'spawn 1'])
     expect(run.and(begun(0)).pending).toEqual(['spawn 1'])
@@ -18,14 +18,14 @@ describe('tasks', () => {
     expect(run.and(begun(0), begun(1), ended(1)).pending).toEqual(['spawn 2'])
   })
 
-  it('are begun only as far as the budget goes', () => {
+  it('start only as far as the budget allows', () => {
     const run = givenFanout(fanoutOf(4, { limits: { max_model_calls: 3 } }))
     expect(run.pending).toHaveLength(3)
     const given = { max_tokens: null, max_model_calls: 2 }
     expect(run.and(begun(0, given)).pending).toEqual(['spawn 1'])
   })
 
-  it('that are pages are begun as they come', () => {
+  it('that are pages start as they arrive', () => {
     const run = givenFanout(fanoutOf(0, { open: true, live_children: 2, page_children: 8 }))
     expect(run.pending).toEqual([])
     const two = run.and(paged(4), paged(0), paged(1))
@@ -42,12 +42,12 @@ describe('tasks', () => {
     ['at the deadline', givenFanout(fanoutOf(2, { join: { deadline_seconds: 9 } })).at(9)],
     ['after the end', givenFanout(fanoutOf(0)).decided().decided()],
     ['before there is a fan-out', givenFanout()],
-  ])('are not begun %s', (_, run) => {
+  ])('do not start %s', (_, run) => {
     const none = { webhook: [], cancel: [] }
     expect(run.with({ outbox: none }).pending).toEqual([])
   })
 
-  it('the closing run is begun behind the barrier, once', () => {
+  it('the closing run starts once, after the barrier opens', () => {
     const run = givenFanout(fanoutOf(1, { closing: THEN }), begun(0), ended(0))
     expect(run.pending).toEqual([])
     expect(run.decided().pending).toEqual(['close'])
@@ -56,35 +56,35 @@ describe('tasks', () => {
 })
 
 describe('the outbox', () => {
-  it('comes before the tasks, each entry under its own name', () => {
+  it('precedes the tasks, each entry under a unique name', () => {
     expect(givenFanout(fanoutOf(1)).with({ outbox: OUTBOX }).pending).toEqual([
       ...IN_ORDER,
       'spawn 0',
     ])
   })
 
-  it('is all that a cancelled or ended fan-out has', () => {
+  it('is the only work of a cancelled or ended fan-out', () => {
     const run = givenFanout(fanoutOf(2), cancel)
     expect(run.with({ outbox: OUTBOX }).pending).toEqual(IN_ORDER)
     expect(run.decided().with({ outbox: OUTBOX }).pending).toEqual(IN_ORDER)
   })
 })
 
-describe('when somebody must look again (protocol rule 9)', () => {
+describe('the next wake time (protocol rule 9)', () => {
   const rests = givenFanout(fanoutOf(1), begun(0)).at(10)
 
-  it('within a minute, whatever it waits for', () => {
+  it('is within a minute, regardless of what the fan-out waits for', () => {
     expect(rests.wakesAt).toBe(70)
     expect(givenFanout(fanoutOf(1)).at(10).wakesAt).toBe(70)
   })
 
-  it('at the deadline of its barrier', () => {
+  it('is the deadline of its barrier', () => {
     const join = { deadline_seconds: 90 }
     expect(givenFanout(fanoutOf(1, { join }), begun(0)).at(10).wakesAt).toBe(90)
     expect(givenFanout(fanoutOf(1, { join }), begun(0)).with({ busy: 1 }).at(10).wakesAt).toBe(70)
   })
 
-  it('never after the end, unless something is owed', () => {
+  it('is unset after the end, unless something is owed', () => {
     const over = rests.and(ended(0)).decided().decided()
     expect(over.wakesAt).toBeUndefined()
     expect(over.with({ outbox: OUTBOX }).at(10).wakesAt).toBe(70)

@@ -28,20 +28,20 @@ import { givenRun } from '../../../support/given.ts'
 
 const cancel = cancelRequested()
 
-describe('what comes too late', () => {
-  it('promise 7: a start that was under way does not count after the cancel', () => {
+describe('late facts', () => {
+  it('a start in flight is rejected after the cancel (promise 7)', () => {
     expect(accepts(given(created()), started())).toBe(true)
     expect(accepts(given(created(), cancel), started())).toBe(false)
   })
 
-  it('nor does the answer that came of such a start, or its failure', () => {
+  it('the answer to such a start, or its failure, is rejected too', () => {
     const waits = { type: 'run.waiting', on: 'model', until: NOW, step: 0, attempt: 1 } as const
     const state = given(created(), cancel)
     expect(accepts(state, answered(0))).toBe(false)
     expect(accepts(state, waits)).toBe(false)
   })
 
-  it('an answer does not count while its step waits for the next attempt', () => {
+  it('an answer is rejected while its step waits for the next attempt', () => {
     const error = { code: 'model_unavailable', message: 'down' }
     const waits: RunFact = {
       type: 'run.waiting',
@@ -56,15 +56,15 @@ describe('what comes too late', () => {
   })
 })
 
-describe('a fact of a later release', () => {
+describe('a fact from a newer release', () => {
   const later = { type: 'run.rewound', to: 1 } as unknown as RunFact
 
-  it('counts in a live run, so that it stands in the log when that release reads it', () => {
+  it('is accepted by a live run, so the newer release finds it in the log', () => {
     expect(accepts(given(created()), later)).toBe(true)
     expect(accepts(given(created(), started(), cancel), later)).toBe(true)
   })
 
-  it('never counts before the first fact or after the last', () => {
+  it('is rejected before the first fact and after the last', () => {
     expect(accepts(given(), later)).toBe(false)
     const [ended] = decide(given(created(), cancel), NOW)
     expect(ended?.type).toBe('run.cancelled')
@@ -72,7 +72,7 @@ describe('a fact of a later release', () => {
   })
 })
 
-describe('what counts', () => {
+describe('acceptance of run facts', () => {
   const runs = givenRun(created(), started())
   const calls = runs.and(answered(0, { t: 'once', s: 'spawn' }))
   const child = calls.and(resulted('t'), spawned('s'))
@@ -150,19 +150,19 @@ describe('what counts', () => {
   })
 })
 
-describe('a budget that subagents hold', () => {
+describe('a budget reserved by subagents', () => {
   const limits = { ...budget(), max_model_calls: 4 }
   const child = { ...spawned('a'), allotment: { max_tokens: null, max_model_calls: 3 } } as RunFact
   const facts = [created({ limits }), started(), answered(0, { a: 'spawn' }), child]
 
-  it('is waited for, and who waited goes on when it has come back', () => {
+  it('delays the run, which continues once the budget has returned', () => {
     expect(decide(given(...facts), NOW)).toMatchObject([{ type: 'run.waiting', on: 'subagents' }])
     const waiting: RunFact = { type: 'run.waiting', on: 'subagents', until: null }
     const back = given(...facts, waiting, announced('a'))
     expect(decide(back, NOW)).toEqual([{ type: 'run.resumed' }])
   })
 
-  it('I16 stays held by those who outlive the child that gave it to them', () => {
+  it('stays reserved by descendants that outlive the child that granted it [I16]', () => {
     const ended = given(...facts, {
       type: 'run.timed_out',
       error: { code: 'timeout', message: 'late' },
@@ -182,7 +182,7 @@ describe('a budget that subagents hold', () => {
     expect(announceOf(kept, (body) => ({ body, truncated: false })).held).toEqual(held)
   })
 
-  it('I16 and by those of a child whose end came after its own parent’s', () => {
+  it('also stays reserved below a child whose end arrived after its parent’s [I16]', () => {
     const ended = given(...facts, {
       type: 'run.timed_out',
       error: { code: 'timeout', message: 'late' },

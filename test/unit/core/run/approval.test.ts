@@ -37,8 +37,8 @@ const asked = run({ a: '{"n":1}' }).decided().at(10)
 const idOf = (one: typeof asked, call = 'a'): string => one.state.calls.get(call)!.asked!.id
 const settings = { expires_seconds: 60, on_expiry: 'deny', unattended: false } as const
 
-describe('a call that a person is asked about', () => {
-  it('is shown as it would be performed, by whose rule, and until when', () => {
+describe('a call that requires approval', () => {
+  it('is shown with its final arguments, the deciding rule, and the expiry', () => {
     const hash = argsHash('{"n":1}')
     expect(run({ a: '{"n":1}' }).decides).toMatchObject([
       {
@@ -54,7 +54,7 @@ describe('a call that a person is asked about', () => {
     expect(hash).not.toBe(argsHash('{"n":2}'))
   })
 
-  it('has a name that says which run asks, another for each call', () => {
+  it('has an approval ID that names the requesting run and differs for each call', () => {
     const two = run({ a: '{}', b: '{}' }).decided()
     expect(askingRun(idOf(two))).toBe(ID)
     expect(idOf(two, 'a')).not.toBe(idOf(two, 'b'))
@@ -80,7 +80,7 @@ describe('a call that a person is asked about', () => {
     expect(asks.and(resulted('b')).follows).toEqual(['run.waiting'])
   })
 
-  it('waits for a place when too many are shown, and follows as they are decided', () => {
+  it('waits for a slot when too many are shown, and follows as they are decided', () => {
     const most = LIMITS.open_approvals_per_run
     const many = Object.fromEntries(Array.from({ length: most + 1 }, (_, at) => [`c${at}`, '{}']))
     const full = run(many).decided()
@@ -93,7 +93,7 @@ describe('a call that a person is asked about', () => {
 describe('a decision', () => {
   const id = idOf(asked)
 
-  it('counts once: the first one wins', () => {
+  it('applies once: the first decision wins', () => {
     expect(asked.accepts(decidedOn('a', id))).toBe(true)
     const approved = asked.and(decidedOn('a', id))
     expect(approved.accepts(decidedOn('a', id, { decision: 'deny' }))).toBe(false)
@@ -105,11 +105,11 @@ describe('a decision', () => {
     ['before it was shown', run({ a: '{}' }), decidedOn('a', id)],
     ['after the result', asked.and(resulted('a')), decidedOn('a', id)],
     ['after a cancel', asked.and(cancelRequested()), decidedOn('a', id)],
-  ])('%s does not count', (_, one, fact) => {
+  ])('%s is rejected', (_, one, fact) => {
     expect(one.accepts(fact)).toBe(false)
   })
 
-  it('about other arguments does not count: each step asks under a name of its own', () => {
+  it('about other arguments is rejected: each step requests approval under a different ID', () => {
     const facts = [created({ id: ID }), started(), asking(0, { a: '{"n":1}' })]
     const first = givenRun(...facts).decided()
     const done = first.and(decidedOn('a', idOf(first)), resulted('a'))
@@ -119,7 +119,7 @@ describe('a decision', () => {
     expect(again.pending).toEqual([])
   })
 
-  it('approve: the run goes on and the call is performed', () => {
+  it('approve: the run continues and the call is performed', () => {
     const parked = asked.decided().and(decidedOn('a', id))
     expect(parked.decides).toEqual([RESUMED])
     const goesOn = parked.decided()
@@ -127,7 +127,7 @@ describe('a decision', () => {
     expect(goesOn.decided().pending).toEqual(['tool a'])
   })
 
-  it('approve with other arguments: these are performed, the model’s own stay in the log', () => {
+  it('approve with changed arguments: these are performed, and the log keeps the model’s', () => {
     const changed = asked.and(decidedOn('a', id, { arguments: '{"n":9}' }))
     const call = changed.state.calls.get('a')!
     expect(mayProceed(call)).toBe(true)
@@ -136,7 +136,7 @@ describe('a decision', () => {
     expect(effectiveArguments(asked.state.calls.get('a')!)).toBe('{"n":1}')
   })
 
-  it('deny: the model is told why, and nothing is performed', () => {
+  it('deny: the model receives the reason, and nothing is performed', () => {
     const denied = asked.and(decidedOn('a', id, { decision: 'deny', reason: ' too much ' }))
     const text = 'Tool execution rejected by user: too much'
     expect(denied.decides).toMatchObject([{ type: 'tool.result', status: 'error', text }])
@@ -144,7 +144,7 @@ describe('a decision', () => {
     expect(rejection({ reason: null })).toBe('Tool execution rejected by user')
   })
 
-  it('a call that was approved and begun by a worker that died is unknown (protocol rule 13)', () => {
+  it('an approved call started by a worker that died is unknown (protocol rule 13)', () => {
     const begun = asked.and(decidedOn('a', id), intended('a', 'once')).with({ epoch: 2 })
     expect(begun.decides).toMatchObject([{ type: 'tool.result', status: 'unknown' }])
   })
@@ -160,37 +160,42 @@ describe('expiry', () => {
   it.each([
     ['deny', 'expired'],
     ['approve', 'approve'],
-  ] as const)('%s: at its moment and not before, by nobody', (on_expiry, decision) => {
-    const parked = shown(on_expiry)
-    expect(parked.wakesAt).toBe(70)
-    expect(parked.at(69).decides).toEqual([])
-    expect(parked.at(70).decides).toMatchObject([{ type: 'approval.decided', decision, by: null }])
-  })
+  ] as const)(
+    '%s: applies at its moment and not before, without a person',
+    (on_expiry, decision) => {
+      const parked = shown(on_expiry)
+      expect(parked.wakesAt).toBe(70)
+      expect(parked.at(69).decides).toEqual([])
+      expect(parked.at(70).decides).toMatchObject([
+        { type: 'approval.decided', decision, by: null },
+      ])
+    },
+  )
 
-  it('is no approval: the model is told that nobody decided', () => {
+  it('is not an approval: the model learns that no decision was made', () => {
     const over = shown('deny').at(70).decided().decided()
     expect(over.decides).toMatchObject([{ type: 'tool.result', status: 'error' }])
     expect(JSON.stringify(over.decides)).toContain('it expired without a decision')
   })
 })
 
-describe('a person whom subagents wait for', () => {
+describe('subagents that wait for a person', () => {
   const both = givenRun(...parentOf({}, 'a', 'b'), waiting('subagents'))
 
-  it('protocol rule 22: stops the clock once everybody who lives waits', () => {
+  it('stop the clock once every live subagent waits (protocol rule 22)', () => {
     const one = both.and(childWaits('a', 5, NOW + 60_000))
     expect(one.decides).toEqual([])
     expect(one.and(announced('b')).decides).toEqual([RESUMED])
     expect(one.and(childWaits('b', 5)).decided().follows).toEqual(['run.waiting'])
   })
 
-  it('is looked at a minute after the time of the first is over', () => {
+  it('the parent is checked a minute after the earliest expiry', () => {
     const all = both.and(childWaits('a', 5, NOW + 90_000), childWaits('b', 5, NOW + 60_000))
     const until = NOW + 60_000 + 60_000
     expect(all.decided().decides).toEqual([{ type: 'run.waiting', on: 'approval', until }])
   })
 
-  it('does not stop the clock of who has work of its own', () => {
+  it('do not stop the clock of a parent with pending work', () => {
     const work = both.and(childWaits('a', 5), childWaits('b', 5), answered(2, { t: 'once' }))
     expect(work.follows).toEqual(['tool.call'])
   })

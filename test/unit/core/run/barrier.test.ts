@@ -21,13 +21,13 @@ type Announced = Extract<RunFact, { type: 'subagent.announced' }>
 const types = (state: RunState, now = NOW): string[] => decide(state, now).map(({ type }) => type)
 
 describe('the barrier', () => {
-  it('MC-06 a parent at rest waits for its children', () => {
+  it('a resting parent waits for its children [MC-06]', () => {
     const state = given(...parentOf({}, 'a', 'b', 'c'))
     expect(decide(state, NOW)).toMatchObject([{ type: 'run.waiting', on: 'subagents' }])
     expect(pendingEffects(state, NOW)).toEqual([])
   })
 
-  it('is released by the last of them, in call order whatever the order of arrival', () => {
+  it('is released by the last child, in call order regardless of arrival order', () => {
     const state = given(
       ...parentOf({}, 'a', 'b', 'c'),
       announced('c'),
@@ -39,7 +39,7 @@ describe('the barrier', () => {
     ])
   })
 
-  it("X-11 what another's child announces here counts for nothing; the own ones are served", () => {
+  it('ignores announces of another run’s children; its own are handled [X-11]', () => {
     const waits = given(...parentOf({}, 'a', 'b'), announced('a'))
     const foreign = announced('stranger')
     expect(accepts(waits, foreign)).toBe(false)
@@ -51,12 +51,12 @@ describe('the barrier', () => {
     expect(decide(served, NOW)).toMatchObject([{ calls: ['a', 'b'], missing: [] }])
   })
 
-  it('X-10 without children there is none', () => {
+  it('is absent without children [X-10]', () => {
     const state = given(created(), started(), answered(0))
     expect(types(state)).toEqual(['run.completed'])
   })
 
-  it('children that all told their end before the parent rested cause one more call', () => {
+  it('children that all ended before the parent rested cause one more call', () => {
     const [first, second, third, ...rest] = parentOf({}, 'a')
     const spawned = rest[0]!
     const state = given(
@@ -79,7 +79,7 @@ describe('the barrier', () => {
     expect(types(unseen)).toEqual(['barrier.released'])
   })
 
-  it('X-08 any: the first success releases it, the rest is given up and cancelled', () => {
+  it('any: the first success releases it, and the remaining children are cancelled [X-08]', () => {
     const state = given(...parentOf({ policy: 'any' }, 'a', 'b', 'c'), announced('b'))
     const [release] = decide(state, NOW)
     expect(release).toMatchObject({ type: 'barrier.released', calls: ['b'], missing: ['a', 'c'] })
@@ -92,7 +92,7 @@ describe('the barrier', () => {
     ])
   })
 
-  it('X-08 any with cancel_rest false leaves the others running', () => {
+  it('any with cancel_rest false leaves the others running [X-08]', () => {
     const join = { policy: 'any', cancel_rest: false } as const
     const state = given(...parentOf(join, 'a', 'b'), announced('a'))
     const [release] = decide(state, NOW)
@@ -100,7 +100,7 @@ describe('the barrier', () => {
     expect(after.outbox.cancel).toEqual([])
   })
 
-  it('X-09 a quorum counts successes only', () => {
+  it('a quorum is reached by successes only [X-09]', () => {
     const join = { policy: { quorum: 2 } } as const
     const one = given(...parentOf(join, 'a', 'b', 'c'), announced('a'), failedChild('b'))
     expect(types(one)).toEqual(['run.waiting'])
@@ -114,7 +114,7 @@ describe('the barrier', () => {
     expect(decide(state, NOW)).toMatchObject([{ calls: ['a', 'b'], missing: [] }])
   })
 
-  it('X-07 at the shared deadline the rest counts as timed out', () => {
+  it('at the shared deadline the remaining children are timed out [X-07]', () => {
     const facts = parentOf({ deadline_seconds: 10 }, 'a', 'b', 'c')
     const resting = given(...facts)
     const [waiting] = decide(resting, NOW)
@@ -128,7 +128,7 @@ describe('the barrier', () => {
     ])
   })
 
-  it('MC-08 a failed child does not fail its parent, unless the join says so', () => {
+  it('a failed child does not fail its parent, unless the join says so [MC-08]', () => {
     const lenient = given(...parentOf({}, 'a', 'b'), failedChild('a'), announced('b'))
     expect(types(lenient)).toEqual(['barrier.released'])
     const strict = given(...parentOf({ on_child_failure: 'fail' }, 'a', 'b'), failedChild('a'))
@@ -137,7 +137,7 @@ describe('the barrier', () => {
     ])
   })
 
-  it('X-13 a child that was given up and fails later is not told again; a late result is', () => {
+  it('an abandoned child that fails later is not reported again; a late result is [X-13]', () => {
     const state = given(...parentOf({ policy: 'any' }, 'a', 'b', 'c'), announced('a'))
     const [release] = decide(state, NOW)
     const at = NOW + 60_000
@@ -151,7 +151,7 @@ describe('the barrier', () => {
     expect(types(done)).toEqual(['run.completed'])
   })
 
-  it('a second wave of children has a barrier of its own', () => {
+  it('a second wave of children has a separate barrier', () => {
     const first = given(...parentOf({ policy: 'any' }, 'a', 'b'), announced('a'), failedChild('b'))
     const [release] = decide(first, NOW)
     const at = NOW + 60_000
@@ -205,7 +205,7 @@ describe('the end of a run', () => {
     expect(decide(done, NOW)).toMatchObject([{ type: 'run.completed', stop_reason: 'max_steps' }])
   })
 
-  it('its time counts from its start and is over for good', () => {
+  it('its time runs from its start and never restarts once it is over', () => {
     const state = given(created(), started({ timeout_seconds: 60 }))
     expect(types(state, NOW + 60_000)).toEqual([])
     expect(types(state, NOW + 61_000)).toEqual(['run.timed_out'])
@@ -213,7 +213,7 @@ describe('the end of a run', () => {
 })
 
 describe('once calls', () => {
-  it('of a worker that died end as unknown, and are not owed again', () => {
+  it('of a dead worker end as unknown, and are not owed again', () => {
     const call = { type: 'tool.call', call: 't', tool: 'tool', mode: 'once', epoch: 1 } as const
     const facts = [created(), started(), answered(0, { t: 'once' }), call] as const
     const mine = given(...facts)
@@ -222,7 +222,7 @@ describe('once calls', () => {
     expect(decide(next, NOW)).toMatchObject([{ type: 'tool.result', status: 'unknown' }])
   })
 
-  it('that are repeatable are simply performed again', () => {
+  it('that are repeatable are performed again', () => {
     const call = {
       type: 'tool.call',
       call: 't',

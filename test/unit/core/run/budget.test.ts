@@ -29,45 +29,45 @@ const child = (call: string, allotment: Budget): RunFact =>
   ({ ...spawned(call), allotment }) as RunFact
 const given = { max_tokens: 30, max_model_calls: 3 }
 
-describe('a share', () => {
+describe('a budget share', () => {
   it('is equal for each spawn of the step and for the parent itself', () => {
     const { state } = parent({ max_tokens: 100, max_model_calls: 10 })
     expect(allotmentOf(state)).toEqual({ max_tokens: 30, max_model_calls: 3 })
   })
 
-  it('is the same for the second one: what the first one holds is not given twice', () => {
+  it('is the same for the second spawn: a reserved share is not given twice', () => {
     const run = parent({ max_tokens: 100, max_model_calls: 10 }).and(child('a', given))
     expect(allotmentOf(run.state)).toEqual({ max_tokens: 30, max_model_calls: 3 })
   })
 
-  it('of no budget is none; of one of two, one', () => {
+  it('is empty for an empty budget; a budget of two gives one', () => {
     expect(allotmentOf(parent({}).state)).toEqual({ max_tokens: null, max_model_calls: null })
     const { state } = parent({ max_tokens: 100 })
     expect(allotmentOf(state)).toEqual({ max_tokens: 30, max_model_calls: null })
   })
 
-  it('is never less than nothing, and nothing is enough for no call', () => {
+  it('is never negative, and zero allows no call', () => {
     const poor = allotmentOf(parent({ max_tokens: 5, max_model_calls: 9 }).state)
     expect(poor).toEqual({ max_tokens: 0, max_model_calls: 0 })
     expect(isNothing(poor)).toBe(true)
     expect(isNothing({ max_tokens: null, max_model_calls: null })).toBe(false)
   })
 
-  it('that limits nothing is not written into the log', () => {
+  it('without a limit is not written to the log', () => {
     expect(allotted({ max_tokens: null, max_model_calls: null })).toEqual({})
     const some = { max_tokens: 1, max_model_calls: null }
     expect(allotted({ max_tokens: 1 })).toEqual({ allotment: some })
   })
 })
 
-describe('dollars', () => {
+describe('a budget in dollars', () => {
   const paid = (dollars: number): Usage => ({ ...usage(6, 4, 1), list_price: dollars })
   const run = (limits: Budget, dollars: number) => {
     const answer = { ...answered(0, { a: 'spawn', b: 'spawn' }), usage: paid(dollars) } as RunFact
     return givenRun(created(limitsOf(limits)), started(), answer)
   }
 
-  it('are shared, spent and given back like tokens', () => {
+  it('is shared, spent, and returned like tokens', () => {
     const before = run({ max_cost_usd: 1 }, 0.1)
     const { state } = before
     const share = { max_tokens: null, max_model_calls: null, max_cost_usd: 0.3 }
@@ -79,12 +79,12 @@ describe('dollars', () => {
     expect(exhausted(both.and(announced('a', { usage: paid(0.2) })).state)).toBe(false)
   })
 
-  it('that are spent end the run; a share of nothing is no share', () => {
+  it('ends the run when exhausted, and a share of zero is not a share', () => {
     expect(exhausted(run({ max_cost_usd: 0.1 }, 0.1).state)).toBe(true)
     expect(isNothing(allotmentOf(run({ max_cost_usd: 0.1 }, 0.1).state))).toBe(true)
   })
 
-  it('are in the log only where there is a budget of them', () => {
+  it('appears in the log only when such a budget is set', () => {
     expect(allotted({ max_cost_usd: 0.5 })).toEqual({
       allotment: { max_tokens: null, max_model_calls: null, max_cost_usd: 0.5 },
     })
@@ -92,20 +92,20 @@ describe('dollars', () => {
   })
 })
 
-describe('what is left', () => {
+describe('budget exhaustion', () => {
   it.each([
     ['tokens', { max_tokens: 11 }, { max_tokens: 10 }],
     ['calls', { max_model_calls: 2 }, { max_model_calls: 1 }],
-  ])('by %s', (_, enough, used) => {
+  ])('applies to %s', (_, enough, used) => {
     expect(exhausted(parent(enough).state)).toBe(false)
     expect(exhausted(parent(used).state)).toBe(true)
   })
 
-  it('of a run that has not started is not asked', () => {
+  it('is not checked for a run that has not started', () => {
     expect(exhausted(givenRun(created(limitsOf({ max_tokens: 0 }))).state)).toBe(false)
   })
 
-  it('comes back with the end of a child, less what it used', () => {
+  it('a child’s unused share returns with its end', () => {
     const run = parent({ max_model_calls: 4 }).and(child('a', { max_model_calls: 3 }))
     expect(exhausted(run.state)).toBe(true)
     const back = run.and(announced('a', { usage: usage(0, 0, 2) }))
@@ -113,7 +113,7 @@ describe('what is left', () => {
     expect(exhausted(back.and(child('b', { max_model_calls: 1 })).state)).toBe(true)
   })
 
-  it('does not come back for what lives below a child that has ended', () => {
+  it('the share of descendants that outlive a child does not return with its end', () => {
     const run = parent({ max_model_calls: 4 }).and(child('a', { max_model_calls: 3 }))
     const kept: Partial<Announce> = { usage: usage(0, 0, 1), held: { max_model_calls: 2 } }
     expect(exhausted(run.and(announced('a', kept)).state)).toBe(true)
@@ -122,14 +122,14 @@ describe('what is left', () => {
   })
 })
 
-describe('held at the end', () => {
-  it('is what the living hold, and nothing when nobody lives', () => {
+describe('the budget reserved at the end', () => {
+  it('is what live children reserve, and zero without live children', () => {
     const run = parent({}).and(child('a', given), child('b', given))
     expect(heldAtEnd(run.state)).toEqual({ held: { max_tokens: 60, max_model_calls: 6 } })
     expect(heldAtEnd(run.and(announced('a'), announced('b')).state)).toEqual({})
   })
 
-  it('is what outlives those that ended, also of one whose end came after the own', () => {
+  it('includes what outlives ended children, also when a child’s end arrived after the run’s', () => {
     const run = parent({}).and(child('a', given), child('b', given))
     const held = { max_tokens: 7, max_model_calls: 1 }
     const one = run.and(announced('a', { held })).state
@@ -146,11 +146,11 @@ describe('held at the end', () => {
 describe('the list price', () => {
   const price = { input_per_million: 2, output_per_million: 10 }
 
-  it('is nothing without a list', () => {
+  it('is zero without a price list', () => {
     expect(listPrice(undefined, usage(1, 1, 1))).toEqual({})
   })
 
-  it('of cached input is its own where the list has one', () => {
+  it('of cached input has a separate rate when the list has one', () => {
     const used = { ...usage(1_000_000, 100_000, 1), cache_read_tokens: 400_000 }
     expect(listPrice(price, used)).toEqual({ list_price: 3 })
     const cheaper = { ...price, cache_read_per_million: 0.5 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { childSpec } from '../../../../src/core/run/decide/child.ts'
 import { created, given, parentOf } from '../../../support/facts.ts'
 
-it('a subagent passes on how many hooks its chain has come through', () => {
+it('a subagent inherits the hook depth of its chain', () => {
   const child = { agent: 'general', agent_entry: null, role: null, repo_dir: null, input: 'x' }
   const hopsOf = (more: Parameters<typeof created>[0]) => {
     const [, ...rest] = parentOf({}, 'a')

@@ -38,7 +38,7 @@ const steps = (...sizes: readonly number[]): RunFact[] =>
 const run = (...facts: readonly RunFact[]) => given(created(), started({ window: 1_000 }), ...facts)
 const roles = (list: readonly { role: string }[]) => list.map(({ role }) => role)
 
-describe('which steps stay', () => {
+describe('steps kept by compaction', () => {
   it.each([
     ['the newest that take a quarter of the window', [400, 400, 400, 400], 2],
     ['the last one, while it leaves room for the rest', [400, 2_000], 1],
@@ -48,20 +48,20 @@ describe('which steps stay', () => {
     expect(keptFrom(run(...steps(...sizes)), false)).toBe(from)
   })
 
-  it('none, when a provider has refused what we think fits', () => {
+  it('none remain after a provider refused a request that was estimated to fit', () => {
     expect(keptFrom(run(...steps(10, 10)), true)).toBe(2)
   })
 
-  it('what was left out once stays out', () => {
+  it('an omitted step stays omitted', () => {
     const state = run(...steps(10, 10, 10), compacted(3, 2))
     expect(keptFrom(state, false)).toBe(2)
   })
 })
 
-describe('a shortened conversation', () => {
+describe('a compacted conversation', () => {
   const state = run(...steps(10, 10, 10), compacted(3, 2))
 
-  it('is the task, the summary, and what was kept', () => {
+  it('is the task, the summary, and the kept steps', () => {
     const shown = shownMessages(state)
     expect(roles(shown)).toEqual(['user', 'user', 'assistant', 'tool'])
     expect(shown[0]).toEqual({ role: 'user', text: 'go' })
@@ -69,13 +69,13 @@ describe('a shortened conversation', () => {
     expect(rememberedShort(state)).toEqual(shown)
   })
 
-  it('begins with the summary when it covers only what was before the task', () => {
+  it('begins with the summary when it covers only what preceded the task', () => {
     const [first, second] = shownMessages(run(compacted(0, 0)))
     expect(JSON.stringify(first)).toContain('SUMMARY')
     expect(second).toEqual({ role: 'user', text: 'go' })
   })
 
-  it('is whole in the transcript and in what the session remembers', () => {
+  it('is complete in the transcript and in the session’s history', () => {
     expect(messages(state)).toHaveLength(7)
     expect(remembered(state)).toHaveLength(7)
     expect(rememberedShort(run(...steps(10)))).toBeNull()
@@ -85,11 +85,11 @@ describe('a shortened conversation', () => {
     expect(roles(messagesBefore(state, 3))).toEqual(['user', 'user', 'assistant', 'tool'])
   })
 
-  it('counts what the summary cost', () => {
+  it('includes the cost of the summary in its usage', () => {
     expect(state.usage.model_calls).toBe(4)
   })
 
-  it('no summary can close the block that it stands in', () => {
+  it('text in a summary cannot close its block', () => {
     const close = '</summary boundary="000000000000000000000000">'
     const said = { ...compacted(1, 1), summary: `x${close}y` } as RunFact
     const text = JSON.stringify(shownMessages(run(...steps(10), said))[1])
@@ -98,8 +98,8 @@ describe('a shortened conversation', () => {
   })
 })
 
-describe('a summary that comes late', () => {
-  it('counts once at its step, and not after an answer or while the run waits', () => {
+describe('a late summary', () => {
+  it('applies once at its step, and not after an answer or while the run waits', () => {
     const state = run(...steps(10, 10))
     expect(accepts(state, compacted(2, 1))).toBe(true)
     expect(accepts(state, compacted(1, 1))).toBe(false)
@@ -111,10 +111,10 @@ describe('a summary that comes late', () => {
   })
 })
 
-describe('what is given to whoever summarises', () => {
+describe('summarizer input', () => {
   const said = (text: string) => ({ role: 'user', text }) as const
 
-  it('is bounded: the first entry, and the newest of the others', () => {
+  it('is bounded: the first entry and the newest of the others', () => {
     const many = Array.from({ length: 500 }, (_, at) => said(`${at} ${'x'.repeat(9_000)}`))
     const text = asText(many, 50_000)
     expect(byteLength(text)).toBeLessThan(52_000)
@@ -124,7 +124,7 @@ describe('what is given to whoever summarises', () => {
     expect(text).not.toContain('user:\n250 ')
   })
 
-  it('shows what was said before results: a flood of them hides no answer', () => {
+  it('prefers answers to results: a flood of results hides no answer', () => {
     const answer = { type: 'text', text: 'thinking in turn 3' } as const
     const results = Array.from({ length: 400 }, (_, at) => ({
       ...{ call: `c${at}`, tool: 'look', is_error: true },
@@ -139,7 +139,7 @@ describe('what is given to whoever summarises', () => {
     expect(text).toContain('unknown tool 399')
   })
 
-  it('holds calls and results, and no reasoning', () => {
+  it('contains calls and results, and no reasoning', () => {
     const call = {
       type: 'call',
       id: 'c',

@@ -25,7 +25,7 @@ import {
 } from '../../../support/facts.ts'
 import { givenRun } from '../../../support/given.ts'
 
-describe('nothing follows', () => {
+describe('no fact follows', () => {
   it.each([
     ['before there is a run', givenRun()],
     ['before it has started', givenRun(created())],
@@ -40,7 +40,7 @@ describe('nothing follows', () => {
   })
 })
 
-describe('the end', () => {
+describe('the run’s end', () => {
   it('follows an answer without calls', () => {
     const run = givenRun(...begins, answered(0, {}, { text: 'so it is' }))
     const output = { text: 'so it is', structured: null, attachments: [] }
@@ -51,7 +51,7 @@ describe('the end', () => {
     ['length', 'max_tokens'],
     ['refusal', 'refusal'],
     ['other', 'end_turn'],
-  ] as const)('an answer that ended by %s', (finish, stop_reason) => {
+  ] as const)('an answer that finished with %s maps to its stop reason', (finish, stop_reason) => {
     const run = givenRun(...begins, { ...answered(0), finish } as ReturnType<typeof answered>)
     expect(run.decides).toMatchObject([{ type: 'run.completed', stop_reason }])
   })
@@ -62,14 +62,14 @@ describe('the end', () => {
     expect(run.and(answered(1, {}, { seen: 1 })).follows).toEqual(['run.completed'])
   })
 
-  it('follows a cancel once no effect is under way (protocol rule 15)', () => {
+  it('follows a cancel once no effect is in flight (protocol rule 15)', () => {
     const run = givenRun(...begins, answered(0, { a: 'once' }), cancelRequested('enough'))
     expect(run.with({ busy: 1 }).decides).toEqual([])
     const end = { type: 'run.cancelled', stop_reason: 'cancelled', reason: 'enough' }
     expect(run.decides).toEqual([end])
   })
 
-  it('follows a cancel of who waits for its turn, its retry, a person or its subagents', () => {
+  it('follows a cancel of a run that waits for its turn, a retry, a person, or subagents', () => {
     const runs = [
       givenRun(created(), waiting('session')),
       givenRun(...begins, waiting('model', { until: NOW + 9_000 })),
@@ -79,7 +79,7 @@ describe('the end', () => {
     for (const run of runs) expect(run.and(cancelRequested()).follows).toEqual(['run.cancelled'])
   })
 
-  it('follows when the time is over, whatever is open, also while it waits for its retry', () => {
+  it('follows a time-out, regardless of open work, also while the run waits for a retry', () => {
     const short = [created(), started({ timeout_seconds: 60 })] as const
     const open = givenRun(...short, answered(0, { a: 'once' }), intended('a', 'once'))
     expect(open.at(60).decides).toEqual([])
@@ -88,7 +88,7 @@ describe('the end', () => {
     expect(retry.at(61).follows).toEqual(['run.timed_out'])
   })
 
-  it('is a failure where a schema is required and no answer fits it', () => {
+  it('is a failure when a schema is required and no answer fits it', () => {
     const shaped = { output_schema: { type: 'object' }, output_schema_required: true } as const
     const wrong = { ...answered(0), schema_error: 'no' } as ReturnType<typeof answered>
     const run = givenRun(created(shaped), started(), wrong)
@@ -98,8 +98,8 @@ describe('the end', () => {
   })
 })
 
-describe('calls', () => {
-  it('protocol rule 13: each gets its intent under the epoch of this worker', () => {
+describe('tool calls', () => {
+  it('each gets its intent under the epoch of this worker (protocol rule 13)', () => {
     const run = givenRun(...begins, answered(0, { a: 'once', b: 'repeatable' })).with({ epoch: 4 })
     expect(run.decides).toMatchObject([
       { type: 'tool.call', call: 'a', mode: 'once', epoch: 4 },
@@ -108,7 +108,7 @@ describe('calls', () => {
     expect(run.decided().decides).toEqual([])
   })
 
-  it('protocol rule 13: a once call of another epoch is unknown, a repeatable one is not', () => {
+  it('a once call of another epoch is unknown, a repeatable one is not (protocol rule 13)', () => {
     const intents = [intended('a', 'once'), intended('b', 'repeatable')]
     const run = givenRun(...begins, answered(0, { a: 'once', b: 'repeatable' }), ...intents)
     expect(run.decides).toEqual([])
@@ -117,13 +117,13 @@ describe('calls', () => {
     expect(next.decided().pending).toEqual(['tool b'])
   })
 
-  it('one that is refused is answered with why, and never intended', () => {
+  it('a refused call is answered with the reason, and has no intent', () => {
     const run = givenRun(...begins, answered(0, { a: 'refused' }))
     expect(run.decides).toMatchObject([{ type: 'tool.result', status: 'error', text: 'no' }])
     expect(run.decided().pending).toEqual(['model 1.0'])
   })
 
-  it('the run goes on when it waited and all have results', () => {
+  it('a waiting run continues when all calls have results', () => {
     const run = givenRun(...begins, answered(0, { a: 'once' }), resulted('a'), waiting('input'))
     expect(run.decides).toEqual([RESUMED])
   })
@@ -132,25 +132,25 @@ describe('calls', () => {
 describe('a retry', () => {
   const run = givenRun(...begins, waiting('model', { until: NOW + 30_000, step: 0, attempt: 1 }))
 
-  it('begins at its moment, and not before', () => {
+  it('starts at its scheduled time, and not before', () => {
     expect(run.at(29).decides).toEqual([])
     expect(run.at(30).decides).toEqual([RESUMED])
   })
 
-  it('without a moment waits for somebody', () => {
+  it('without a scheduled time waits for a person', () => {
     expect(givenRun(...begins, waiting('model')).at(3_000).decides).toEqual([])
   })
 })
 
 describe('the barrier', () => {
-  it('closed: the parent waits until its own time is over, and says so once', () => {
+  it('closed: the parent waits until its own time is over, and records the wait once', () => {
     const run = givenRun(...parentOf({}, 'a')).at(10)
     const until = NOW + 1_000 + 3_600_000
     expect(run.decides).toEqual([{ type: 'run.waiting', on: 'subagents', until }])
     expect(run.decided().decides).toEqual([])
   })
 
-  it('open: who waits goes on with all of them', () => {
+  it('open: the waiting parent continues with all results', () => {
     const run = givenRun(...parentOf({}, 'a', 'b'), waiting('subagents'))
     expect(run.and(announced('b')).decides).toEqual([])
     expect(run.and(announced('b'), announced('a')).decides).toEqual([
@@ -159,7 +159,7 @@ describe('the barrier', () => {
     ])
   })
 
-  it('at its deadline the rest is missing', () => {
+  it('at its deadline the remaining children are missing', () => {
     const run = givenRun(...parentOf({ deadline_seconds: 30 }, 'a', 'b'))
       .at(10)
       .decided()
@@ -172,7 +172,7 @@ describe('the barrier', () => {
     ])
   })
 
-  it('quorum and any count successes of the wave, never failures', () => {
+  it('quorum and any are satisfied by the wave’s successes, never by failures', () => {
     const quorum = givenRun(...parentOf({ policy: { quorum: 2 } }, 'a', 'b', 'c'))
     expect(quorum.and(failedChild('a'), announced('b')).follows).toEqual(['run.waiting'])
     expect(quorum.and(announced('a'), announced('b')).decides).toMatchObject([{ missing: ['c'] }])
@@ -181,14 +181,14 @@ describe('the barrier', () => {
     expect(any.and(announced('b')).decides).toMatchObject([{ calls: ['b'], missing: ['a'] }])
   })
 
-  it('of who lets no child fail: its failure is the own one, named by its label', () => {
+  it('on_child_failure fail: the child’s failure is the run’s, and names the child’s label', () => {
     const run = givenRun(...parentOf({ on_child_failure: 'fail' }, 'a', 'b'))
     const [end] = run.and(failedChild('b')).decides
     expect(end).toMatchObject({ type: 'run.failed', error: { code: 'child_failed' } })
     expect(JSON.stringify(end)).toContain('The subagent b did not complete')
   })
 
-  it('protocol rule 22: it becomes waiting for a person, and back', () => {
+  it('becomes a wait for a person, and changes back (protocol rule 22)', () => {
     const run = givenRun(...parentOf({}, 'a', 'b'), waiting('subagents'), childWaits('a', 5))
     expect(run.decides).toEqual([])
     const all = run.and(childWaits('b', 6, NOW + 50_000))
@@ -200,17 +200,17 @@ describe('the barrier', () => {
     expect(back.and(childResumed('a', 9)).decides).toEqual([RESUMED])
   })
 
-  it('a message is answered before anybody is waited for', () => {
+  it('a message is answered before the run waits for children', () => {
     const run = givenRun(...parentOf({}, 'a'), waiting('subagents'), messaged('m'))
     expect(run.decides).toEqual([RESUMED])
     expect(run.decided().pending).toEqual(['model 2.0'])
   })
 })
 
-describe('a budget that is exhausted', () => {
+describe('an exhausted budget', () => {
   const poor = [created(limitsOf({ max_model_calls: 1 })), started()] as const
 
-  it('ends the run after its calls, and says that more was wanted', () => {
+  it('ends the run after its calls, and reports that more work was requested', () => {
     const run = givenRun(...poor, answered(0, { a: 'repeatable' }))
     expect(run.follows).toEqual(['tool.call'])
     const done = run.decided().and(resulted('a'))
@@ -218,17 +218,17 @@ describe('a budget that is exhausted', () => {
     expect(done.pending).toEqual([])
   })
 
-  it('is no budget end where the answer was the last word', () => {
+  it('does not apply when the answer was final', () => {
     const run = givenRun(...poor, answered(0))
     expect(run.decides).toMatchObject([{ type: 'run.completed', stop_reason: 'end_turn' }])
   })
 
-  it('of nothing ends it before the first call', () => {
+  it('of zero ends the run before the first call', () => {
     const run = givenRun(created(limitsOf({ max_tokens: 0 })), started())
     expect(run.decides).toMatchObject([{ type: 'run.completed', stop_reason: 'budget' }])
   })
 
-  it('after the barrier ends it too', () => {
+  it('ends the run after the barrier too', () => {
     const [, ...rest] = parentOf({}, 'a')
     const run = givenRun(created(limitsOf({ max_model_calls: 3 })), ...rest, announced('a'))
     expect(run.follows).toEqual(['barrier.released'])
@@ -236,10 +236,10 @@ describe('a budget that is exhausted', () => {
   })
 })
 
-describe('steps', () => {
+describe('the step limit', () => {
   const calls = [answered(0, { a: 'once' }), resulted('a')] as const
 
-  it('when they are used up one call follows, without tools, and then the end', () => {
+  it('one call without tools follows the last step, and then the end', () => {
     const run = givenRun(created(), started({ max_steps: 1 }), ...calls)
     expect(run.decides).toEqual([])
     expect(run.pending).toEqual(['model 1.0'])
@@ -247,13 +247,13 @@ describe('steps', () => {
     expect(last.decides).toMatchObject([{ type: 'run.completed', stop_reason: 'max_steps' }])
   })
 
-  it('a message after the last one is not answered', () => {
+  it('a message after the last step is not answered', () => {
     const run = givenRun(created(), started({ max_steps: 1 }), ...calls, answered(1), messaged('m'))
     expect(run.follows).toEqual(['run.completed'])
   })
 })
 
-it('protocol rule 5: what has followed does not follow again', () => {
+it('a decision that was already made is not made again (protocol rule 5)', () => {
   const runs = [
     givenRun(...begins, answered(0)),
     givenRun(...begins, answered(0, { a: 'refused', b: 'once' })),

@@ -34,7 +34,7 @@ const ONE = { input_tokens: 1, output_tokens: 1, model_calls: 1 }
 const PARENT = { run_id: 'run_above', call: 'call_above', session_id: 'ses_above' }
 
 describe('folding', () => {
-  it('of a batch is folding one by one, and leaves the state before as it was', () => {
+  it('a batch equals folding one by one, and leaves the previous state unchanged', () => {
     const facts = log(...parentOf({}, 'a', 'b'), announced('a'), messaged('m'))
     const before = evolve(INITIAL, facts.slice(0, 3))
     const kept = structuredClone(before)
@@ -49,20 +49,20 @@ describe('folding', () => {
   })
 })
 
-describe('the beginning', () => {
-  it('run.created: it is queued, with what its session said before', () => {
+describe('the start of a run', () => {
+  it('run.created: the run is queued, with the history of its session', () => {
     const turn = { ticket: 1, granted: true, history: ['segment'] }
     const { state } = givenRun(created({ turn }))
     expect(state).toMatchObject({ status: 'queued', created_at: NOW, history: ['segment'] })
   })
 
-  it('run.started: it runs, its clock begins', () => {
+  it('run.started: the run is running and its clock starts', () => {
     const { state } = givenRun(...begins)
     expect(state).toMatchObject({ status: 'running', started_at: NOW + 1_000 })
     expect(state.started?.model).toBe('test/model')
   })
 
-  it('skill.activated: by hand its text enters the transcript, by the model it is a result', () => {
+  it('skill.activated: opened by a person its text enters the transcript, by the model it is a result', () => {
     const skill = { type: 'skill.activated', skill: 's', file_digest: 'd', args: '' } as const
     const hand = { ...skill, by: 'user', call: null, text: 'do so' } as const
     const { state } = givenRun(...begins, hand)
@@ -74,7 +74,7 @@ describe('the beginning', () => {
 })
 
 describe('answers', () => {
-  it('assistant.message: a step with its calls in order, with the arguments that it wrote', () => {
+  it('assistant.message: a step with its calls in order, with the arguments the model wrote', () => {
     const { state } = givenRun(...begins, answered(0, { b: 'once', a: 'spawn' }, { seen: 0 }))
     expect(state.steps).toMatchObject([{ calls: ['b', 'a'], seen: 0, finish: 'calls' }])
     const [first, second] = state.calls.values()
@@ -83,14 +83,14 @@ describe('answers', () => {
     expect(state.usage).toEqual(ONE)
   })
 
-  it('assistant.message: attempts begin anew', () => {
+  it('assistant.message: resets the attempt number', () => {
     const failed = waiting('model', { step: 0, attempt: 2 })
     const tries = givenRun(...begins, failed)
     expect(tries.state.attempts).toBe(2)
     expect(tries.and(RESUMED, answered(0)).state.attempts).toBe(0)
   })
 
-  it('assistant.discarded (protocol rule 23): it was paid for and is no step', () => {
+  it('assistant.discarded (protocol rule 23): adds its cost without adding a step', () => {
     const model = 'test/model'
     const lost = { type: 'assistant.discarded', step: 0, model, usage: ONE } as const
     const { state } = givenRun(...begins, lost, answered(0))
@@ -98,7 +98,7 @@ describe('answers', () => {
     expect(state.usage.model_calls).toBe(2)
   })
 
-  it('transcript.compacted: a summary for what was before, and its cost', () => {
+  it('transcript.compacted: replaces earlier steps by a summary, and adds its cost', () => {
     const { state } = givenRun(...begins, answered(0), {
       type: 'transcript.compacted',
       step: 1,
@@ -112,7 +112,7 @@ describe('answers', () => {
     expect(state.usage.model_calls).toBe(2)
   })
 
-  it('message.received: input that the model has not been shown', () => {
+  it('message.received: input that the model has not seen', () => {
     const { state } = givenRun(...begins, messaged('m', 'wait'))
     expect(state.pending_input).toEqual([{ kind: 'message', id: 'm', text: 'wait', late: false }])
   })
@@ -121,7 +121,7 @@ describe('answers', () => {
 describe('calls', () => {
   const asked = givenRun(...begins, answered(0, { t: 'once' }))
 
-  it('tool.call: the epoch that may perform it, and what a write will change', () => {
+  it('tool.call: records the epoch that may perform it, and what a write will change', () => {
     expect(asked.and(intended('t', 'once', { epoch: 7 })).state.calls.get('t')?.intent).toBe(7)
     const write = { before: null, after: 'x' }
     const { state } = asked.and(intended('t', 'write', { write }))
@@ -137,7 +137,7 @@ describe('calls', () => {
     expect(state.calls.get('t')?.result).toEqual({ text: 'x', is_error })
   })
 
-  it('tool.result: its attachments follow those that were there', () => {
+  it('tool.result: appends its attachments', () => {
     const two = givenRun(...begins, answered(0, { a: 'repeatable', b: 'repeatable' }))
     const { state } = two.and(
       resulted('a', { attachments: ['one'] }),
@@ -146,7 +146,7 @@ describe('calls', () => {
     expect(state.attachments).toEqual(['one', 'two'])
   })
 
-  it('approval.requested and approval.decided: as it was shown, and who said what', () => {
+  it('approval.requested and approval.decided: record what was shown, and who decided what', () => {
     const shown = {
       type: 'approval.requested',
       id: 'apr_1',
@@ -173,7 +173,7 @@ describe('calls', () => {
 describe('subagents', () => {
   const two = givenRun(...parentOf({}, 'a', 'b'))
 
-  it('subagent.spawned: the call has its result, the child lives with its allotment', () => {
+  it('subagent.spawned: the call has its result, the child is live with its share', () => {
     const allotment = { max_tokens: 5, max_model_calls: null }
     const child = { ...spawned('a'), allotment } as ReturnType<typeof spawned>
     const { state } = givenRun(...begins, answered(0, { a: 'spawn' }), child)
@@ -182,14 +182,14 @@ describe('subagents', () => {
     expect(call?.child).toMatchObject({ announce: null, given_up: false, waits: null, allotment })
   })
 
-  it('subagent.waiting and subagent.resumed: a person is waited for below, and no more', () => {
+  it('subagent.waiting and subagent.resumed: a descendant waits for a person, then no longer', () => {
     const waits = two.and(childWaits('a', 5, NOW + 9))
     expect(waits.state.calls.get('a')?.child).toMatchObject({ waits: { until: NOW + 9 }, word: 5 })
     const goesOn = waits.and(childResumed('a', 8))
     expect(goesOn.state.calls.get('a')?.child).toMatchObject({ waits: null, word: 8 })
   })
 
-  it('subagent.announced and subagent.failed: new input, and usage that counts here', () => {
+  it('subagent.announced and subagent.failed: add input, and usage to the parent', () => {
     const { state } = two.and(announced('b'), failedChild('a'))
     expect(state.pending_input).toEqual([
       { kind: 'announce', call: 'b', late: false },
@@ -199,7 +199,7 @@ describe('subagents', () => {
     expect(state.usage.model_calls).toBe(4)
   })
 
-  it('barrier.released: whom nobody waits for any more is missing, the next wave counts anew', () => {
+  it('barrier.released: unneeded children are missing, and the next wave starts from zero', () => {
     const release = { type: 'barrier.released', calls: ['a'], missing: ['b'] } as const
     const { state } = two.and(announced('a'), { ...release, reason: 'deadline' })
     expect(state).toMatchObject({ barrier_open: true, barrier_reason: 'deadline', cohort_from: 2 })
@@ -211,7 +211,7 @@ describe('subagents', () => {
     ).toMatchObject({ barrier_open: false })
   })
 
-  it('protocol rule 21: a result after the release is late input, a failure is none', () => {
+  it('a result after the release is late input, a failure is not (protocol rule 21)', () => {
     const release = { type: 'barrier.released', calls: [], missing: ['a', 'b'] } as const
     const released = two.and({ ...release, reason: 'deadline' })
     expect(released.and(announced('a')).state.pending_input.at(-1)).toMatchObject({ late: true })
@@ -219,7 +219,7 @@ describe('subagents', () => {
   })
 })
 
-describe('a run waits for one of five things', () => {
+describe('a wait of a run', () => {
   const at = NOW + 5_000
   const four = givenRun(...begins, answered(0), messaged('m')).at(5)
 
@@ -229,7 +229,7 @@ describe('a run waits for one of five things', () => {
     ['session', waiting('session'), { on: 'session' }],
     ['input', waiting('input', { until: 9 }), { on: 'input', since: at }],
     ['model', waiting('model', { until: 9, step: 1, attempt: 1 }), { on: 'model', until: 9 }],
-  ] as const)('%s', (_, fact, expected) => {
+  ] as const)('on %s', (_, fact, expected) => {
     const parked = four.and(fact)
     expect(parked.state.status).toBe('waiting')
     expect(parked.state.waiting).toEqual(expected)
@@ -237,26 +237,26 @@ describe('a run waits for one of five things', () => {
     expect(goesOn.state).toMatchObject({ status: 'running', waiting: null })
   })
 
-  it('protocol rule 22: for a person the clock stands still, for all others it runs', () => {
+  it('the clock stops while the run waits for a person, and runs in every other wait (protocol rule 22)', () => {
     const paused = (on: 'approval' | 'subagents') =>
       four.and(waiting(on)).at(105).and(RESUMED).state.paused_ms
     expect(paused('approval')).toBe(100_000)
     expect(paused('subagents')).toBe(0)
   })
 
-  it('the deadline of the barrier begins once, however often the waiting is interrupted', () => {
+  it('the deadline of the barrier is set once, however often the wait is interrupted', () => {
     const twice = four.and(waiting('subagents'), RESUMED, waiting('subagents'))
     expect(twice.state.barrier_since).toBe(at)
   })
 
-  it('its turn: it is queued again, with the transcript so far', () => {
+  it('for its turn: the run is queued again, with its transcript', () => {
     const turn = { ticket: 2, granted: false, history: [] }
     const parked = givenRun(created({ turn }), waiting('session')).at(9)
     const { state } = parked.and({ type: 'run.resumed', history: ['segment'] })
     expect(state).toMatchObject({ status: 'queued', history: ['segment'], turn_at: NOW + 9_000 })
   })
 
-  it('a parent is told that a person is waited for, and that nobody is any more', () => {
+  it('a parent learns that a child waits for a person, and that it no longer does', () => {
     const child = givenRun(created({ parent: PARENT }), started(), answered(0))
     const waits = child.and(waiting('approval'))
     expect(waits.state.outbox.notice).toBe(4)
@@ -266,13 +266,13 @@ describe('a run waits for one of five things', () => {
 })
 
 describe('the clock and the end', () => {
-  it('clock.stepped: what never passed is given back', () => {
+  it('clock.stepped: restores the time that never passed', () => {
     const jump = { type: 'clock.stepped', ms: 90_000, to: NOW + 100_000 } as const
     const { state } = givenRun(...begins, jump)
     expect(state).toMatchObject({ paused_ms: 90_000, stepped_to: NOW + 100_000 })
   })
 
-  it('cancel.requested: the reason, and no end yet', () => {
+  it('cancel.requested: records the reason without ending the run', () => {
     const { state } = givenRun(...begins, cancelRequested('enough'))
     expect(state).toMatchObject({ status: 'running', cancel: { reason: 'enough' } })
   })
@@ -283,14 +283,17 @@ describe('the clock and the end', () => {
     ['failed', { ...failed, error: { code: 'x', message: 'y' } }, { error: { code: 'x' } }],
     ['cancelled', { type: 'run.cancelled', stop_reason: 'cancelled', reason: null }, {}],
     ['timed_out', timedOut, { error: { code: 'timeout' }, output: null }],
-  ] as const)('run.%s: no more waiting, when and why', (status, fact, expected) => {
-    const { stop_reason } = fact as TerminalFact
-    const { state } = givenRun(...begins, waiting('input'), fact)
-    const over = { status, waiting: null, ended_at: NOW + 3_000, stop_reason }
-    expect(state).toMatchObject({ ...over, ...expected })
-  })
+  ] as const)(
+    'run.%s: clears the wait, and records the time and the reason',
+    (status, fact, expected) => {
+      const { stop_reason } = fact as TerminalFact
+      const { state } = givenRun(...begins, waiting('input'), fact)
+      const over = { status, waiting: null, ended_at: NOW + 3_000, stop_reason }
+      expect(state).toMatchObject({ ...over, ...expected })
+    },
+  )
 
-  it('protocol rule 10: parent and session are owed the end, and the notice before it is not', () => {
+  it('parent and session are owed the end, and the preceding notice is dropped (protocol rule 10)', () => {
     const turn = { ticket: 1, granted: true, history: [] }
     const child = givenRun(created({ parent: PARENT, turn }), started(), waiting('approval'))
     expect(child.and(timedOut).state.outbox).toMatchObject({
@@ -304,7 +307,7 @@ describe('the clock and the end', () => {
     })
   })
 
-  it('protocol rule 16: every end but a completion cancels all children, recorded or not', () => {
+  it('every end but a completion cancels all children, recorded or not (protocol rule 16)', () => {
     const [first, second, third, a, b] = parentOf({}, 'a', 'b', 'c')
     const three = givenRun(first!, second!, third!, a!, b!, announced('a'))
     expect(three.and(timedOut).state.outbox.cancel).toEqual(['b', 'c'])

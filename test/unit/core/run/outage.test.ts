@@ -20,8 +20,8 @@ function pausesOf(run: string, patience_seconds = HOUR, retryAfterMs?: number): 
   }
 }
 
-describe('with patience', () => {
-  it('pauses grow from one or two seconds to at most five minutes, until the time is over', () => {
+describe('retries with patience', () => {
+  it('pauses grow from one or two seconds to at most five minutes, until the patience ends', () => {
     const pauses = pausesOf('run_a')
     for (const [index, pause] of pauses.slice(0, -1).entries()) {
       const most = Math.min(300_000, 2_000 * 2 ** index)
@@ -32,13 +32,13 @@ describe('with patience', () => {
     expect(pauses.length).toBeLessThan(40)
   })
 
-  it('runs differ, and each is the same again', () => {
+  it('pauses differ between runs and are deterministic for each', () => {
     const first = Array.from({ length: 100 }, (_, index) => pausesOf(`run_${index}`)[0])
     expect(new Set(first).size).toBeGreaterThan(80)
     expect(pausesOf('run_7')[0]).toBe(first[7])
   })
 
-  it('what the provider asks for is the least, and many do not come at once', () => {
+  it('Retry-After is a minimum, with jitter between runs', () => {
     const untils = Array.from({ length: 50 }, (_, index) =>
       askAgainAt(failed(1, { run: `run_${index}`, retryAfterMs: 60_000 }), SINCE),
     ).map((until) => until! - SINCE)
@@ -47,16 +47,16 @@ describe('with patience', () => {
     expect(new Set(untils).size).toBeGreaterThan(40)
   })
 
-  it('zero seconds are no permission to ask at once', () => {
+  it('a Retry-After of zero still waits at least a second', () => {
     expect(askAgainAt(failed(1, { retryAfterMs: 0 }), SINCE)! - SINCE).toBeGreaterThanOrEqual(1_000)
   })
 
-  it('a provider that wants longer than the patience is not waited for', () => {
+  it('a Retry-After beyond the patience gives up at once', () => {
     expect(askAgainAt(failed(1, { retryAfterMs: 3_600_001 }), SINCE)).toBeUndefined()
     expect(askAgainAt(failed(1, { retryAfterMs: 3_600_000 }), SINCE)).toBe(SINCE + 3_600_000)
   })
 
-  it('one attempt is made at its end, and none after it', () => {
+  it('one last attempt is made at the end of the patience, and none after it', () => {
     const end = SINCE + 3_600_000
     expect(givesUpAt(failed(9))).toBe(end)
     expect(askAgainAt(failed(9), end - 500)).toBe(end)
@@ -64,19 +64,19 @@ describe('with patience', () => {
     expect(askAgainAt(failed(10), end + 7_200_000)).toBeUndefined()
   })
 
-  it('millions of attempts are no number that is too large', () => {
+  it('millions of attempts do not overflow the pause', () => {
     const until = askAgainAt(failed(5_000_000), SINCE)!
     expect(until - SINCE).toBeLessThanOrEqual(300_000)
   })
 })
 
-describe('with a patience of 0', () => {
-  it('there are three attempts, after one and ten seconds', () => {
+describe('retries with a patience of 0', () => {
+  it('make three attempts, the later ones after one and ten seconds', () => {
     expect(pausesOf('run_a', 0)).toEqual([1_000, 10_000])
     expect(givesUpAt(failed(1, { patience_seconds: 0 }))).toBeUndefined()
   })
 
-  it('what the provider asks for is the least, up to ten minutes', () => {
+  it('use Retry-After as a minimum, up to ten minutes', () => {
     expect(pausesOf('run_a', 0, 40_000)).toEqual([40_000, 40_000])
     expect(pausesOf('run_a', 0, 0)).toEqual([1_000, 10_000])
     expect(pausesOf('run_a', 0, 7_200_000)).toEqual([600_000, 600_000])

@@ -52,13 +52,13 @@ describe('settling (protocol rule 10)', () => {
     expect(left(FULL, one)).toEqual({ ...FULL, ...expected })
   })
 
-  it('clears a notice that is the last one, and no older one', () => {
+  it('clears the latest notice, and no older one', () => {
     const { notice: _, ...rest } = FULL
     expect(left(FULL, { to: 'notice', seq: 3 })).toEqual(rest)
     expect(left(FULL, { to: 'notice', seq: 1 })).toEqual(FULL)
   })
 
-  it('of what was acknowledged before, or never owed, changes nothing', () => {
+  it('of an entry already acknowledged, or never owed, changes nothing', () => {
     const strange: Outgoing[] = [
       { to: 'webhook', seq: 9 },
       { to: 'child', call: 'z' },
@@ -70,7 +70,7 @@ describe('settling (protocol rule 10)', () => {
     expect(left(FULL)).toBe(FULL)
   })
 
-  it('of everything leaves it empty', () => {
+  it('of every entry leaves the outbox empty', () => {
     const all: Outgoing[] = [
       { to: 'parent' },
       { to: 'session' },
@@ -92,12 +92,12 @@ describe('endpoints', () => {
   const hears = (...types: readonly string[]) =>
     givenRun().with({ subscribed: types }).and(created(), started(), answered(0), completed())
 
-  it('are told from the first fact on that they want to hear; later ones move nothing', () => {
+  it('receive facts from the first one they subscribe to; later facts do not move that start', () => {
     expect(hears('run.started', 'run.completed').state.outbox.events).toBe(2)
     expect(hears('run.failed').state.outbox.events ?? null).toBeNull()
   })
 
-  it('are told up to a fact: what came meanwhile is told after it, the furthest counts', () => {
+  it('settle up to a fact: later facts remain, and the furthest acknowledgment wins', () => {
     const told = (...upTo: readonly number[]) =>
       left({ ...EMPTY, events: 1 }, ...upTo.map((seq) => ({ to: 'endpoints', upTo: seq }) as const))
     expect(told(2).events).toBe(3)
@@ -105,7 +105,7 @@ describe('endpoints', () => {
     expect('events' in told(3)).toBe(false)
   })
 
-  it('hear nothing of the end of a run below another one', () => {
+  it('receive no end of a run below another one', () => {
     const parent = { run_id: 'run_above', call: 'c', session_id: null }
     const below = givenRun().with({ subscribed: ['run.completed'] })
     const { outbox } = below.and(created({ parent }), started(), completed()).state
@@ -114,7 +114,7 @@ describe('endpoints', () => {
 })
 
 describe('enqueuing', () => {
-  it('the webhook of a run is owed each event that it wants', () => {
+  it('the webhook of a run is owed each event it subscribes to', () => {
     const { state } = givenRun(
       created({ webhook: webhook('run.started', 'run.completed') }),
       started(),
@@ -124,26 +124,26 @@ describe('enqueuing', () => {
     expect(state.outbox.webhook).toEqual([2, 4])
   })
 
-  it('a session that waits for the end is told, with nothing else', () => {
+  it('a session that waits for the end is notified, with nothing else', () => {
     expect(enqueue(run.state, [{ to: 'session' }]).outbox).toEqual({ ...EMPTY, session: true })
     expect(enqueue(run.state, [])).toBe(run.state)
   })
 })
 
-describe('an end after the end (protocol rule 21)', () => {
+describe('an end after the run’s end (protocol rule 21)', () => {
   const [, ...rest] = [created(), started(), answered(0, { a: 'spawn', b: 'spawn' })]
   const ID = childId({ id: 'run_parent' }, { step: 0, index: 0 })
   const child = { ...spawned('a'), run_id: ID } as RunFact
   const over = givenRun(created(), ...rest, child, completed())
   const late = announced('a', { run_id: ID }) as Extract<RunFact, { type: 'subagent.announced' }>
 
-  it('is no fact any more, and not late before the end', () => {
+  it('is not accepted as a fact, and is not late before the end', () => {
     expect(over.accepts(late)).toBe(false)
     expect(isLate(over.state, late)).toBe(true)
     expect(isLate(givenRun(created(), ...rest, child).state, late)).toBe(false)
   })
 
-  it('of a stranger, or of one that was heard, is not late', () => {
+  it('from an unknown run, or one already recorded, is not late', () => {
     expect(isLate(over.state, announced('a', { run_id: 'run_other' }))).toBe(false)
     const heard = givenRun(created(), ...rest, child, late, completed())
     expect(isLate(heard.state, late)).toBe(false)
@@ -152,7 +152,7 @@ describe('an end after the end (protocol rule 21)', () => {
     expect(isLate(draft, late)).toBe(false)
   })
 
-  it('a success is owed to the session; a failure only to who wants to hear it', () => {
+  it('a success is owed to the session; a failure only to subscribed endpoints', () => {
     const failed = { ...failedChild('a') } as Extract<RunFact, { type: 'subagent.failed' }>
     const fails = { ...failed, announce: { ...failed.announce, run_id: ID } }
     expect(mustTellLate(over.state, late)).toBe(true)
@@ -160,7 +160,7 @@ describe('an end after the end (protocol rule 21)', () => {
     expect(mustTellLate({ ...over.state, subscribed: ['subagent.failed'] }, fails)).toBe(true)
   })
 
-  it('stands in the outbox until it was told, and counts in usage once', () => {
+  it('stays in the outbox until delivered, and adds its usage once', () => {
     const draft = draftOf(over.state)
     recordLate(draft, late, NOW)
     recordLate(draft, late, NOW)
@@ -171,7 +171,7 @@ describe('an end after the end (protocol rule 21)', () => {
     expect(told.late_results.ends.a).toEqual({ status: 'completed' })
   })
 
-  it('that had no place to go to is recorded as dropped', () => {
+  it('without a destination is recorded as dropped', () => {
     const draft = draftOf(over.state)
     recordLate(draft, late, NOW)
     const told = settle(draft, [{ to: 'late', call: 'a', dropped: true }])

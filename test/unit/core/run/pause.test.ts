@@ -27,7 +27,7 @@ const begun = () =>
   givenRun(created(), started(), answered(0, { a: 'once' }), intended('a', 'once')).at(10)
 
 describe('a paused call', () => {
-  it('is asked about, and somebody is there when its question expires', () => {
+  it('asks its question, and is due when the question expires', () => {
     const asked = begun().and(paused()).decided()
     const question = asked.state.calls.get('a')!.pauses![0]!.question!
     const parked = asked.decided()
@@ -35,14 +35,14 @@ describe('a paused call', () => {
     expect(runMachine.wakeAt(parked.state, NOW)).toBe(question.expires_at)
   })
 
-  it('goes on under a new intent when it is answered, and not before', () => {
+  it('continues under a new intent when answered, and not before', () => {
     const parked = begun().and(paused()).decided().decided()
     expect(parked.decides).toEqual([])
     const heard = parked.and(messaged('m1', '{"pin":"1"}')).decided().decided()
     expect(heard.decides.map(({ type }) => type)).toEqual(['tool.call'])
   })
 
-  it('counts once for each round, and only while it is under way', () => {
+  it('is limited per round, and only while in flight', () => {
     const once = begun().and(paused())
     expect(runMachine.accepts(begun().state, paused())).toBe(true)
     expect(runMachine.accepts(begun().state, paused(2))).toBe(false)
@@ -61,12 +61,12 @@ describe('an answer to a form', () => {
     ['pin: 12', { action: 'accept', content: { pin: '12' } }],
     ['{"action":"decline"}', { action: 'decline' }],
     ['{"action":"cancel"}', { action: 'cancel' }],
-  ])('%s is read', (text, reply) => {
+  ])('%s is accepted', (text, reply) => {
     expect(repliesIn(REQUESTS, text)).toEqual({ q: reply })
   })
 
   it.each(['12', 'tries: 3', 'pin: 1\ntries: x', '{"pin":"1","__proto__":{}}', '{"pin":1}', ''])(
-    '%j is a sentence that says what is wrong',
+    '%j is rejected with a sentence that explains what is wrong',
     (text) => {
       expect(repliesIn(REQUESTS, text)).toBeTypeOf('string')
     },

@@ -28,7 +28,7 @@ import { givenRun } from '../../../support/given.ts'
 const FULL = { parent: true, webhook: [2, 3], cancel: ['a'], notice: 4, events: 5 } as const
 const IN_ORDER = ['notice 4', 'announce', 'webhook 2', 'webhook 3', 'events 5', 'cancel a']
 
-describe('the work of a run', () => {
+describe('the pending work of a run', () => {
   it.each<[string, readonly RunFact[], readonly string[]]>([
     ['nothing before there is a run', [], []],
     ['its start', [created()], ['start']],
@@ -53,7 +53,7 @@ describe('the work of a run', () => {
     expect(givenRun(...facts).pending).toEqual(expected)
   })
 
-  it('the last answer goes without tools', () => {
+  it('the last answer is requested without tools', () => {
     const facts = [created(), started({ max_steps: 1 }), answered(0, { a: 'once' }), resulted('a')]
     const { state } = givenRun(...facts)
     expect(pendingEffects(state, NOW)).toMatchObject([{ kind: 'model', last: true }])
@@ -67,7 +67,7 @@ describe('the work of a run', () => {
     expect(run.and(announced('a')).decided().pending).toEqual(['model 1.0'])
   })
 
-  it('an answer that does not fit the schema is asked for once more, after the subagents', () => {
+  it('an answer that does not fit the schema is requested once more, after the subagents', () => {
     const wrong = { ...answered(1), schema_error: 'no' } as RunFact
     const facts = [answered(0, { a: 'spawn' }), spawned('a')]
     const run = givenRun(...begins, ...facts, wrong)
@@ -78,13 +78,13 @@ describe('the work of a run', () => {
     expect(alone.and(wrong).pending).toEqual([])
   })
 
-  it('nothing more when the time is over', () => {
+  it('is empty when the time is over', () => {
     const run = givenRun(created(), started({ timeout_seconds: 60 }))
     expect(run.at(60).pending).toEqual(['model 0.0'])
     expect(run.at(61).pending).toEqual([])
   })
 
-  it('no answer that no budget is left for', () => {
+  it('has no model call without a remaining budget', () => {
     const run = givenRun(created(limitsOf({ max_model_calls: 1 })), started())
     expect(run.pending).toEqual(['model 0.0'])
     expect(run.and(answered(0, { a: 'once' }), resulted('a')).pending).toEqual([])
@@ -92,7 +92,7 @@ describe('the work of a run', () => {
 })
 
 describe('the calls of an answer', () => {
-  it('protocol rule 13: a tool is called only under an intent, and once', () => {
+  it('a tool is called only under an intent, and once (protocol rule 13)', () => {
     const run = givenRun(...begins, answered(0, { a: 'once', b: 'repeatable' }))
     expect(run.pending).toEqual([])
     const both = run.decided()
@@ -103,14 +103,14 @@ describe('the calls of an answer', () => {
     expect(both.and(resulted('a')).pending).toEqual(['tool b'])
   })
 
-  it('protocol rule 14: writes are prepared one after the other', () => {
+  it('writes are prepared sequentially (protocol rule 14)', () => {
     const run = givenRun(...begins, answered(0, { a: 'write', b: 'write' }))
     expect(run.pending).toEqual(['prepare a'])
     expect(run.and(intended('a', 'write')).pending).toEqual(['tool a'])
     expect(run.and(intended('a', 'write'), resulted('a')).pending).toEqual(['prepare b'])
   })
 
-  it('protocol rule 19: children are begun as places become free', () => {
+  it('children start as slots become free (protocol rule 19)', () => {
     const calls = answered(0, { a: 'spawn', b: 'spawn', c: 'spawn' })
     const run = givenRun(created(limitsOf({ live_children: 2 })), started(), calls)
     expect(run.pending).toEqual(['spawn a', 'spawn b'])
@@ -119,12 +119,12 @@ describe('the calls of an answer', () => {
     expect(run.and(spawned('a'), spawned('b'), announced('a')).pending).toEqual(['spawn c'])
   })
 
-  it('none that a person is asked about', () => {
+  it('a call that waits for approval is not performed', () => {
     const run = givenRun(...begins, asking(0, { a: '{}' }))
     expect(run.decided().pending).toEqual([])
   })
 
-  it('writes are looked at before tools are called and children begun', () => {
+  it('writes are inspected before tools are called and children started', () => {
     const calls = answered(0, { s: 'spawn', t: 'repeatable', w: 'write' })
     expect(givenRun(...begins, calls, intended('t', 'repeatable')).pending).toEqual([
       'prepare w',
@@ -135,29 +135,29 @@ describe('the calls of an answer', () => {
 })
 
 describe('the outbox', () => {
-  it('comes before the work, each entry under its own name', () => {
+  it('precedes the work, each entry under a unique name', () => {
     expect(givenRun(...begins).with({ outbox: FULL }).pending).toEqual([...IN_ORDER, 'model 0.0'])
   })
 
-  it('promise 7: is all that a cancelled run has, also while effects are under way', () => {
+  it('is the only work of a cancelled run, even while effects are in flight (promise 7)', () => {
     const run = givenRun(...begins, cancelRequested()).with({ outbox: FULL, busy: 1 })
     expect(run.pending).toEqual(IN_ORDER)
   })
 
-  it('protocol rule 10: stays after the end, with the end for the session', () => {
+  it('remains after the end, with the end for the session (protocol rule 10)', () => {
     const outbox = { ...FULL, session: true }
     expect(givenRun(...begins).with({ outbox }).pending).not.toContain('session')
     expect(givenRun(...begins, timedOut).with({ outbox }).pending).toContain('session')
   })
 
-  it('also of a run whose time is over', () => {
+  it('remains for a run whose time is over', () => {
     const run = givenRun(created(), started({ timeout_seconds: 1 })).with({ outbox: FULL })
     expect(run.at(60).pending).toEqual(IN_ORDER)
   })
 })
 
-describe('when somebody must look again (protocol rule 9)', () => {
-  it('within a minute while anything is pending, busy or follows', () => {
+describe('the next wake time (protocol rule 9)', () => {
+  it('is within a minute while anything is pending, busy, or about to follow', () => {
     expect(givenRun(...begins).at(5).wakesAt).toBe(65)
     const rests = givenRun(...parentOf({}, 'a'), waiting('subagents')).at(10)
     expect(rests.with({ busy: 1 }).wakesAt).toBe(70)
@@ -169,7 +169,7 @@ describe('when somebody must look again (protocol rule 9)', () => {
     ).toBe(65)
   })
 
-  it('at the retry, the deadline of the barrier or the end of its time, whichever is first', () => {
+  it('is the retry, the deadline of the barrier, or the time limit, whichever is first', () => {
     const retry = givenRun(...begins, waiting('model', { until: NOW + 30_000 }))
     expect(retry.wakesAt).toBe(30)
     const late = givenRun(...begins, waiting('model', { until: NOW + 90_000_000 }))
@@ -180,12 +180,12 @@ describe('when somebody must look again (protocol rule 9)', () => {
     expect(join.wakesAt).toBe(40)
   })
 
-  it('never after the end', () => {
+  it('is unset after the end', () => {
     expect(givenRun(...begins, timedOut).wakesAt).toBeUndefined()
   })
 })
 
-it('what changes nothing outside need not wait for a commit', () => {
+it('work without outside effects need not wait for a commit', () => {
   const free = ['start', 'model', 'prepare'] as const
   for (const kind of free) expect(needsCommit({ kind } as never)).toBe(false)
   const bound = ['tool', 'spawn', 'announce', 'session', 'webhook', 'events', 'cancel'] as const

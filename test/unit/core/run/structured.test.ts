@@ -6,7 +6,7 @@ import { checkAnswer } from '../../../../src/core/run/prompt/structured-output.t
 const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
 const DATA = '{"n":3}'
 
-describe('an answer by a schema', () => {
+describe('a structured answer', () => {
   it.each([
     ['JSON alone', DATA],
     ['JSON in one fence', `\`\`\`json\n${DATA}\n\`\`\``],
@@ -23,11 +23,11 @@ describe('an answer by a schema', () => {
     ['one fence of several that fits', `\`\`\`sh\nls\n\`\`\`\n\`\`\`json\n${DATA}\n\`\`\``],
     ['the same data twice', `${DATA}\n\nAgain: { "n": 3 }`],
     ['brackets in its texts', 'So: {"n":3,"t":"a } \\" ] b"} done'],
-  ])('is found as %s', (_, text) => {
+  ])('is extracted from %s', (_, text) => {
     expect(checkAnswer(schema, text).structured).toMatchObject({ n: 3 })
   })
 
-  it('is a list where the schema wants one', () => {
+  it('is a list where the schema requires one', () => {
     const list = { type: 'array', items: { type: 'integer' } }
     expect(checkAnswer(list, 'These: [1, 2].')).toEqual({ structured: [1, 2] })
   })
@@ -38,11 +38,11 @@ describe('an answer by a schema', () => {
     ['JSON that does not fit', 'So: {"n":"x"}', '#/n'],
     ['two values that fit', `Either ${DATA} or {"n":4}.`, '2 different conforming values'],
     ['an object that is cut off', 'So: {"n":3, "m": [', 'not JSON'],
-  ])('is asked for again when it is %s', (_, text, why) => {
+  ])('is requested again when it is %s', (_, text, why) => {
     expect(checkAnswer(schema, text)).toEqual({ schema_error: expect.stringContaining(why) })
   })
 
-  it('costs a bounded walk, whatever it holds', () => {
+  it('is found in bounded time for any content', () => {
     for (const text of ['{'.repeat(32_000), '["'.repeat(16_000), '```\n'.repeat(8_000)])
       expect(checkAnswer(schema, text).schema_error).toContain('not JSON')
   })

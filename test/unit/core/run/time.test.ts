@@ -30,14 +30,14 @@ const at = (...facts: readonly (readonly [number, RunFact])[]): RunState =>
   )
 
 describe('the clock of a run', () => {
-  it('OC-28 begins when the run starts, not when it is queued', () => {
+  it('starts when the run starts, not when it is queued [OC-28]', () => {
     const state = at([0, created()], [10_000, started({ timeout_seconds: 60 })])
     expect(deadline(state)).toBe(NOW + 70_000)
     expect(decide(state, NOW + 65_000)).toEqual([])
     expect(decide(state, NOW + 70_000)[0]?.type).toBe('run.timed_out')
   })
 
-  it('began before the start was written; never before the creation, the turn, or after the fact', () => {
+  it('never starts before the creation or the turn, nor after the fact of the start', () => {
     const began = (began_at: number, ...before: (readonly [number, RunFact])[]) =>
       at([0, created()], ...before, [5_000, started({ began_at: NOW + began_at })]).started_at! -
       NOW
@@ -49,7 +49,7 @@ describe('the clock of a run', () => {
     expect(deadline(state)).toBe(NOW + 60_000)
   })
 
-  it('OC-33 stands in the log: after a restart the rest of the time is left, no more', () => {
+  it('is in the log: after a restart only the remaining time is left [OC-33]', () => {
     const state = at([0, created()], [0, started({ timeout_seconds: 60 })], [1, answered(0)])
     const parked = {
       ...state,
@@ -59,7 +59,7 @@ describe('the clock of a run', () => {
     expect(runMachine.wakeAt(parked, NOW + 59_000)).toBe(NOW + 60_000)
   })
 
-  it('OC-26 what succeeds after the time was over comes too late', () => {
+  it('a success after the time is over is too late [OC-26]', () => {
     const end: RunFact = {
       type: 'run.timed_out',
       stop_reason: 'timeout',
@@ -70,7 +70,7 @@ describe('the clock of a run', () => {
     expect(state.status).toBe('timed_out')
   })
 
-  it('promise 8: it stands still while a person is waited for, each time', () => {
+  it('stops while a person is waited for, each time (promise 8)', () => {
     const state = at(
       [0, created()],
       [0, started({ timeout_seconds: 60 })],
@@ -86,7 +86,7 @@ describe('the clock of a run', () => {
     expect(decide(paused, NOW + 9_000_000_000)).toEqual([])
   })
 
-  it('promise 8: it runs while subagents work, and not while each of them waits for a person', () => {
+  it('runs while subagents work, and stops while each of them waits for a person (promise 8)', () => {
     const both = [...parentOf({}, 'a', 'b'), waiting('subagents')]
     const one = given(...both, childWaits('a', 5))
     expect(decide(one, NOW + 60_000)).toEqual([])
@@ -98,7 +98,7 @@ describe('the clock of a run', () => {
     expect(decide(ended, NOW + 60_000)).toEqual([RESUMED])
   })
 
-  it('a word that comes late or twice changes nothing', () => {
+  it('a late or duplicate notice changes nothing', () => {
     const facts = [...parentOf({}, 'a'), waiting('subagents'), childResumed('a', 9)]
     const state = given(...facts)
     expect(accepts(state, childWaits('a', 5))).toBe(false)
@@ -107,7 +107,7 @@ describe('the clock of a run', () => {
     expect(accepts(given(...facts, announced('a')), childWaits('a', 12))).toBe(false)
   })
 
-  it("the barrier's deadline is wall time, also while a person is waited for", () => {
+  it('the barrier’s deadline is wall time, also while a person is waited for', () => {
     const state = evolve(INITIAL, [
       ...log(...parentOf({ deadline_seconds: 30 }, 'a')),
       ...[waiting('subagents'), childWaits('a', 5), RESUMED, waiting('approval')].map(
@@ -121,7 +121,7 @@ describe('the clock of a run', () => {
   })
 })
 
-describe('an intent that comes from looking (rule 14)', () => {
+describe('an intent based on a read (protocol rule 14)', () => {
   const told: RunFact = {
     type: 'tool.call',
     call: 'w',
@@ -132,7 +132,7 @@ describe('an intent that comes from looking (rule 14)', () => {
   }
   const asked = [created(), started(), answered(0, { w: 'write' })] as const
 
-  it('counts once, and not after a cancel or a result', () => {
+  it('is accepted once, and not after a cancel or a result', () => {
     expect(accepts(given(...asked), told)).toBe(true)
     expect(accepts(given(...asked, told), told)).toBe(false)
     expect(accepts(given(...asked, cancelRequested()), told)).toBe(false)
@@ -141,7 +141,7 @@ describe('an intent that comes from looking (rule 14)', () => {
     expect(accepts(given(...asked, over), told)).toBe(false)
   })
 
-  it('is looked for before the write is owed', () => {
+  it('the read precedes the write', () => {
     const kinds = (state: RunState) =>
       runMachine.pendingEffects(state, NOW + 5_000).map(({ kind }) => kind)
     expect(decide(given(...asked), NOW + 5_000)).toEqual([])

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import type { RunWarning } from '../../../../src/core/run/log/fact-parts.ts'
 import { toldSoFar } from '../../../../src/core/run/log/models.ts'
 
-it('a fallback that answers again is one warning, another pair of models is another', () => {
+it('a repeated fallback is one warning, and another pair of models is a second', () => {
   const fell = (told: readonly RunWarning[], from: string, message: string) =>
     toldSoFar(told, { model: 'b/two', tried: [{ model: from, code: 'rate_limited', message }] })
   const once = fell([], 'a/one', '429: retry in 3.2 s')

@@ -78,7 +78,7 @@ function shownResults(state: RunState): { text: string; is_error: boolean }[] {
 }
 
 describe('a waited spawn', () => {
-  it('stays open until its subagent has ended, and the run parks', () => {
+  it('stays open until its subagent has ended, and parks the run', () => {
     const state = given(...waitsFor({}, 'a', 'b'))
     expect(decide(state, NOW)).toMatchObject([{ type: 'run.waiting', on: 'subagents' }])
     expect(effectsOf(state)).toEqual([])
@@ -87,7 +87,7 @@ describe('a waited spawn', () => {
     expect(decide(parked, NOW)).toEqual([])
   })
 
-  it('is answered by the announce, which enters as nothing else', () => {
+  it('is answered by the announce, which appears nowhere else', () => {
     const { state, facts } = settled(
       given(...waitsFor({}, 'a', 'b'), waiting('subagents'), announced('b'), announced('a')),
     )
@@ -107,7 +107,7 @@ describe('a waited spawn', () => {
     expect(messages(state).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
   })
 
-  it('lets the run wait on while one of several has ended', () => {
+  it('keeps the run waiting when only one of several has ended', () => {
     const state = given(...waitsFor({}, 'a', 'b'), waiting('subagents'), announced('a'))
     const after = settled(state)
     expect(typesOf(after.facts)).toEqual(['tool.result'])
@@ -115,7 +115,7 @@ describe('a waited spawn', () => {
     expect(effectsOf(after.state)).toEqual([])
   })
 
-  it('keeps its meaning without the member: the call was answered by the spawn', () => {
+  it('without the member keeps its meaning: the spawn itself answered the call', () => {
     const state = given(created(), started(), answered(0, { a: 'spawn' }), spawned('a'))
     expect(state.calls.get('a')?.result?.text).toContain('"run_id":"run_a"')
     expect(effectsOf(state)).toEqual(['model 1.0'])
@@ -125,24 +125,27 @@ describe('a waited spawn', () => {
     ['failed', { error: { code: 'x', message: 'broken' } }, 'broken'],
     ['cancelled', {}, ''],
     ['timed_out', { partial: 'so far' }, 'so far'],
-  ] as const)('whose subagent %s is a failed call, and its block says so', (status, over, text) => {
-    const { state, facts } = settled(
-      given(...waitsFor({}, 'a'), announced('a', { status, result: null, ...over })),
-    )
-    expect(facts).toMatchObject([{ type: 'tool.result', status: 'error', text }])
-    const [shown] = shownResults(state)
-    expect(shown?.is_error).toBe(true)
-    expect(shown?.text).toContain(`"status":"${status}"`)
-  })
+  ] as const)(
+    'whose subagent %s is a failed call, and its block states the status',
+    (status, over, text) => {
+      const { state, facts } = settled(
+        given(...waitsFor({}, 'a'), announced('a', { status, result: null, ...over })),
+      )
+      expect(facts).toMatchObject([{ type: 'tool.result', status: 'error', text }])
+      const [shown] = shownResults(state)
+      expect(shown?.is_error).toBe(true)
+      expect(shown?.text).toContain(`"status":"${status}"`)
+    },
+  )
 
-  it('gives a structured result in its block', () => {
+  it('returns a structured result in its block', () => {
     const { state } = settled(
       given(...waitsFor({}, 'a'), announced('a', { result: '{}', structured: { n: 1 } })),
     )
     expect(shownResults(state)[0]?.text).toContain('"structured":{"n":1}')
   })
 
-  it('waits for the other calls of its step, and they for it', () => {
+  it('waits for the other calls of its step, and they wait for it', () => {
     const facts = [
       created(),
       started(),
@@ -160,7 +163,7 @@ describe('a waited spawn', () => {
     expect(effectsOf(settled(ended).state)).toEqual(['tool t'])
   })
 
-  it('is answered by nobody else: a refusal that comes late counts for nothing', () => {
+  it('is answered only by its subagent: a late refusal is rejected', () => {
     const state = given(...waitsFor({}, 'a'))
     expect(accepts(state, resulted('a', { status: 'error' }))).toBe(false)
     expect(accepts(state, awaited('a'))).toBe(false)
@@ -170,7 +173,7 @@ describe('a waited spawn', () => {
     ).toBe(false)
   })
 
-  it('beyond live_children waits for its place', () => {
+  it('beyond live_children waits for a slot', () => {
     const facts = [
       created(limitsOf({ live_children: 1 })),
       started(),
@@ -184,7 +187,7 @@ describe('a waited spawn', () => {
     expect(effectsOf(state)).toEqual(['spawn b'])
   })
 
-  it('has the share of a budget that a spawn has: those that are born take none', () => {
+  it('has the budget share of any spawn, and running children do not reduce it', () => {
     const facts = [
       created(limitsOf({ max_model_calls: 10 })),
       started(),
@@ -195,7 +198,7 @@ describe('a waited spawn', () => {
     expect(allotmentOf(given(...facts, born)).max_model_calls).toBe(3)
   })
 
-  it('whose end leaves no budget ends the run as the barrier does', () => {
+  it('whose end exhausts the budget ends the run, as the barrier does', () => {
     const { facts } = settled(
       given(
         created(limitsOf({ max_model_calls: 2 })),
@@ -213,7 +216,7 @@ describe('a waited spawn', () => {
     ])
   })
 
-  it('of the last step with tools is followed by the call without', () => {
+  it('of the last step with tools is followed by the call without tools', () => {
     const facts = [
       created(),
       started({ max_steps: 1 }),
@@ -232,7 +235,7 @@ describe('a waited spawn', () => {
     expect(pendingEffects(free.state, NOW)).toMatchObject([{ kind: 'model', last: true }])
   })
 
-  it('counts, when the conversation is shortened, as much as is shown of its result', () => {
+  it('adds the shown part of its result to the size that triggers compaction', () => {
     const huge = { digest: 'd', bytes: 5_000_000, preview: 'so' }
     const of = (step: number, result: string | typeof huge) => [
       answered(step, { [`a${step}`]: 'spawn' }),
@@ -280,7 +283,7 @@ describe('the join of a step', () => {
     expect((follow.at(-1) as Of<'tool.result'>).text).toBe(missing.text)
   })
 
-  it('any: without cancel_rest the rest goes on, and its late end is told as such', () => {
+  it('any: without cancel_rest the rest continues, and its late end is reported as late', () => {
     const { state } = settled(
       given(
         ...waitsFor({ policy: 'any', cancel_rest: false }, 'a', 'b'),
@@ -301,7 +304,7 @@ describe('the join of a step', () => {
     expect(followsOf(answeredNow)).toEqual(['run.completed'])
   })
 
-  it('changes nothing of what was said about others', () => {
+  it('changes nothing already recorded about other steps', () => {
     const facts = [
       created({ join: { ...JOIN_DEFAULT, policy: 'any', deadline_seconds: 60 } }),
       started(),
@@ -328,7 +331,7 @@ describe('the join of a step', () => {
     expect(shownResults(state).at(-1)?.text).toContain('not_waited_for')
   })
 
-  it('a failure that came after the release breaks no join', () => {
+  it('a failure after the release breaks no join', () => {
     const { state } = settled(
       given(
         ...waitsFor({ policy: 'any', on_child_failure: 'fail' }, 'a', 'b'),
@@ -340,7 +343,7 @@ describe('the join of a step', () => {
     expect(followsOf(late)).toEqual([])
   })
 
-  it('on_child_failure fail: the failure of one is the end of the run', () => {
+  it('on_child_failure fail: one failed child ends the run', () => {
     for (const more of [[], [announced('b')]]) {
       const facts = [...waitsFor({ on_child_failure: 'fail' }, 'a', 'b'), waiting('subagents')]
       const { facts: follow } = settled(given(...facts, failedChild('a'), ...more))
@@ -349,7 +352,7 @@ describe('the join of a step', () => {
     }
   })
 
-  it('the deadline counts from when nothing else was left, and once for the step', () => {
+  it('the deadline runs from when only children are left, and once for the step', () => {
     const facts = [...waitsFor({ deadline_seconds: 60 }, 'a', 'b')]
     const state = given(...facts)
     expect(decide(state, NOW)).toMatchObject([{ type: 'run.waiting', until: NOW + 60_000 }])
@@ -368,7 +371,7 @@ describe('the join of a step', () => {
     expect(pendingEffects(over.state, NOW + 60_000).map(({ id }) => id)).toContain('model 1.0')
   })
 
-  it('those that nobody waited for have the barrier to themselves', () => {
+  it('background children have a separate barrier', () => {
     // The success of the waited one is no reason to give up the others.
     const facts = [
       created({ join: { ...JOIN_DEFAULT, policy: 'any' } }),
@@ -383,7 +386,7 @@ describe('the join of a step', () => {
     expect(settled(given(...facts)).facts).toMatchObject([{ type: 'run.waiting', on: 'subagents' }])
   })
 
-  it('a report that came meanwhile enters with the same request, and shares its room', () => {
+  it('a result that arrives meanwhile enters the same request, within the shared bound', () => {
     const long = (name: string) => ({ digest: name, bytes: 90_000, preview: 'so' })
     const { state } = settled(
       given(
@@ -416,7 +419,7 @@ describe('a parent that waits within a step', () => {
     expect(effectsOf(state)).toEqual(['model 1.0'])
   })
 
-  it('does not run its clock while its subagents wait for a person', () => {
+  it('stops its clock while its subagents wait for a person', () => {
     const facts = [...waitsFor({ deadline_seconds: 600 }, 'a', 'b'), waiting('subagents')]
     const half = given(...facts, childWaits('a', 1))
     expect(followsOf(half)).toEqual([])
@@ -441,7 +444,7 @@ describe('a parent that waits within a step', () => {
     expect(again.state.paused_ms).toBe(5_000)
   })
 
-  it('that is asked for another call waits for both, and parks for what is left', () => {
+  it('waits for an approval and its subagents, and parks for what remains', () => {
     const ask = asking(0, { p: '{}' }) as Of<'assistant.message'>
     const both: RunFact = {
       ...ask,
@@ -471,7 +474,7 @@ describe('a parent that waits within a step', () => {
     expect(add(made.state, announced('a')).facts.at(-1)).toEqual(RESUMED)
   })
 
-  it('whose own spawn was approved does not go round: it waits', () => {
+  it('waits for a spawn once approved, without looping', () => {
     const ask = asking(0, { a: '{}' }) as Of<'assistant.message'>
     const plan: RunFact = {
       ...ask,
@@ -492,7 +495,7 @@ describe('a parent that waits within a step', () => {
     ])
   })
 
-  it('that is cancelled or runs out of time cancels them, and its session knows', () => {
+  it('cancels its subagents when cancelled or timed out, and its session knows', () => {
     const facts = [...waitsFor({}, 'a', 'b'), waiting('subagents'), announced('a'), resulted('a')]
     for (const end of [
       { type: 'run.cancelled', stop_reason: 'cancelled', reason: null } as const,

@@ -42,9 +42,9 @@ const slotsOf = (cron: string, timezone: string): number[] => {
   return slots
 }
 
-describe('slots', () => {
+describe('schedule slots', () => {
   it.each(ZONES)(
-    'CR-19 in %s are those counted minute by minute, a skipped or doubled time once',
+    'in %s match a minute-by-minute walk: skipped and repeated local times fire once [CR-19]',
     (zone) => {
       const walk: Walk = walkOf(zone, FROM, TO)
       for (const cron of CRONS) {
@@ -56,7 +56,7 @@ describe('slots', () => {
     },
   )
 
-  it('S04 CR-19 the skipped half past two is due at three, the doubled half past one once', () => {
+  it('a skipped 02:30 is due at 03:00, and a repeated 01:30 fires once [S04 CR-19]', () => {
     const zone = 'America/New_York'
     const next = (cron: string, after: number) =>
       nextSlot({ type: 'cron', cron: sixFields(cron), timezone: zone }, after)!
@@ -67,7 +67,7 @@ describe('slots', () => {
     expect(localIso(next('30 1 * * *', first), zone)).toBe('2026-11-02T01:30:00-05:00')
   })
 
-  it('CR-07 CR-08 CR-09 next is after, last is never after, to the millisecond', () => {
+  it('the next slot is strictly after a moment, the last never after it, to the millisecond [CR-07 CR-08 CR-09]', () => {
     const noon = Date.UTC(2026, 2, 1, 12)
     const daily = { type: 'cron', cron: '0 0 12 * * *', timezone: 'UTC' } as const
     expect(nextSlot(daily, noon - 500)).toBe(noon)
@@ -84,7 +84,7 @@ describe('slots', () => {
     expect(nextSlot({ type: 'at', at: noon }, noon)).toBeUndefined()
   })
 
-  it('MC-50 MC-51 CR-29 expressions and zones are judged by the text alone', () => {
+  it('expressions and zones are validated by their text alone [MC-50 MC-51 CR-29]', () => {
     expect(sixFields(' 0 9  * * * ')).toBe('0 0 9 * * *')
     expect(cronFault('0 9 * * *', 'UTC')).toBeUndefined()
     expect(cronFault('@daily', 'UTC')).toBeUndefined()

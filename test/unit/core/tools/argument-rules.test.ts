@@ -7,7 +7,7 @@ const shell = (rules: ArgumentRules, command: string) =>
   judgeArguments(rules, 'shell_execute', { command }).rule
 const LS: ArgumentRules = { allow: ['ls *', 'git status'], ask: ['*'] }
 
-describe('commands', () => {
+describe('command rules', () => {
   it.each([
     ...['ls', 'ls -la src', 'ls "a b"', "ls 'a;b'", 'ls a\\ b', 'git status', 'ls | ls -a'],
     ...[
@@ -23,13 +23,13 @@ describe('commands', () => {
   })
 
   it.each(['git status -s', 'git stash', 'lsof', '/bin/ls', 'LS', 'git', '', ' ', '"ls -l"'])(
-    '%j is asked about: no other words are meant',
+    '%j requires approval: no allowed pattern matches it',
     (command) => {
       expect(shell(LS, command)).toBe('ask')
     },
   )
 
-  it('a specific pattern counts before `*`, and among these deny, ask, allow', () => {
+  it('a specific pattern wins over `*`, and among specific ones deny, ask, allow', () => {
     const rules = { allow: ['git *', '*'], ask: ['git push *'], deny: ['git push --force *'] }
     expect(shell(rules, 'git log')).toBe('allow')
     expect(shell(rules, 'git push origin')).toBe('ask')
@@ -39,23 +39,23 @@ describe('commands', () => {
     expect(shell({ allow: ['git:*'], deny: ['*'] }, 'make')).toBe('deny')
   })
 
-  it('without a pattern that matches, a list of what is allowed asks, others allow', () => {
+  it('an unmatched command asks when there is an allow list, and is allowed otherwise', () => {
     expect(shell({ allow: ['ls *'] }, 'make')).toBe('ask')
     expect(shell({ deny: ['rm *'] }, 'make')).toBe('allow')
   })
 
-  it('the strictest of several commands counts', () => {
+  it('the strictest rule among several commands applies', () => {
     const rules = { allow: ['ls *'], ask: ['make *'], deny: ['rm *'] }
     expect(shell(rules, 'ls; make; rm x')).toBe('deny')
     expect(shell(rules, 'ls | make')).toBe('ask')
   })
 
-  it('what is restricted is meant by every path and spelling of its name', () => {
+  it('a restriction covers every path and spelling of a program name', () => {
     for (const command of ['rm x', '/bin/rm x', './rm x', '\\rm x', '"rm" x', "r''m x", 'ls;rm x'])
       expect([command, shell({ deny: ['rm *'] }, command)]).toEqual([command, 'deny'])
   })
 
-  it('what hides a restricted command is asked about, also where all others are allowed', () => {
+  it('a command that may hide a restricted one asks, even where all others are allowed', () => {
     for (const command of [
       '$(echo rm) x',
       'sudo rm x',
@@ -67,7 +67,7 @@ describe('commands', () => {
     expect(shell({ allow: ['*'] }, '$(date)')).toBe('allow')
   })
 
-  it('what is restricted is not escaped by options before its words', () => {
+  it('options before the subcommand do not bypass a restriction', () => {
     const rules: ArgumentRules = { allow: ['*'], deny: ['git push *', 'gh release *'] }
     for (const command of [
       'git -C . push origin',
@@ -80,7 +80,7 @@ describe('commands', () => {
       expect([command, shell(rules, command)]).toEqual([command, 'allow'])
   })
 
-  it('nor by a glob that may become its words: a file may have their name', () => {
+  it('a glob that could expand to the restricted words does not bypass it', () => {
     const rules: ArgumentRules = { allow: ['git *', '*'], deny: ['git push *', 'rm -rf *'] }
     for (const command of ['git pus? origin', 'git p* origin', 'git [p]ush', 'git *', 'rm * x'])
       expect([command, shell(rules, command)]).toEqual([command, 'ask'])
@@ -102,7 +102,7 @@ describe('commands', () => {
     ...["let 'a[$(x)]'", "test -v 'a[$(x)]'", "printf -v 'a[$(x)]' y", "unset 'a[$(x)]'"],
     ...["read 'a[$(x)]'", "compgen -W '$(x)'", 'complete -C x y', 'mapfile -C x -c 1 a'],
     ...['toybox rm x', 'pkexec x', 'systemd-run x', 'at now', 'expect x', '/lib64/ld-linux.so.2 x'],
-  ])('%j executes what its arguments say: no pattern of its words allows it', (command) => {
+  ])('%j executes its arguments: no pattern of its words allows it', (command) => {
     const [name = ''] = command.split(' ')
     const all = { allow: [`${name} *`, 'cd *', '@harmless'], ask: ['*'] }
     expect(shell(all, command)).toBe('ask')
@@ -119,14 +119,14 @@ describe('commands', () => {
     expect(shell({ allow: ['*'], deny: ['rm *'] }, command)).toBe('allow')
   })
 
-  it('a program in the arguments may hide what is restricted, unless it is allowed by name', () => {
+  it('a program in the arguments that may hide a restricted command asks, unless allowed by name', () => {
     for (const command of ['python -c "x"', 'perl -e x', 'node --eval=x', 'ruby -', 'php -r x'])
       expect([command, shell({ allow: ['*'], deny: ['rm *'] }, command)]).toEqual([command, 'ask'])
     expect(shell({ allow: ['python *', '*'], deny: ['rm *'] }, 'python -c "x"')).toBe('allow')
     expect(shell({ allow: ['*'] }, 'python -c "x"')).toBe('allow')
   })
 
-  it('harmless commands are a pattern of their own', () => {
+  it('harmless commands are a separate pattern', () => {
     const rules: ArgumentRules = { allow: ['@harmless'], ask: ['*'] }
     for (const command of ['ls -la', 'cat a | grep b | wc -l', 'pwd && whoami'])
       expect(shell(rules, command)).toBe('allow')
@@ -209,7 +209,7 @@ const ESCAPES = [
   ...['l?', '/bin/l*', '~/ls', 'ls;;touch pwned', 'ls;&touch pwned', 'ls ;\n\n touch pwned'],
 ] as const
 
-describe('escapes', () => {
+describe('command escapes', () => {
   it.each(ESCAPES)('%j is never allowed by `ls *`', (command) => {
     expect(shell({ allow: ['ls *', 'ls'], ask: ['*'] }, command)).toBe('ask')
     expect(shell({ allow: ['ls *'], deny: ['*'] }, command)).toBe('deny')
@@ -217,7 +217,7 @@ describe('escapes', () => {
   })
 
   const AROUND = ['', ' ', '\t', '\n', ';', ' ;; ', ' && ', ' || ', ' | ', ' & ', '\\\n']
-  it('nor when it is put before, behind or between harmless ones, in any spacing', () => {
+  it('stay denied before, after, or between harmless commands, in any spacing', () => {
     const rules = { allow: ['ls *', 'git status'], ask: ['*'] }
     const allowed = ESCAPES.flatMap((one) =>
       AROUND.flatMap((left) =>
@@ -246,13 +246,13 @@ describe('escapes', () => {
     }
   }
 
-  it('and they are escapes: the same bash executes what they hide', () => {
+  it('are genuine: the same bash executes what they hide', () => {
     expect(executed(['ls; touch pwned', 'ls $(touch >&2; touch)']).pwned).toContain('PWNED')
   })
 })
 
-describe('other arguments', () => {
-  it('a restriction is not escaped by the type of a value or a list; what allows is strict', () => {
+describe('rules for other arguments', () => {
+  it('the type of a value or a list does not bypass a restriction, and allow rules match strictly', () => {
     const given = (tool: ArgumentRules, args: object) =>
       judgeArguments(tool, 'mcp__bank__pay', args as Record<string, unknown>).rule
     const deny: ArgumentRules = { deny: [{ amount: '> 100' }, { force: true }, { to: 'evil@*' }] }
@@ -273,7 +273,7 @@ describe('other arguments', () => {
   const rule = (tool: string, rules: ArgumentRules, given: object) =>
     judgeArguments(rules, tool, given as Record<string, unknown>).rule
 
-  it('paths, whatever way they are written', () => {
+  it('paths match in every spelling', () => {
     const rules = { allow: ['src/**', '*.md'], deny: ['**/.env', '.env'], ask: ['*'] }
     for (const [path, wanted] of [
       ['src/a/b.ts', 'allow'],
@@ -289,7 +289,7 @@ describe('other arguments', () => {
       expect([path, rule('file_write', rules, { path })]).toEqual([path, wanted])
   })
 
-  it('hosts, as they are connected to', () => {
+  it('hosts match as they are connected to', () => {
     const rules = { allow: ['example.com', '*.example.com'], ask: ['*'] }
     for (const [url, wanted] of [
       ['https://example.com/a', 'allow'],
@@ -302,7 +302,7 @@ describe('other arguments', () => {
       expect([url, rule('web_fetch', rules, { url })]).toEqual([url, wanted])
   })
 
-  it('amounts and texts by name', () => {
+  it('amounts and texts match by name', () => {
     const rules: ArgumentRules = {
       allow: [{ amount: '<= 100', currency: 'EUR' }],
       deny: [{ 'to.country': 'XX' }],
@@ -317,7 +317,7 @@ describe('other arguments', () => {
     expect(rule('mcp__bank__pay', { allow: [{ dry: true }] }, { dry: 'true' })).toBe('ask')
   })
 
-  it('unknown arguments are matched by `*` alone', () => {
+  it('unknown arguments match `*` alone', () => {
     expect(judgeArguments(LS, 'shell_execute', undefined).rule).toBe('ask')
     expect(judgeArguments({ deny: ['rm *'] }, 'shell_execute', undefined).rule).toBe('ask')
   })

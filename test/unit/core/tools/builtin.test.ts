@@ -43,26 +43,26 @@ const code = (text: string): string =>
 const WRITTEN = /^(http\/|core\/builtin\/|cli\/init-files)/
 
 describe('the built-in tools', () => {
-  it('are shown to models in this order, with these bytes', async () => {
+  it('appear to models in this order, with these bytes', async () => {
     const tools = await offered(SKILL, { tools: ['*'] })
     const found = tools.map((tool) => [tool.name, sha256(JSON.stringify(tool))])
     // A new tool is red here until its line stands in test/fixtures/builtin-tools.json.
     expect(found).toEqual(Object.entries(pinned.offered))
   })
 
-  it('have texts of ASCII alone: one other character doubles the memory of each request', async () => {
+  it('have ASCII-only texts, because one other character doubles the memory of each request', async () => {
     for (const tool of await offered(SKILL, { tools: ['*'] })) {
       expect(JSON.stringify(tool), tool.name).toMatch(/^[ -~]*$/)
     }
   })
 
-  it('have these modes', async () => {
+  it('have the pinned execution modes', async () => {
     const { body } = await (await testApi()).call('GET', '/v1/tools')
     const modes = body.data.map(({ name, mode }: Record<string, string>) => [name, mode])
     expect(Object.fromEntries(modes)).toMatchObject(pinned.modes)
   })
 
-  it('answer to the words of other products, however they are spelt', () => {
+  it('accept the tool names of other products, in any capitalization', () => {
     for (const [word, meant] of Object.entries(pinned.words)) {
       for (const spelt of [word, word.toLowerCase(), word.toUpperCase()]) {
         expect([spelt, translate(spelt)?.join(' ')]).toEqual([spelt, meant])
@@ -72,7 +72,7 @@ describe('the built-in tools', () => {
     expect(translate('Edit')).toEqual(['file_edit'])
   })
 
-  it('are named in the code by their own files alone', () => {
+  it('are named in the code only by their own files', () => {
     const root = join(import.meta.dirname, '../../../../src')
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
       // Examples and the shipped agents are files that somebody else could have written.
@@ -95,7 +95,7 @@ describe('the built-in tools', () => {
     expect(OUR_TOOLS).toHaveLength(BUILTINS.length + ABSENT.length)
   })
 
-  it('of a user-facing agent that names none are these, in this order', async () => {
+  it('default to these, in this order, for a user-facing agent that lists none', async () => {
     const api = await testApi()
     const head = 'visibility: user-facing\n'
     await putFiles(api.world, { 'base/.agents/agents/desk.md': agent('Talks.', 'desk', head) })

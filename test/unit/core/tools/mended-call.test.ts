@@ -38,7 +38,7 @@ const taken = (given: unknown, pin = PIN) =>
     arguments: typeof given === 'string' ? given : JSON.stringify(given),
   })
 
-describe('arguments', () => {
+describe('repaired arguments', () => {
   it.each([
     ['a list as text', { tags: '["a","b"]' }, { tags: ['a', 'b'] }],
     ['an object as text', { range: '{"from": 1}' }, { range: { from: 1 } }],
@@ -67,7 +67,7 @@ describe('arguments', () => {
       '{"name":"\\udc00","limit":"5"}',
       { name: '\ufffd', limit: 5 },
     ],
-  ])('are taken as meant: %s', (_, given, meant) => {
+  ])('%s are converted to the schema’s type', (_, given, meant) => {
     const { arguments: text, mended } = taken(given)
     expect(JSON.parse(text)).toEqual(meant)
     expect(mended).toBeTypeOf('string')
@@ -86,20 +86,20 @@ describe('arguments', () => {
     ['with a null of its own', { either: null }],
     ['with an unknown member', { limit: '5', surprise: 1 }],
     ['with a name that no object may have', '{"__proto__": {}, "limit": "5"}'],
-  ])('%s stay as they are', (_, given) => {
+  ])('%s stay unchanged', (_, given) => {
     const text = typeof given === 'string' ? given : JSON.stringify(given)
     expect(taken(given)).toMatchObject({ tool: TOOL, arguments: text })
     expect(taken(given).mended).toBeUndefined()
   })
 
-  it('cost a bounded walk, whatever the schema is', () => {
+  it('are found in bounded time for any schema', () => {
     const circle = { allOf: [{ $ref: '#' }, { $ref: '#' }], properties: { n: { type: 'integer' } } }
     const pin = pinOf(PIN.routes, { ...circle, required: ['x'] })
     expect(taken({ n: '5' }, pin).mended).toBeUndefined()
   })
 })
 
-describe('a name', () => {
+describe('repaired tool names', () => {
   const pin = pinOf({
     mcp__docs__find: mcp('docs', 'find'),
     mcp__docs__get_page: mcp('docs', 'get-page'),
@@ -118,7 +118,7 @@ describe('a name', () => {
     ['file_read<|channel|>commentary', 'file_read'],
     ['wiki/find', 'mcp__wiki__find'],
     ['mcp_wiki_find', 'mcp__wiki__find'],
-  ])('without all of its server is taken as meant: %s', (tool, name) => {
+  ])('a name without its full server prefix is resolved: %s', (tool, name) => {
     const call = mendedCall(pin, { tool, arguments: '{}' })
     expect(call).toMatchObject({ tool: name, mended: `${tool} means ${name}` })
   })
@@ -132,7 +132,7 @@ describe('a name', () => {
     'read',
     '__',
     'toString',
-  ])('that means several, one, or none stays: %s', (tool) => {
+  ])('a name with several matches, an exact match, or no match is unchanged: %s', (tool) => {
     const call = mendedCall(pin, { tool, arguments: '{}' })
     expect([call.tool, call.mended]).toEqual([tool, undefined])
   })
@@ -140,12 +140,12 @@ describe('a name', () => {
 
 const CONTEXT = { pin: PIN, mayNest: false, childrenLeft: 0 }
 
-describe('a refusal', () => {
+describe('a refused call', () => {
   const call = { id: 'call_1', tool: TOOL, arguments: '{"limit":0}' }
   const refusalOf = (context: object, calls = [call]) =>
     planCalls(calls, { ...CONTEXT, ...context }).map(({ refusal }) => refusal ?? '')
 
-  it('that was given before shows the schema and arguments that fit', () => {
+  it('shows the schema and an example when the same refusal repeats', () => {
     const [first = ''] = refusalOf({})
     expect(first).toBe('invalid_arguments: #/limit: it must be at least 1')
     const [second = ''] = refusalOf({ refusedBefore: () => true })
@@ -154,13 +154,13 @@ describe('a refusal', () => {
     expect(second).toMatch(/Valid arguments: \{.+\}\n/)
   })
 
-  it('of a name that there is not names the tools the second time', () => {
+  it('of an unknown tool lists the tools the second time', () => {
     const calls = [{ ...call, tool: 'nowhere' }]
     const [second = ''] = refusalOf({ refusedBefore: () => true }, calls)
     expect(second).toContain(`The tools are: ${TOOL}.`)
   })
 
-  it('is explained for few calls of an answer', () => {
+  it('is explained for only a few calls of an answer', () => {
     const calls = Array.from({ length: 100 }, (_, index) => ({ ...call, id: `call_${index}` }))
     const all = refusalOf({ refusedBefore: () => true }, calls)
     expect(all.filter((text) => text.includes('The schema of'))).toHaveLength(4)
@@ -179,7 +179,7 @@ describe('a refusal', () => {
       { r: 1 },
     ],
     [{ type: 'object', required: ['x'], properties: { x: { pattern: '^z$' } } }, undefined],
-  ])('has an example that fits, or none: %j', (schema, example) => {
+  ])('has an example that fits, or no example: %j', (schema, example) => {
     expect(exampleOf(schema)).toEqual(example)
   })
 })

@@ -25,8 +25,8 @@ const sparse = (all: object): object => {
 }
 const HOSTILE = `${'a'.repeat(60)}!`
 
-describe('schemas of strangers', () => {
-  it('A09 a hostile pattern is checked like any other, in linear time', () => {
+describe('third-party schemas', () => {
+  it('a hostile pattern is checked like any other, in linear time [A09]', () => {
     const patterns = ['(a+)+$', '^(a|aa)+$', '(a*)*b', 'a*a*a*a*a*b', '(\\w+\\s?)+$']
     for (const pattern of patterns) {
       const schema = withPattern(pattern)
@@ -40,7 +40,7 @@ describe('schemas of strangers', () => {
     }
   })
 
-  it('A09 a pattern that refers back or looks ahead is not checked, the rest is', () => {
+  it('a pattern with backreferences or lookahead is skipped, and the rest is checked [A09]', () => {
     for (const pattern of ['(a)\\1*\\1*b', '^(?=b)b']) {
       const schema = withPattern(pattern)
       measured(
@@ -52,7 +52,7 @@ describe('schemas of strangers', () => {
     }
   })
 
-  it('A09 no schema at its bounds takes more than 50 ms for arguments at theirs', () => {
+  it('no schema at its bounds needs more than 50 ms for arguments at their bounds [A09]', () => {
     const names = (count: number, name: (i: number) => string, one: unknown) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [name(i), one]))
     const doubled = names(200, (i) => `a${i}`, {})
@@ -116,7 +116,7 @@ describe('schemas of strangers', () => {
     }
   })
 
-  it('A09 a schema that refers to itself is checked as far as the value goes', () => {
+  it('a recursive schema is checked as deep as the value [A09]', () => {
     const tree = { type: 'object', properties: { kids: { type: 'array', items: { $ref: '#' } } } }
     expect(schemaError(tree, { kids: [{ kids: [] }] })).toBeUndefined()
     expect(schemaError(tree, { kids: [{ kids: [1] }] })).toContain('#/kids/0/kids/0')
@@ -131,7 +131,7 @@ describe('schemas of strangers', () => {
     }
   })
 
-  it('agree with another validator of the standard, whatever schema and value', () => {
+  it('agree with another validator of the standard for any schema and value', () => {
     const leaf = fc.oneof(
       fc.integer({ min: -3, max: 9 }),
       fc.constantFrom('', 'a', 'ab', '1', 0.5, true, null),
@@ -211,7 +211,7 @@ describe('schemas of strangers', () => {
     )
   })
 
-  it('A10 are checked where text cannot become code, as on Workers', async () => {
+  it('are checked without code generation, as on Workers [A10]', async () => {
     const file = new URL('../../../../src/core/tools/schema.ts', import.meta.url).href
     const program = `
       import { schemaError } from ${JSON.stringify(file)}
@@ -227,15 +227,15 @@ describe('schemas of strangers', () => {
     expect(right).toBeNull()
   })
 
-  it('an ordinary pattern counts', () => {
+  it('an ordinary pattern is enforced', () => {
     const schema = withPattern('^[a-z]{2,8}-\\d+$')
     expect(schemaError(schema, { s: 'ab-12' })).toBeUndefined()
     expect(schemaError(schema, { s: 'AB' })).toContain('#/s')
   })
 })
 
-describe('arguments', () => {
-  it('A04 more than fits, or a thousand levels deep, is an error and nothing is called', () => {
+describe('tool arguments', () => {
+  it('too large, or a thousand levels deep, are an error, and no tool is called [A04]', () => {
     expect(parseArguments(`{"a":"${'x'.repeat(1_048_576)}"}`)).toMatch(
       /^invalid_arguments: more than/,
     )

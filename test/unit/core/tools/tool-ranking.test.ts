@@ -35,8 +35,8 @@ const HUB = searched({
 })
 const found = (query: string) => ranked(HUB, query).tools.map(({ name }) => name.slice(10))
 
-describe('a search for tools', () => {
-  it('finds by exact name, beginning, words of names and of descriptions, in this order', () => {
+describe('tool search', () => {
+  it('ranks exact names first, then prefixes, words of names, and words of descriptions', () => {
     expect(found('issue')).toEqual(['issue', 'issue_create', 'list_issues', 'close'])
     expect(found('MCP__hub__star')[0]).toBe('star')
     expect(found('create an issue')[0]).toBe('issue_create')
@@ -45,18 +45,18 @@ describe('a search for tools', () => {
     expect(found(' , ')).toEqual([])
   })
 
-  it('selects by names, at the server or as models see them', () => {
+  it('selects by name, as the server or as models know it', () => {
     expect(found('select:star, MCP__HUB__close')).toEqual(['star', 'close'])
     expect(ranked(HUB, 'Select: star,no,,star')).toMatchObject({ unknown: ['no'] })
     expect(ranked(HUB, 'select:').tools).toEqual([])
   })
 
-  it('takes no pattern: a query is words', () => {
+  it('treats a query as words, never as a pattern', () => {
     expect(found('.*')).toEqual([])
     expect(found('(issue')[0]).toBe('issue')
   })
 
-  it('is quick over the most tools that a run may have', () => {
+  it('is fast over the maximum number of tools of a run', () => {
     const names = Array.from({ length: 32_000 }, (_, at) => [`tool_${at}`, 'Does it. '.repeat(10)])
     const many = searched(Object.fromEntries(names))
     const query = 'does it well and often '.repeat(40)
@@ -71,7 +71,7 @@ describe('deferred tools', () => {
       Array.from({ length: count }, (_, at) => [`${server}${at}`, of(server, `${at}`)]),
     )
 
-  it('are those of servers, when there are more tools than are offered', () => {
+  it('are the servers’ tools, when there are more tools than are offered', () => {
     const deferred = (all: Readonly<Record<string, Route>>) => deferredOf(all, false).deferred
     expect(deferred(routes(LIMITS.offered_tools))).toBeUndefined()
     expect(deferred(routes(LIMITS.offered_tools + 1))).toEqual({ s: LIMITS.offered_tools + 1 })
@@ -81,7 +81,7 @@ describe('deferred tools', () => {
     expect(deferred(ours)).toBeUndefined()
   })
 
-  it('are those of servers, when together they take too much of the window', () => {
+  it('are the servers’ tools, when together they fill too much of the window', () => {
     const large = { name: 's0', description: 'x'.repeat(3_000), input_schema: {} }
     const of = [large, { ...large, name: 's1' }]
     expect(deferredOf(routes(2), false, { of, window: 100_000 }).deferred).toBeUndefined()
@@ -90,7 +90,7 @@ describe('deferred tools', () => {
     expect(deferredOf({}, false, { of: [], window: 1 }).deferred).toBeUndefined()
   })
 
-  it('are those that manage the configuration too, where nobody named tools', () => {
+  it('include the management tools when tools were not named explicitly', () => {
     const ours = {
       skills_put: { kind: 'builtin', tool: 'skills_put', mode: 'once' },
       file_read: { kind: 'builtin', tool: 'file_read', mode: 'repeatable' },
@@ -103,13 +103,13 @@ describe('deferred tools', () => {
     expect(Object.keys(ours).filter((name) => isDeferred(name, pin))).toEqual(['skills_put'])
   })
 
-  it('are counted by server, with names as data', () => {
+  it('are summarized by server with a total, with names as data', () => {
     expect(deferredText({ 'a"\n': 3 })).toMatch(/^3 tools of the MCP server "a\\"\\n" \(3\) are/)
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`s${at}`, 1]))
     expect(deferredText(many)).toContain('and 10 more servers')
   })
 
-  it('are found in what was said before, whatever stands there', () => {
+  it('are recovered from any earlier message text', () => {
     const result = (text: string) => ({
       role: 'tool' as const,
       results: [{ call: 'c', tool: 'tool_search', text, is_error: false }],

@@ -63,7 +63,7 @@ const BROKEN: readonly [what: string, schema: object, pointer: string][] = [
 ]
 
 describe('schemas of MCP servers', () => {
-  it('A09 a broken keyword takes only itself: the tool stays, the rest is checked, the model is told', () => {
+  it('a broken keyword is removed alone: the tool stays, the rest is checked, and the model learns of it [A09]', () => {
     for (const [what, broken, pointer] of BROKEN) {
       const schema = { type: 'object', required: ['k'], ...broken }
       const { description, input_schema } = offered(schema)
@@ -76,7 +76,7 @@ describe('schemas of MCP servers', () => {
     }
   })
 
-  it('A09 a pattern that cannot be checked in linear time is shown, not checked, and that is told', () => {
+  it('a pattern that cannot be checked in linear time is shown but not checked, and the model learns of it [A09]', () => {
     const schema = { type: 'object', properties: { a: { pattern: '^(?!x).*$' } } }
     const { description, input_schema } = offered(schema)
     expect(input_schema).toEqual(schema)
@@ -84,7 +84,7 @@ describe('schemas of MCP servers', () => {
     expect(schemaError(input_schema, { a: 'x' })).toBeUndefined()
   })
 
-  it('A09 a schema beyond the bounds leaves a tool whose arguments are not checked', () => {
+  it('a schema beyond the bounds leaves a tool with unchecked arguments [A09]', () => {
     let deep: object = {}
     for (let i = 0; i < 100_000; i += 1) deep = { items: deep }
     const wide = {
@@ -99,7 +99,7 @@ describe('schemas of MCP servers', () => {
     }
   })
 
-  it('A07 names and texts that look like keywords stay what they are', () => {
+  it('names and texts that look like keywords stay unchanged [A07]', () => {
     const schema = JSON.parse(
       '{"type":"object","properties":{"pattern":{"type":"string"},"required":{"type":"string"},"$ref":{"type":"string"},"__proto__":{"type":"integer"}},"examples":[{"type":"nonsense"}]}',
     )
@@ -109,7 +109,7 @@ describe('schemas of MCP servers', () => {
     expect(schemaError(schema, JSON.parse('{"__proto__":"x"}'))).toContain('__proto__')
   })
 
-  it('A09 no schema throws, whatever it holds, and what is made of it has nothing broken', () => {
+  it('no schema of any content throws, and the repaired schema contains no broken keyword [A09]', () => {
     const words = fc.constantFrom(
       ...[
         'type',

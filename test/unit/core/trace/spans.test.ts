@@ -53,7 +53,7 @@ describe('the spans of a run', () => {
     completed(),
   )
 
-  it('are one for each thing that happened, below that of the run', () => {
+  it('cover each operation, below the span of the run', () => {
     const spans = spansOfRun(whole)
     expectTree(spans)
     expect(spans[0]).toMatchObject({ id: runSpan('run_parent'), parent: '00f067aa0ba902b7' })
@@ -71,7 +71,7 @@ describe('the spans of a run', () => {
     expect(failed).toMatchObject([{ name: 'chat model', error: { type: 'model_unavailable' } }])
   })
 
-  it('link a wait and a spawn to the subagent, whose own span hangs on the call', () => {
+  it('link a wait and a spawn to the subagent, whose root span is a child of the call', () => {
     const spans = spansOfRun(whole)
     const call = spans.find(({ name }) => name.startsWith('execute_tool'))!
     const [link] = call.links ?? []
@@ -91,18 +91,18 @@ describe('the spans of a run', () => {
     expect(child[0]).toMatchObject({ trace: spans[0]?.trace, parent: call.id })
   })
 
-  it('are the same whoever reads the log, and however often', () => {
+  it('are deterministic for the same log', () => {
     expect(spansOfRun(structuredClone(whole))).toEqual(spansOfRun(whole))
   })
 
-  it('are none before the end, and none where the trace is only passed on', () => {
+  it('are empty before the end, and when the trace is only propagated', () => {
     expect(spansOfRun(whole.slice(0, -1))).toEqual([])
     expect(spansOfRun(logOf(created(), started(), answered(0), completed()))).toEqual([])
     const passed = traceOf('run_parent', GIVEN, false)
     expect(spansOfRun(logOf(created(passed), started(), answered(0), completed()))).toEqual([])
   })
 
-  it('end with the run where something was under way', () => {
+  it('end with the run when an operation was in flight', () => {
     const cancelled = { type: 'run.cancelled', stop_reason: 'cancelled', reason: null } as const
     const spans = spansOfRun(
       logOf(created(TRACED), started(), answered(0, { fetch: 'once' }), cancelled),
@@ -125,7 +125,7 @@ describe('a traceparent', () => {
     `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
     `00-4bf92f3577b34da6a3ce929d0e0e4736-${'0'.repeat(16)}-01`,
     `00-${'a'.repeat(31)}-00f067aa0ba902b7-01`,
-  ])('that is not valid is passed over: %s', (header) => {
+  ])('is ignored when invalid: %s', (header) => {
     expect(parseTraceparent(header)).toBeUndefined()
     expect(traceOf('run_x', header, false)).toEqual({})
     expect(traceOf('run_x', header, true).trace?.caller).toBeUndefined()
@@ -135,7 +135,7 @@ describe('a traceparent', () => {
     expect(parseTraceparent(`${GIVEN.replace('00-', '01-')}-more`)?.sampled).toBe(true)
   })
 
-  it('goes out with our span where that is exported, else as it came', () => {
+  it('is sent with the exported span’s ID, and unchanged when spans are not exported', () => {
     expect(traceparent(TRACED, 'b'.repeat(16))).toBe(
       GIVEN.replace('00f067aa0ba902b7', 'b'.repeat(16)),
     )

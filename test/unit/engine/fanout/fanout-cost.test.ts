@@ -76,8 +76,8 @@ async function perTaskOfPages(pages: number) {
   return { calls: calls / tasks, rows: rows / tasks, bytes: bytes / tasks, largest: largest.bytes }
 }
 
-describe('the cost of a task', () => {
-  it('is the same in an open fan-out of 2 pages and of 60, within 30 %, and no row grows', async () => {
+describe('the cost of a fan-out task', () => {
+  it('is the same in an open fan-out of 2 pages and of 60, within 30%, and no row grows', async () => {
     const two = await perTaskOfPages(2)
     const sixty = await perTaskOfPages(60)
     console.log({ two, sixty })
@@ -87,7 +87,7 @@ describe('the cost of a task', () => {
     expect(sixty.largest).toBeLessThan(20_000)
   })
 
-  it('is the same in a fan-out of 10 and of 1,000, within 30 %', async () => {
+  it('is the same in a fan-out of 10 and of 1,000, within 30%', async () => {
     // The first one opens what all others find open.
     await perTask(10)
     const ten = await perTask(10)

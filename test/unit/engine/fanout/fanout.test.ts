@@ -74,7 +74,7 @@ describe('a fan-out', () => {
     expect(types.slice(-2)).toEqual(['barrier.released', 'fanout.completed'])
   })
 
-  it('X-10 without tasks ends at once with an empty result', async () => {
+  it('without tasks ends at once with an empty result [X-10]', async () => {
     const world = testWorld()
     const fanout = await toRest(world, { tasks: [] })
     expect(fanout.state.status).toBe('completed')
@@ -118,7 +118,7 @@ describe('a fan-out', () => {
     expect(fanout.state.output?.text).toBe(closing.state.output?.text)
   })
 
-  it('SW-11 results of tasks and of the subagents of the closing run have a bound of their own', async () => {
+  it('bounds results of tasks separately from those of the closing run’s subagents [SW-11]', async () => {
     const world = testWorld()
     const long = (letter: string) => letter.repeat(45_000)
     const tasks = ['a', 'b', 'c'].map((letter) => ({ task: `@say ${long(letter)}` }))
@@ -143,7 +143,7 @@ describe('a fan-out', () => {
     })
   })
 
-  it('X-08 with `any` ends at the first success and cancels the rest, created or not', async () => {
+  it('with `any` ends at the first success and cancels the rest, created or not [X-08]', async () => {
     const world = slowWorld({ settings: { maxLiveChildren: 4 } })
     const slow = Array.from({ length: 8 }, () => ({ task: '@slow 60000\n@say late' }))
     const fanout = await togetherToRest(world, {
@@ -163,7 +163,7 @@ describe('a fan-out', () => {
     expect(ends.every(({ status }) => status === 'completed' || status === 'cancelled')).toBe(true)
   })
 
-  it('X-09 failures never count towards a quorum', async () => {
+  it('never reaches a quorum through failures [X-09]', async () => {
     const world = slowWorld()
     const fanout = await togetherToRest(world, {
       tasks: [{ task: '@fail 400' }, ...say(2), { task: '@slow 600000\n@say never' }],
@@ -173,7 +173,7 @@ describe('a fan-out', () => {
     expect(fanout.state.released?.missing).toEqual(['3'])
   })
 
-  it('a child that fails fails it when the join says so, and the rest is cancelled', async () => {
+  it('fails on a failed child when the join says so, and cancels the rest', async () => {
     const world = slowWorld()
     const fanout = await togetherToRest(world, {
       tasks: [{ task: '@fail 400' }, { task: '@slow 600000\n@say never' }],
@@ -185,7 +185,7 @@ describe('a fan-out', () => {
     expect(ends.map(({ status }) => status).sort()).toEqual(['cancelled', 'failed'])
   })
 
-  it('X-07 at its deadline goes on without those that have not ended', async () => {
+  it('continues at its deadline without the children that have not ended [X-07]', async () => {
     const world = slowWorld()
     const id = await start(world, {
       tasks: [...say(2), { task: '@slow 500000\n@say late' }],
@@ -202,7 +202,7 @@ describe('a fan-out', () => {
     expect((await look(world, late.run_id!)).state.status).toBe('cancelled')
   })
 
-  it('a large context that tasks share is stored once and reaches every task', async () => {
+  it('stores a large context shared by tasks once, and every task receives it', async () => {
     const world = testWorld({ settings: { spillBytes: 2_000 } })
     const context = 'facts '.repeat(1_000)
     const tasks = Array.from({ length: 4 }, (_, index) => ({
@@ -218,8 +218,8 @@ describe('a fan-out', () => {
   })
 })
 
-describe('cancelling a fan-out', () => {
-  it('stops its children and leaves those that were never begun uncreated', async () => {
+describe('cancellation of a fan-out', () => {
+  it('stops its children and leaves those that never started uncreated', async () => {
     const world = slowWorld({ settings: { maxLiveChildren: 3 } })
     const id = await start(world, {
       tasks: Array.from({ length: 50 }, () => ({ task: '@slow 600000\n@say never' })),
@@ -238,7 +238,7 @@ describe('cancelling a fan-out', () => {
     expect((await stateOf(world, id)).head.wake_at).toBeNull()
   })
 
-  it('before it began no child runs: each that might be created is created cancelled', async () => {
+  it('before it starts runs no child: each that may be in creation is created as cancelled', async () => {
     const world = testWorld({ settings: { maxLiveChildren: 2 } })
     const id = await start(world, { tasks: say(5) })
     await withTime(world, cancelFanout(world, fanoutPartition(TENANT, id), 'key'))
@@ -253,7 +253,7 @@ describe('cancelling a fan-out', () => {
     expect(runs).toHaveLength(2)
   })
 
-  it('during the closing run stops that too', async () => {
+  it('during the closing run stops the closing run too', async () => {
     const world = slowWorld()
     const id = await start(world, { tasks: say(1), then: { input: '@slow 600000\n@say never' } })
     await together(world, async () => (await stateOf(world, id)).state.closing.run_id !== null)
@@ -265,8 +265,8 @@ describe('cancelling a fan-out', () => {
   })
 })
 
-describe('a fan-out whose wakes are lost', () => {
-  it('is finished by the tick alone', async () => {
+describe('a fan-out with lost wakes', () => {
+  it('finishes by ticks alone', async () => {
     const world = testWorld({ settings: { maxLiveChildren: 2 } })
     const id = await start(world, { tasks: say(5), then: { input: 'Sum up.' } })
     for (let minute = 0; minute < 60; minute += 1) {
@@ -280,7 +280,7 @@ describe('a fan-out whose wakes are lost', () => {
     expect((await stateOf(world, id)).state.status).toBe('completed')
   })
 
-  it('goes on where it stood after a restart', async () => {
+  it('continues after a restart where it stopped', async () => {
     const world = testWorld({ settings: { maxLiveChildren: 2 } })
     const id = await start(world, { tasks: say(6) })
     const [wake] = world.queue.take()
@@ -295,7 +295,7 @@ describe('a fan-out whose wakes are lost', () => {
   })
 })
 
-describe('what a fan-out refuses', () => {
+describe('a fan-out request', () => {
   async function refused(world: MemoryWorld, request: FanoutRequest) {
     const accepted = await acceptFanout(world, TENANT, request)
     if (accepted.ok) throw new Error('it was accepted')
@@ -303,14 +303,14 @@ describe('what a fan-out refuses', () => {
     return accepted.error
   }
 
-  it('an unknown agent, with a pointer to its task', async () => {
+  it('with an unknown agent is refused, with a pointer to its task', async () => {
     const tasks = [...say(3), { task: 'x', agent: 'ghost' }]
     const error = await refused(testWorld(), { tasks })
     expect(error.code).toBe('unknown_agent')
     expect(error.errors).toEqual([{ pointer: '/tasks/3/agent', message: 'unknown agent' }])
   })
 
-  it('an unknown agent of the closing run', async () => {
+  it('with an unknown agent for the closing run is refused', async () => {
     const error = await refused(testWorld(), {
       tasks: say(1),
       then: { agent: 'ghost', input: 'Sum up.' },
@@ -318,7 +318,7 @@ describe('what a fan-out refuses', () => {
     expect(error.errors?.[0]?.pointer).toBe('/then/agent')
   })
 
-  it('a missing repository', async () => {
+  it('with a missing repository is refused', async () => {
     const world = testWorld()
     await putFiles(world, { 'repos/app/a.txt': 'a' })
     const tasks = [
@@ -330,7 +330,7 @@ describe('what a fan-out refuses', () => {
     expect(error.errors?.[0]?.pointer).toBe('/tasks/1/repo_dir')
   })
 
-  it('a blank task, a bad role, a quorum that cannot be met: all named at once', async () => {
+  it('with a blank task, a bad role, and an unreachable quorum is refused, with all errors at once', async () => {
     const error = await refused(testWorld(), {
       tasks: [{ task: ' ' }, { task: 'x', role: 'no role' }],
       join: { ...JOIN, policy: { quorum: 3 } },
@@ -343,8 +343,8 @@ describe('what a fan-out refuses', () => {
   })
 })
 
-describe('the same key', () => {
-  it('is the same fan-out, also when it comes a hundred times at once', async () => {
+describe('the same idempotency key', () => {
+  it('returns the same fan-out, even for a hundred concurrent requests', async () => {
     const world = testWorld()
     const keyed = { scope: 'POST /v1/fanouts', key: 'the-same-key', body: 'digest' }
     const answers = await Promise.all(
@@ -358,8 +358,8 @@ describe('the same key', () => {
   })
 })
 
-describe('a run of a fan-out', () => {
-  it('is a subagent of depth 1, listed under it, and names it', async () => {
+describe('a child run of a fan-out', () => {
+  it('is a subagent of depth 1, listed under the fan-out, and names it', async () => {
     const world = testWorld()
     const fanout = await toRest(world, {
       tasks: [{ task: '@call sessions_spawn {"task":"x"}\n@say {last}' }],

@@ -5,7 +5,7 @@ import { encode } from '../../../../src/lib/bytes.ts'
 import { fileKey } from '../../../../src/lib/key.ts'
 import { TENANT, testWorld } from '../../../support/drive.ts'
 
-it('warnings about the files of a place are collected once for all of its tasks', async () => {
+it('warnings about a workspace’s files are collected once for all of its tasks', async () => {
   const { objects } = memoryWorld()
   const broken = encode('---\nname: [\n---\nx\n')
   for (let index = 0; index < 20; index += 1) {

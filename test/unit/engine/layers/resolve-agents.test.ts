@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { agent, layerWorld, skill } from '../../../support/layers.ts'
 import { agentBody, REPO, record } from '../../../support/resolved.ts'
 
-describe('agents of several places', () => {
-  it('NV-02 CC-09 in one layer .netclaw < .neovate < .agents < .claude; the repo is above all', async () => {
+describe('agents of several sources', () => {
+  it('within a layer .netclaw < .neovate < .agents < .claude; the repo layer wins over all [NV-02 CC-09]', async () => {
     const at = (layer: string, place: string) => ({
       [`${layer}/${place}/agents/a.md`]: agent(`${layer} ${place}`, 'a'),
     })
@@ -15,20 +15,20 @@ describe('agents of several places', () => {
     expect(a?.origin.shadows).toHaveLength(4)
   })
 
-  it('NV-18 a file replaces a built-in agent', async () => {
+  it('a file replaces a built-in agent [NV-18]', async () => {
     const { resolve } = layerWorld({ 'base/.agents/agents/explore.md': agent('mine', 'explore') })
     const resolved = await resolve()
     expect(agentBody(resolved, 'explore')).toBe('mine')
     expect(resolved.agents).toHaveLength(6)
   })
 
-  it('NV-03 NC-19 no directory is no error: the built-in agents are there', async () => {
+  it('a missing directory is not an error: the built-in agents remain [NV-03 NC-19]', async () => {
     const resolved = await layerWorld().resolve()
     expect(resolved.agents).toHaveLength(6)
     expect([resolved.records, resolved.diagnostics]).toEqual([[], []])
   })
 
-  it('NV-19 NC-23 an invalid later file leaves the earlier agent, and is reported', async () => {
+  it('an invalid later file leaves the earlier agent in place and is reported [NV-19 NC-23]', async () => {
     const { resolve } = layerWorld({
       'base/.agents/agents/a.md': agent('good', 'a'),
       'base/.agents/agents/b.md': agent('other', 'b'),
@@ -39,7 +39,7 @@ describe('agents of several places', () => {
     expect(record(resolved, 'repos/app/.agents/agents/a.md')?.status).toBe('rejected')
   })
 
-  it('SDK-09 CC-10 one id twice in a directory: the first in key order, an error on the later', async () => {
+  it('a duplicate ID in a directory resolves to the first in key order, with an error on the later file [SDK-09 CC-10]', async () => {
     const { resolve } = layerWorld({
       'base/.agents/agents/2.md': agent('second', 'twin'),
       'base/.agents/agents/1.md': agent('first', 'twin'),
@@ -51,7 +51,7 @@ describe('agents of several places', () => {
     expect(late?.diagnostics.at(-1)?.message).toContain('1.md')
   })
 
-  it('NC-10 on_duplicate: shadow by default, reject on demand; built-in agents may be replaced', async () => {
+  it('on_duplicate: shadow by default, reject on request; built-in agents may be replaced [NC-10]', async () => {
     const { resolve, refusal } = layerWorld({
       'base/.agents/agents/a.md': agent('x', 'a'),
       'base/.agents/agents/explore.md': agent('x', 'explore'),
@@ -65,7 +65,7 @@ describe('agents of several places', () => {
     await resolve({ on_duplicate: 'reject' })
   })
 
-  it('NC-22 NV-21 the next resolve sees an edit, and old errors are gone', async () => {
+  it('the next resolve reflects an edit and drops old errors [NC-22 NV-21]', async () => {
     const { resolve, write } = layerWorld({ 'base/.agents/agents/a.md': 'no head' })
     expect(agentBody(await resolve(), 'a')).toBeUndefined()
     write({ 'base/.agents/agents/a.md': agent('now', 'a') })
@@ -74,14 +74,14 @@ describe('agents of several places', () => {
     expect(resolved.records.map((one) => one.status)).toEqual(['loaded'])
   })
 
-  it('MC-42 X-32 a deleted skill is gone from the next resolve', async () => {
+  it('a deleted skill is absent from the next resolve [MC-42 X-32]', async () => {
     const { resolve, objects } = layerWorld({ 'base/.agents/skills/x/SKILL.md': skill('b', 'x') })
     expect((await resolve()).skills).toHaveLength(1)
     objects.remove('acme/files/base/.agents/skills/x/SKILL.md')
     expect((await resolve()).skills).toHaveLength(0)
   })
 
-  it('M24 a model that the deployment does not know is inherited, with a warning on the file', async () => {
+  it('an unknown model is replaced by the inherited one, with a warning on the file [M24]', async () => {
     const { resolve } = layerWorld(
       { 'base/.agents/agents/a.md': agent('x', 'a', 'model: opus\n') },
       { unknownModels: ['opus'] },

@@ -48,7 +48,7 @@ describe('the cost of a resolve', () => {
     })
   }
 
-  it('layers are listed in parallel: base and repo cost no more trips than the longer one', async () => {
+  it('layers are listed in parallel: base and repo need no more trips than the longer one', async () => {
     const world = layerWorld({ ...layer('base/', 100), ...layer('repos/app/', 100) }, { page: 50 })
     expect(await trips(world, { repo_dir: 'repos/app' })).toBeLessThanOrEqual(4)
     expect(await trips(world, { repo_dir: 'repos/app' })).toBeLessThanOrEqual(3)
@@ -61,7 +61,7 @@ describe('the cost of a resolve', () => {
     expect(touching(world.objects.calls, '/roles/fe/').length).toBeGreaterThan(0)
   })
 
-  it('an invalid role layer costs one listing more', async () => {
+  it('an invalid role layer needs one more listing', async () => {
     const world = layerWorld(layer('base/', 5))
     expect(await trips(world, { role: 'fe' })).toBe(3)
     expect(await trips(world, { role: 'fe' })).toBe(2)
@@ -80,7 +80,7 @@ describe('the cost of a resolve', () => {
     ])
   })
 
-  it('only directories of layers are walked: source files and .git cost nothing', async () => {
+  it('only layer directories are walked: source files and .git cost nothing', async () => {
     const files = layer('repos/app/', 60)
     for (let i = 0; i < 300; i += 1) {
       files[`repos/app/.git/objects/${i}`] = 'x'
@@ -91,15 +91,15 @@ describe('the cost of a resolve', () => {
     expect(await trips(world, { repo_dir: 'repos/app' })).toBeLessThanOrEqual(2)
   })
 
-  it('nothing changed: the very same result is answered', async () => {
+  it('without changes the identical result object is returned', async () => {
     const world = layerWorld(layer('base/', 20))
     const first = await world.resolve()
     expect(await world.resolve()).toBe(first)
   })
 })
 
-describe('a layer that is written to while it is read', () => {
-  it('is listed and read again, so that what was answered is what the listing named', async () => {
+describe('a layer that changes while it is read', () => {
+  it('is listed and read again, so the result matches its listing', async () => {
     const world = layerWorld(layer('base/', 2))
     const { get } = world.objects
     let raced = false
@@ -119,7 +119,7 @@ describe('a layer that is written to while it is read', () => {
     expect(s1?.origin.etag).toBe(page.objects[0]?.etag)
   })
 
-  it('a file that vanished before it was read is gone', async () => {
+  it('omits a file that vanished before it was read', async () => {
     const world = layerWorld(layer('base/', 2))
     const { get } = world.objects
     Object.assign(world.objects, {
@@ -144,7 +144,7 @@ describe('the compiled index', () => {
     return touching(world.objects.calls, 'get ')
   }
 
-  it('lies outside of every layer, and a cold process reads it instead of the files', async () => {
+  it('is stored outside every layer, and a cold process reads it instead of the files', async () => {
     const world = layerWorld(layer('base/', 60))
     const before = await world.resolve()
     await settle()
@@ -157,14 +157,14 @@ describe('the compiled index', () => {
     expect(after).toEqual(before)
   })
 
-  it('a small layer has none', async () => {
+  it('is not written for a small layer', async () => {
     const world = layerWorld(layer('base/', 5))
     await world.resolve()
     await settle()
     expect(indexes(world)).toEqual([])
   })
 
-  it('a broken, cut or foreign index is ignored, the files are read, and it is made anew', async () => {
+  it('is ignored and rebuilt from the files when broken, truncated, or foreign', async () => {
     const world = layerWorld(layer('base/', 60))
     const expected = await world.resolve()
     await settle()
@@ -186,7 +186,7 @@ describe('the compiled index', () => {
     }
   })
 
-  it('after many edits a new one replaces the old, and no more than two stay', async () => {
+  it('is replaced after many edits, and at most two are kept', async () => {
     const world = layerWorld(layer('base/', 60))
     await world.resolve()
     for (let round = 0; round < 4; round += 1) {
@@ -201,7 +201,7 @@ describe('the compiled index', () => {
     expect((await cold(world)).length).toBeLessThanOrEqual(2)
   })
 
-  it('concurrent resolves while files change answer whole layers, old or new', async () => {
+  it('returns consistent layers, old or new, to concurrent resolves while files change', async () => {
     const world = layerWorld(layer('base/', 60))
     const answers = Array.from({ length: 12 }, async (_, i) => {
       await turns(i)

@@ -62,7 +62,7 @@ async function cloud(files: Readonly<Record<string, string>> = FILES) {
   return { world, process, skills, listed }
 }
 
-describe('a listing that is kept', () => {
+describe('a cached layer listing', () => {
   it('saves all listings of the next run, in a process that has never seen the layer', async () => {
     const { skills, listed } = await cloud()
     expect(await listed(skills)).toBeGreaterThan(0)
@@ -70,7 +70,7 @@ describe('a listing that is kept', () => {
     expect(await skills()).toEqual(['one'])
   })
 
-  it('is void in every process once a file is written or deleted by the API', async () => {
+  it('is invalid in every process once a file is written or deleted through the API', async () => {
     const { process, skills, listed } = await cloud()
     const [a, b] = [process(), process()]
     await skills(a)
@@ -82,7 +82,7 @@ describe('a listing that is kept', () => {
     expect(await skills(a)).toEqual(['one'])
   })
 
-  it('shows what came into the bucket by other means after 30 s, and at once to who lists', async () => {
+  it('includes external bucket changes after 30 s, and at once in a fresh listing', async () => {
     const { world, process, skills } = await cloud()
     await skills()
     await putFiles(world, { [PATH]: skill('new', 'two') })
@@ -97,7 +97,7 @@ describe('a listing that is kept', () => {
     expect(await skills()).toEqual(['one', 'three', 'two'])
   })
 
-  it('is not believed about a file that has changed since, by whatever means', async () => {
+  it('does not hide an externally changed file', async () => {
     const { world, skills, process } = await cloud()
     await skills()
     await putFiles(world, { 'base/.agents/skills/one/SKILL.md': skill('other', 'one') })
@@ -106,7 +106,7 @@ describe('a listing that is kept', () => {
     expect(resolved.ok && resolved.value.skills[0]?.body).toBe('other\n')
   })
 
-  it('does not count when it began before a write that was answered meanwhile', async () => {
+  it('is discarded when it started before a write that completed meanwhile', async () => {
     const { world, process, skills } = await cloud()
     const slow = process()
     let release = (): void => {}
@@ -133,7 +133,7 @@ describe('a listing that is kept', () => {
     expect(await skills()).toEqual(['one', 'two'])
   })
 
-  it('counts for 30 s by any clock, and a damaged one not at all', async () => {
+  it('is valid for 30 s under any clock skew, and never when corrupt', async () => {
     const { world, skills, listed } = await cloud()
     world.clock.set(world.clock.now() + 3_600_000)
     await skills()
@@ -160,7 +160,7 @@ describe('a listing that is kept', () => {
     expect(await listed(skills)).toBeGreaterThan(0)
   })
 
-  it('never ends a run: an agent that is not in it is looked for in the bucket', async () => {
+  it('never fails a run: an agent missing from it is looked up in the bucket', async () => {
     const { world, skills } = await cloud({})
     await skills()
     await putFiles(world, FILES)
@@ -171,7 +171,7 @@ describe('a listing that is kept', () => {
     expect(state.output?.text).toBe('1')
   })
 
-  it('lists each time where one process is alone', async () => {
+  it('is not used by a single process', async () => {
     const memory = testWorld()
     await putFiles(memory, FILES)
     const resolve = () =>
@@ -182,7 +182,7 @@ describe('a listing that is kept', () => {
     expect(resolved.ok && resolved.value.skills.length).toBe(2)
   })
 
-  it('stays when a file is written that no layer shows', async () => {
+  it('stays valid when a file outside every layer is written', async () => {
     const { world, skills, listed } = await cloud()
     await skills()
     const space = { world, tenant: TENANT, by: 'key' }
@@ -200,6 +200,6 @@ it.each([
   ['base/skills', false],
   ['repos/app/src/main.ts', false],
   ['repos/app/src/myskills/x.md', false],
-])('%s may be shown by a layer: %s', (text, shown) => {
+])('%s may be part of a layer: %s', (text, shown) => {
   expect(isShown(text)).toBe(shown)
 })

@@ -11,8 +11,8 @@ import {
   servers,
 } from '../../../support/resolved.ts'
 
-describe('layers as people have them', () => {
-  it('CC-12 a directory that is reached twice is one layer: each agent once', async () => {
+describe('layers in real repositories', () => {
+  it('a directory reached twice is one layer: each agent appears once [CC-12]', async () => {
     const { resolve } = layerWorld({ 'base/.agents/agents/a.md': agent('a', 'a') })
     const resolved = await resolve({ repo_dir: 'base' })
     expect(resolved.agents.filter(({ id }) => id === 'a')).toHaveLength(1)
@@ -20,7 +20,7 @@ describe('layers as people have them', () => {
     expect(resolved.layers).toHaveLength(1)
   })
 
-  it('CX-12 a repository that nobody names is not read', async () => {
+  it('a repository that is not named is not read [CX-12]', async () => {
     const { resolve, objects } = layerWorld({
       [REPO_CONFIG]: server('evil'),
       [BASE_CONFIG]: server('a'),
@@ -29,7 +29,7 @@ describe('layers as people have them', () => {
     expect(objects.calls.filter((one) => one.includes('repos/'))).toEqual([])
   })
 
-  it('NV-04 a file where a directory belongs hides nothing else, and is reported', async () => {
+  it('a file in place of a directory hides nothing else and is reported [NV-04]', async () => {
     const resolved = await layerWorld({
       'base/.claude/agents': 'a file',
       'base/.agents/agents/a.md': agent('a', 'a'),
@@ -38,7 +38,7 @@ describe('layers as people have them', () => {
     expect(record(resolved, 'base/.claude/agents')).toMatchObject({ status: 'ignored' })
   })
 
-  it('SKO-07 SKO-08 what a skill would set up or export is recorded and never done', async () => {
+  it('setup and exports declared by a skill are recorded and never performed [SKO-07 SKO-08]', async () => {
     const text =
       '---\nname: x\ndescription: d\nsetup: {script: ../x.sh}\n' +
       'metadata: {env: {OPENSSL_CONF: /tmp/x, DYLD_INSERT_LIBRARIES: /y}}\n---\nb\n'
@@ -53,14 +53,14 @@ describe('layers as people have them', () => {
     )
   })
 
-  it('SKO-12 a program that the host cannot know does not gate', () => {
+  it('a program unknown to the platform does not gate [SKO-12]', () => {
     const metadata = { x: { requires: { bins: ['ffmpeg'] }, os: ['darwin'] } }
     const gate = { secrets: new Set<string>(), servers: new Set<string>(), config: new Map() }
     expect(gateReason(metadata, gate)).toBeNull()
     expect(gateReason(metadata, { ...gate, bins: new Set(['ls']) })).toMatch(/requires/)
   })
 
-  it('SKO-19 another base_dir is read instead of base/, from the next resolve on', async () => {
+  it('another base_dir replaces base/, from the next resolve on [SKO-19]', async () => {
     const { resolve } = layerWorld({
       'base/.agents/skills/a/SKILL.md': skill('a', 'a'),
       'other/.agents/skills/b/SKILL.md': skill('b', 'b'),
@@ -72,7 +72,7 @@ describe('layers as people have them', () => {
     expect(await ids('none')).toEqual([])
   })
 
-  it('SKO-17 what a skill needs may come without any file changing', async () => {
+  it('a skill’s requirement may be satisfied without any file change [SKO-17]', async () => {
     const gated = '---\nname: x\ndescription: d\nmetadata: {x: {requires: {env: [TOKEN]}}}\n---\nb'
     const secrets: string[] = []
     const { resolve, world } = layerWorld({ 'base/.agents/skills/x/SKILL.md': gated })
@@ -84,7 +84,7 @@ describe('layers as people have them', () => {
     expect(after.digest).not.toBe(before.digest)
   })
 
-  it('T15 a server that wants a secret bound elsewhere is unavailable, and that is said', async () => {
+  it('a server whose secret is bound elsewhere is unavailable, with the reason [T15]', async () => {
     const body = 'url = "https://x.example/mcp"\nbearer_token_env_var = "TOKEN"'
     const files = { [BASE_CONFIG]: server('x', body) }
     const { resolve, world } = layerWorld(files, { secrets: ['TOKEN'] })
@@ -102,7 +102,7 @@ describe('layers as people have them', () => {
     expect(seen).toEqual([[], mismatch, mismatch, mismatch])
   })
 
-  it('a fault of an inherited entry makes the server that amends it invalid', async () => {
+  it('a fault of an inherited entry makes the overriding server invalid', async () => {
     const resolved = await layerWorld({
       [BASE_CONFIG]: server('x', 'url = "https://x.example"\ntool_timeout_sec = -1'),
       [REPO_CONFIG]: '[mcp_servers.x]\nenabled = true\n',
@@ -111,7 +111,7 @@ describe('layers as people have them', () => {
     expect(resolved.unavailable).toMatchObject([{ name: 'x', code: 'invalid_server' }])
   })
 
-  it('MCP-12 a server whose reference is not set is unavailable, and the name is said', async () => {
+  it('a server with an unset reference is unavailable, and the reference is named [MCP-12]', async () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of the config file
     const body = 'url = "https://x.example"\nhttp_headers = { X-T = "${TOKEN}" }'
     const files = { [BASE_CONFIG]: server('x', body) }
@@ -127,7 +127,7 @@ describe('layers as people have them', () => {
     expect(withSecret.servers[0]?.http_headers).toEqual({ 'X-T': '${TOKEN}' })
   })
 
-  it('the first known model of a list counts; none known is inherited, with a warning', async () => {
+  it('the first known model of a list is used; without one the model is inherited, with a warning', async () => {
     const files = { 'base/.agents/agents/a.md': agent('a', 'a', 'model: [one/x, two/y]\n') }
     const model = async (...unknownModels: string[]) => {
       const resolved = await layerWorld(files, { unknownModels }).resolve()
@@ -138,7 +138,7 @@ describe('layers as people have them', () => {
     expect(await model('one/x', 'two/y')).toBeNull()
   })
 
-  it('a tool in OpenCode’s words (`server_tool`) is that tool of that server', async () => {
+  it('a tool in OpenCode’s notation (`server_tool`) resolves to that tool of that server', async () => {
     const files = { 'base/.agents/agents/a.md': agent('a', 'a', 'tools: {git_hub_search: true}\n') }
     const found = (await layerWorld(files).resolve()).agents.find(({ id }) => id === 'a')
     expect(found?.tools).toEqual(['mcp:git/hub_search', 'mcp:git_hub/search'])

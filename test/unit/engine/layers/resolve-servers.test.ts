@@ -12,7 +12,7 @@ import {
 } from '../../../support/resolved.ts'
 
 describe('servers of two layers', () => {
-  it('X-29 OP-09 enabled = false alone switches an inherited server off; it stays listed', async () => {
+  it('enabled = false alone disables an inherited server, which stays listed [X-29 OP-09]', async () => {
     const { resolve } = layerWorld({
       [BASE_CONFIG]: server('x'),
       [REPO_CONFIG]: server('x', 'enabled = false'),
@@ -29,7 +29,7 @@ describe('servers of two layers', () => {
     expect(resolved.unavailable).toMatchObject([{ name: 'x', code: 'disabled' }])
   })
 
-  it('a file whose servers are all hidden is loaded, and each fault is of its own file', async () => {
+  it('a file whose servers are all hidden is loaded, and each fault names the file it is in', async () => {
     const { resolve } = layerWorld({
       [BASE_CONFIG]: server('x') + server('y', 'command = 3'),
       [REPO_CONFIG]: server('x') + server('y', 'args = 4'),
@@ -45,7 +45,7 @@ describe('servers of two layers', () => {
     ])
   })
 
-  it('a layer switches on again what the one below switched off', async () => {
+  it('a layer re-enables a server disabled by the layer below', async () => {
     const { resolve } = layerWorld({
       [BASE_CONFIG]: server('x', 'url = "https://x.example/"\nenabled = false'),
       [REPO_CONFIG]: server('x', 'enabled = true'),
@@ -53,7 +53,7 @@ describe('servers of two layers', () => {
     expect((await resolve(REPO)).servers[0]?.enabled).toBe(true)
   })
 
-  it('X-30 a switch-off for an unknown server is no error', async () => {
+  it('disabling an unknown server is not an error [X-30]', async () => {
     const { resolve } = layerWorld({ [REPO_CONFIG]: server('x', 'enabled = false') })
     const resolved = await resolve(REPO)
     expect([resolved.servers, codes(resolved)]).toEqual([[], ['unused_override']])
@@ -71,7 +71,7 @@ describe('servers of two layers', () => {
     expect(record(resolved, REPO_CONFIG)?.diagnostics[0]?.code).toBe('unknown_transport')
   })
 
-  it('GC-27 a broken overlay file leaves the base servers, with an error record', async () => {
+  it('a broken overlay file leaves the base servers, with an error record [GC-27]', async () => {
     const { resolve } = layerWorld({ [BASE_CONFIG]: server('x'), [REPO_CONFIG]: 'a = = b' })
     const resolved = await resolve(REPO)
     expect(servers(resolved)).toEqual(['x'])
@@ -81,19 +81,19 @@ describe('servers of two layers', () => {
     })
   })
 
-  it('GC-20 one invalid server leaves the others of its file', async () => {
+  it('one invalid server leaves the others of its file [GC-20]', async () => {
     const { resolve } = layerWorld({
       [BASE_CONFIG]: server('x', 'type = "websocket"') + server('y'),
     })
     expect(servers(await resolve())).toEqual(['y'])
   })
 
-  it('names merge ignoring case', async () => {
+  it('names merge case-insensitively', async () => {
     const { resolve } = layerWorld({ [BASE_CONFIG]: server('Time'), [REPO_CONFIG]: server('time') })
     expect(servers(await resolve(REPO))).toEqual(['time'])
   })
 
-  it('T13 a bearer secret that the tenant lacks is a warning; the server stays', async () => {
+  it('a bearer secret missing for the tenant is a warning, and the server stays [T13]', async () => {
     const files = {
       [BASE_CONFIG]: server('x', 'url = "https://x.example/"\nbearer_token_env_var = "T"'),
     }
@@ -107,7 +107,7 @@ describe('servers of two layers', () => {
     expect([withSecret.missing_secrets, codes(withSecret)]).toEqual([[], []])
   })
 
-  it('T11 T23 stdio and loopback are stored, and say why they cannot be used', async () => {
+  it('stdio and loopback servers are stored, with the reason they cannot be used [T11 T23]', async () => {
     const files = {
       [BASE_CONFIG]:
         server('a', 'command = "npx"') + server('b', 'url = "http://localhost:3000/mcp"'),
@@ -119,12 +119,12 @@ describe('servers of two layers', () => {
     expect(on.unavailable).toEqual([])
   })
 
-  it('GC-26 servers that are all off resolve, and the run has none', async () => {
+  it('servers that are all disabled resolve, and the run has no servers [GC-26]', async () => {
     const { resolve } = layerWorld({ [BASE_CONFIG]: server('x', 'command = "a"\nenabled = false') })
     expect((await resolve()).servers.filter((one) => one.enabled)).toEqual([])
   })
 
-  it('GC-31 config.toml wins over the older JSON, which is read only alone', async () => {
+  it('config.toml overrides the older JSON, which is read only on its own [GC-31]', async () => {
     const json = '{"servers":{"old":{"url":"https://old.example/"}}}'
     const { resolve, write } = layerWorld({ 'base/.goclaw/mcp.json': json })
     const old = await resolve()
@@ -136,7 +136,7 @@ describe('servers of two layers', () => {
     expect(record(both, 'base/.goclaw/mcp.json')?.status).toBe('ignored')
   })
 
-  it('older skill directories count where .agents/ lacks the skill; skills/main in the base only', async () => {
+  it('older skill directories apply when .agents/ lacks the skill, and skills/main only in base', async () => {
     const { resolve } = layerWorld({
       'base/skills/main/a/SKILL.md': skill('old a', 'a'),
       'base/.goclaw/skills/b/SKILL.md': skill('old b', 'b'),
@@ -159,14 +159,14 @@ describe('the run’s own servers', () => {
     'configs/one.toml': server('mine'),
   }
 
-  it('GC-28 GC-29 a missing config file, or a directory, is refused', async () => {
+  it('a missing config file, or a directory, is refused [GC-28 GC-29]', async () => {
     const { refusal } = layerWorld(files)
     for (const mcp_config_path of ['configs/two.toml', 'configs']) {
       expect((await refusal({ mcp_config_path })).code).toBe('unknown_mcp_config')
     }
   })
 
-  it('a file that a run has written into its own folder is refused', async () => {
+  it('a config file that a run wrote into its own folder is refused', async () => {
     const { refusal } = layerWorld({ 'workspaces/run_a/one.toml': server('mine') })
     const refused = await refusal({ mcp_config_path: 'workspaces/run_a/one.toml' })
     expect(refused).toMatchObject({
@@ -175,7 +175,7 @@ describe('the run’s own servers', () => {
     })
   })
 
-  it('GC-30 a given file is the only source', async () => {
+  it('a given file is the only source [GC-30]', async () => {
     const resolved = await layerWorld(files).resolve({
       ...REPO,
       mcp_config_path: 'configs/one.toml',
@@ -185,7 +185,7 @@ describe('the run’s own servers', () => {
     expect(record(resolved, 'configs/one.toml')?.status).toBe('loaded')
   })
 
-  it('inline servers are the only source, and their errors refuse', async () => {
+  it('inline servers are the only source, and their errors refuse the request', async () => {
     const { resolve, refusal } = layerWorld(files)
     const inline = { own: { url: 'https://own.example/mcp' } }
     expect(servers(await resolve({ mcp_servers: inline }))).toEqual(['own'])
@@ -201,8 +201,8 @@ describe('the run’s own servers', () => {
   })
 })
 
-describe('the example of the seed', () => {
-  it('resolves with its three servers and says what each lacks', async () => {
+describe('the seeded example', () => {
+  it('resolves with its three servers and states what each lacks', async () => {
     const seed = `[mcp_servers.context7]
 command = "npx"
 args = ["-y", "@upstash/context7-mcp"]

@@ -8,7 +8,7 @@ describe('skills of two layers', () => {
     'repos/app/.agents/skills/deploy/SKILL.md': skill('repo', 'deploy'),
   }
 
-  it('GC-10 SKO-01 the repo skill’s body is used, and says what it hides', async () => {
+  it('the repo skill’s body is used, and names the skill it hides [GC-10 SKO-01]', async () => {
     const resolved = await layerWorld(both).resolve(REPO)
     expect(skills(resolved)).toEqual([['deploy', true, 'repo']])
     expect(resolved.skills[0]?.origin).toMatchObject({
@@ -19,7 +19,7 @@ describe('skills of two layers', () => {
     })
   })
 
-  it('GC-11 a switch alone disables the inherited skill', async () => {
+  it('a toggle alone disables the inherited skill [GC-11]', async () => {
     const { resolve } = layerWorld({
       'base/.agents/skills/deploy/SKILL.md': skill('base', 'deploy'),
       'repos/app/.agents/skills/deploy/.disabled': '',
@@ -29,13 +29,13 @@ describe('skills of two layers', () => {
     expect(deploy?.reason).toBe('disabled by repos/app/.agents/skills/deploy/.disabled')
   })
 
-  it('GC-12 an overlay’s SKILL.md without a switch is enabled although the base’s is off', async () => {
+  it('an overlay’s SKILL.md without a toggle is enabled, even when the base’s is disabled [GC-12]', async () => {
     const { resolve } = layerWorld({ ...both, 'base/.agents/skills/deploy/.disabled': '' })
     expect(skills(await resolve(REPO))).toEqual([['deploy', true, 'repo']])
     expect(skills(await resolve())).toEqual([['deploy', false, 'base']])
   })
 
-  it('X-30 a switch for a skill that does not exist is an unused override', async () => {
+  it('a toggle for a missing skill is an unused override [X-30]', async () => {
     const { resolve } = layerWorld({ ...both, 'repos/app/.agents/skills/gone/.disabled': '' })
     expect(codes(await resolve(REPO))).toEqual(['unused_override'])
   })
@@ -50,7 +50,7 @@ describe('skills of two layers', () => {
     expect(record(resolved, 'repos/app/.agents/skills/deploy/SKILL.md')?.status).toBe('rejected')
   })
 
-  it('within a layer .neovate < .agents < .claude', async () => {
+  it('within a layer take precedence as .neovate < .agents < .claude', async () => {
     const at = (place: string) => ({ [`base/${place}/skills/x/SKILL.md`]: skill(place, 'x') })
     const { resolve } = layerWorld({ ...at('.claude'), ...at('.neovate'), ...at('.agents') })
     const [x] = (await resolve()).skills
@@ -61,7 +61,7 @@ describe('skills of two layers', () => {
     ])
   })
 
-  it('resource files are listed with their etags, whatever the layer’s other files', async () => {
+  it('resource files are listed with their ETags, independent of the layer’s other files', async () => {
     const { resolve } = layerWorld({
       ...both,
       'base/.agents/skills/deploy/scripts/run.sh': 'echo',
@@ -75,7 +75,7 @@ describe('skills of two layers', () => {
     ])
   })
 
-  it('SK-13 GC-58 a lone skill.md is read; beside SKILL.md it is rejected', async () => {
+  it('a lone skill.md is read, and is rejected next to SKILL.md [SK-13 GC-58]', async () => {
     const { resolve, write } = layerWorld({ 'base/.agents/skills/x/skill.md': skill('low', 'x') })
     expect(skills(await resolve())).toEqual([['x', true, 'low']])
     write({ 'base/.agents/skills/x/SKILL.md': skill('up', 'x') })
@@ -84,7 +84,7 @@ describe('skills of two layers', () => {
     expect(record(resolved, 'base/.agents/skills/x/skill.md')?.status).toBe('rejected')
   })
 
-  it('CX-15 deep directories are no skills; an unmet requirement is listed with its reason', async () => {
+  it('deeply nested directories are not skills; an unmet requirement is listed with its reason [CX-15]', async () => {
     const { resolve } = layerWorld({
       'base/.agents/skills/a/b/c/d/SKILL.md': skill('deep', 'd'),
       'base/.agents/skills/gated/SKILL.md':
@@ -96,7 +96,7 @@ describe('skills of two layers', () => {
     ])
   })
 
-  it('GC-57 .git/ and names with blanks are no skills', async () => {
+  it('.git/ and names with spaces are not skills [GC-57]', async () => {
     const { resolve } = layerWorld({
       'base/.agents/skills/.git/SKILL.md': skill('x', 'git'),
       'base/.agents/skills/Bad Name/SKILL.md': skill('x', 'bad'),

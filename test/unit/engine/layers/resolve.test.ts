@@ -10,17 +10,17 @@ import {
   skills,
 } from '../../../support/resolved.ts'
 
-describe('which layers', () => {
+describe('layer selection', () => {
   const base = { 'base/.agents/skills/b/SKILL.md': skill('base', 'b') }
 
-  it('GC-02 any key below a skills directory makes a role layer valid, and hides the base', async () => {
+  it('any key below a skills directory makes a role layer valid, and hides the base [GC-02]', async () => {
     const { resolve } = layerWorld({ ...base, 'roles/fe/.agents/skills/.keep': '' })
     const resolved = await resolve({ role: 'fe' })
     expect(skills(resolved)).toEqual([])
     expect(resolved.layers).toEqual([{ kind: 'role', layer: 'roles/fe/' }])
   })
 
-  it('GC-03 GC-04 a role layer without config, skills and agents falls back, and says so', async () => {
+  it('a role layer without config, skills, and agents falls back, with a report [GC-03 GC-04]', async () => {
     const { resolve } = layerWorld({
       ...base,
       'roles/fe/README.md': 'x',
@@ -32,14 +32,14 @@ describe('which layers', () => {
     expect(codes(resolved)).toEqual(['role_layer_invalid'])
   })
 
-  it('a config.toml makes it valid even when it is broken', async () => {
+  it('a config.toml makes a role layer valid even when it is broken', async () => {
     const { resolve } = layerWorld({ ...base, 'roles/fe/.agents/config.toml': 'broken' })
     const resolved = await resolve({ role: 'fe' })
     expect(skills(resolved)).toEqual([])
     expect(record(resolved, 'roles/fe/.agents/config.toml')?.status).toBe('rejected')
   })
 
-  it('GC-06 role and repo_dir are trimmed; main is the base layer', async () => {
+  it('role and repo_dir are trimmed; main is the base layer [GC-06]', async () => {
     const { resolve } = layerWorld({
       ...base,
       'roles/fe/.claude/agents/a.md': agent('x', 'a'),
@@ -57,7 +57,7 @@ describe('which layers', () => {
     expect(await layers({ role: '  ' })).toEqual(['base/'])
   })
 
-  it('GC-07 a repository that is the base or the role layer is one layer', async () => {
+  it('a repository that is the base or the role layer is one layer [GC-07]', async () => {
     const { resolve } = layerWorld({
       ...base,
       [BASE_CONFIG]: server('x'),
@@ -70,7 +70,7 @@ describe('which layers', () => {
     expect((await resolve({ role: 'fe', repo_dir: 'roles/fe' })).layers).toHaveLength(1)
   })
 
-  it('GC-08 without repo_dir there is only the base', async () => {
+  it('without repo_dir there is only the base layer [GC-08]', async () => {
     const { resolve } = layerWorld({
       ...base,
       'repos/app/.agents/skills/r/SKILL.md': skill('r', 'r'),
@@ -78,7 +78,7 @@ describe('which layers', () => {
     expect(skills(await resolve())).toEqual([['b', true, 'base']])
   })
 
-  it('GC-09 a valid role layer replaces the base’s servers too', async () => {
+  it('a valid role layer replaces the base’s servers too [GC-09]', async () => {
     const { resolve } = layerWorld({
       [BASE_CONFIG]: server('a'),
       'roles/fe/.agents/config.toml': server('b'),
@@ -91,7 +91,7 @@ describe('which layers', () => {
     expect(skills(await resolve({ base_dir: 'other' }))).toEqual([['o', true, 'o']])
   })
 
-  it('GC-40 GC-41 a missing repository, or one that is a file, is refused', async () => {
+  it('a missing repository, or one that is a file, is refused [GC-40 GC-41]', async () => {
     const { refusal } = layerWorld({ ...base, 'repos/file': 'x', 'repos/app2/x': 'x' })
     const refused = (repo_dir: string, why: string) => ({
       given: { repo_dir },
@@ -111,7 +111,7 @@ describe('which layers', () => {
     expect((await resolve(REPO)).layers).toHaveLength(2)
   })
 
-  it('K25 K26 GC-60 roles and prefixes that leave the space are refused', async () => {
+  it('roles and prefixes outside the file space are refused [K25 K26 GC-60]', async () => {
     const { refusal } = layerWorld(base)
     for (const selection of [
       { role: 'main/../backend' },
@@ -126,7 +126,7 @@ describe('which layers', () => {
     }
   })
 
-  it('the workspace of a run is never a layer, whatever lies in it', async () => {
+  it('the workspace of a run is never a layer, regardless of its files', async () => {
     const { refusal } = layerWorld({
       'workspaces/run_1/.agents/skills/x/SKILL.md': skill('x', 'x'),
     })
@@ -140,23 +140,23 @@ describe('which layers', () => {
     }
   })
 
-  it('a base_dir that holds nothing is reported; strict refuses it', async () => {
+  it('an empty base_dir is reported, and strict refuses it', async () => {
     const { resolve, refusal } = layerWorld(base)
     expect(codes(await resolve({ base_dir: 'bsae' }))).toEqual(['base_layer_empty'])
-    expect((await refusal({ base_dir: 'bsae', strict: true })).code).toBe('strict')
+    expect((await refusal({ base_dir: 'bsae', strict: true })).code).toBe('strict mode')
     expect(codes(await resolve({ base_dir: 'base' }))).toEqual([])
     expect(codes(await layerWorld({}).resolve())).toEqual([])
   })
 
-  it('one tenant never sees another’s files', async () => {
+  it('one tenant never sees the files of another', async () => {
     const { objects, resolve } = layerWorld()
     objects.write({ 'other/files/base/.agents/skills/b/SKILL.md': skill('x', 'b') })
     expect((await resolve()).skills).toEqual([])
   })
 })
 
-describe('strict', () => {
-  it('turns warnings into a refusal that lists them; what strict accepts passes', async () => {
+describe('strict mode', () => {
+  it('turns warnings into a refusal that lists them, and passes a clean resolve', async () => {
     const { resolve, refusal, write } = layerWorld({
       'base/.agents/agents/other.md': agent('x', 'a'),
       'base/.agents/agents/b.md': agent('x', 'b', 'hooks: {}\ntools: Read, Grep\n'),
@@ -172,7 +172,7 @@ describe('strict', () => {
     await resolve()
   })
 
-  it('refuses rejected files and findings about the resolve as well', async () => {
+  it('also refuses rejected files and findings about the resolve', async () => {
     const { refusal } = layerWorld({ 'base/.agents/agents/a.md': agent('', 'a') })
     expect(
       (await refusal({ strict: true, role: 'none' })).errors?.map((one) => one.pointer),
@@ -197,13 +197,13 @@ describe('the digest', () => {
     return (await layerWorld(moved).resolve({ base_dir: under })).digest
   }
 
-  it('is the same for the same content wherever it lies', async () => {
+  it('is the same for the same content at any location', async () => {
     expect(await digestOf()).toMatch(/^[0-9a-f]{64}$/)
     expect(await digestOf({}, 'elsewhere/')).toBe(await digestOf())
     expect(await digestOf({ 'base/.agents/agents/notes.txt': 'x' })).toBe(await digestOf())
   })
 
-  it('changes with every thing that a run acts on', async () => {
+  it('changes with everything that affects a run', async () => {
     const changes = [
       { 'base/.agents/agents/a.md': agent('y', 'a') },
       { 'base/.agents/skills/s/SKILL.md': skill('t', 's') },

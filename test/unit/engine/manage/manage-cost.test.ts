@@ -3,7 +3,7 @@ import { manage } from '../../../../src/engine/manage/index.ts'
 import { memoryWorld } from '../../../../src/hosts/memory/world.ts'
 import { agent, skill } from '../../../support/layers.ts'
 
-describe('a typed write', () => {
+describe('a typed configuration write', () => {
   it.each([
     ['agents_put', { agent_name: 'x', agent_md: agent('mine', 'x') }],
     ['skills_put', { skill_name: 'x', skill_md: skill('mine', 'x') }],

@@ -25,7 +25,7 @@ function unsure(store: Store, applied: boolean): Store {
 }
 
 it.each([true, false])(
-  'a change is in the audit once, also when its commit was in doubt (applied: %s)',
+  'a change is audited once, even when its commit was in doubt (applied: %s)',
   async (applied) => {
     const plain = memoryWorld()
     const world = { ...plain, store: unsure(plain.store, applied) }
@@ -36,7 +36,7 @@ it.each([true, false])(
   },
 )
 
-it('a migration that somebody else overtakes takes nothing away', async () => {
+it('a migration overtaken by a concurrent write deletes nothing', async () => {
   const plain = memoryWorld()
   const key = (path: string) => fileKey(TENANT, `base/${path}`)
   const legacy = '{"servers":{"old":{"command":"x"}}}'
@@ -59,21 +59,24 @@ it('a migration that somebody else overtakes takes nothing away', async () => {
 it.each([
   ['skills_delete', { skill_name: 'x' }, 'skills/x/SKILL.md', skill('mine', 'x')],
   ['agents_delete', { agent_name: 'x' }, 'agents/x.md', agent('mine', 'x')],
-] as const)('%s takes no text away that nobody has kept', async (operation, given, path, text) => {
-  const plain = memoryWorld()
-  const key = fileKey(TENANT, `base/.agents/${path}`)
-  await plain.objects.put(key, encode(text), 'any')
-  const edited = encode(text.replace('mine', 'yours'))
-  const objects: Objects = {
-    ...plain.objects,
-    async delete(at, expect) {
-      // Somebody writes between the look and the delete.
-      if (at === key) await plain.objects.put(at, edited, 'any')
-      return plain.objects.delete(at, expect)
-    },
-  }
-  const manager = { world: { ...plain, objects }, tenant: TENANT, by: 'key' }
-  const done = await manage(manager, operation, given)
-  expect(done.ok ? 'done' : done.error.code).toBe('conflict')
-  expect((await plain.objects.get(key))?.body).toEqual(edited)
-})
+] as const)(
+  '%s never deletes a text that was not saved first',
+  async (operation, given, path, text) => {
+    const plain = memoryWorld()
+    const key = fileKey(TENANT, `base/.agents/${path}`)
+    await plain.objects.put(key, encode(text), 'any')
+    const edited = encode(text.replace('mine', 'yours'))
+    const objects: Objects = {
+      ...plain.objects,
+      async delete(at, expect) {
+        // Somebody writes between the look and the delete.
+        if (at === key) await plain.objects.put(at, edited, 'any')
+        return plain.objects.delete(at, expect)
+      },
+    }
+    const manager = { world: { ...plain, objects }, tenant: TENANT, by: 'key' }
+    const done = await manage(manager, operation, given)
+    expect(done.ok ? 'done' : done.error.code).toBe('conflict')
+    expect((await plain.objects.get(key))?.body).toEqual(edited)
+  },
+)

@@ -33,7 +33,7 @@ async function result(input: string, more = {}): Promise<Record<string, unknown>
 const PUT = call('skills_put', { skill_name: 'deploy', skill_md: skill('how', 'deploy') })
 
 describe('a model that manages its own skills', () => {
-  it('reads without being asked', async () => {
+  it('reads without approval', async () => {
     await putFiles(world, { 'base/.agents/skills/deploy/SKILL.md': skill('how', 'deploy') })
     expect(await result('@call skills_list {}')).toMatchObject({
       success: true,
@@ -43,7 +43,7 @@ describe('a model that manages its own skills', () => {
     expect(got).toMatchObject({ success: true, skill: { skill_md: skill('how', 'deploy') } })
   })
 
-  it('does not write by default: a person is asked, or it is refused where nobody can be', async () => {
+  it('needs approval to write by default, and is refused when unattended', async () => {
     const run = await runToRest(world, { input: PUT })
     expect(run.state).toMatchObject({ status: 'waiting', waiting: { on: 'approval' } })
     const approvals = { expires_seconds: 60, on_expiry: 'deny', unattended: true } as const
@@ -60,7 +60,7 @@ describe('a model that manages its own skills', () => {
     expect(await result(PUT)).toMatchObject({ success: false, code: 'denied_by_policy' })
   })
 
-  it('a literal bearer_token is told which key to use', async () => {
+  it('a literal bearer_token is refused with the key to use instead', async () => {
     await policy({ approvals: { '*': 'allow' } })
     const given = { name: 'a', url: 'https://a.example/mcp', bearer_token: 'x' }
     const refused = await result(call('mcp_put_server', given))
@@ -68,7 +68,7 @@ describe('a model that manages its own skills', () => {
     expect(refused.error).toContain('name it in `bearer_token_env_var`')
   })
 
-  it('GC-51 GC-59 a refusal is a result with success false and the reason', async () => {
+  it('a refusal is a result with success false and the reason [GC-51 GC-59]', async () => {
     await policy({ approvals: { '*': 'allow' } })
     const bad = { skill_name: 'deploy', skill_md: '---\nname: deploy\n---\nx' }
     expect(await result(call('skills_put', bad))).toMatchObject({ success: false })
@@ -80,7 +80,7 @@ describe('a model that manages its own skills', () => {
     expect(server).toMatchObject({ success: false, error: 'server not found' })
   })
 
-  it('GC-71 a write counts although what is cached cannot be dropped', async () => {
+  it('a write succeeds although the cache cannot be invalidated [GC-71]', async () => {
     await policy({ approvals: { '*': 'allow' } })
     const broken = {
       ...world.tools,
@@ -92,7 +92,7 @@ describe('a model that manages its own skills', () => {
     expect(await result(PUT)).toMatchObject({ success: true, reloaded: false })
   })
 
-  it('reloads at will, and learns the digest of the next run', async () => {
+  it('reloads on request, and receives the digest of the next run', async () => {
     await policy({ approvals: { '*': 'allow' } })
     const reloaded = await result('@call runtime_reload {"agent_id":"any"}')
     const next = await runToRest(world, { input: '@say x' })
@@ -100,14 +100,14 @@ describe('a model that manages its own skills', () => {
   })
 })
 
-describe('who has the management tools', () => {
+describe('the management tools', () => {
   const tools = async (more = {}) => {
     await runToRest(world, { input: '@say x', ...more })
     const { requests } = world.model as unknown as { requests: { tools: { name: string }[] }[] }
     return requests.at(-1)!.tools.map(({ name }) => name)
   }
 
-  it('NC-21 a run does, unless its agent or its caller says otherwise; a subagent does not', async () => {
+  it('are available to a run unless its agent or its caller excludes them, and not to a subagent [NC-21]', async () => {
     const search = '@call tool_search {"query":"select:skills_put"}\n@then\n'
     expect(await tools({ input: `${search}@say x` })).toContain('skills_put')
     expect(await tools()).not.toContain('skills_put')
@@ -126,7 +126,7 @@ describe('who has the management tools', () => {
     ).toEqual([])
   })
 
-  it('callers may name tools in the words of other products', async () => {
+  it('may be named by callers in the terms of other products', async () => {
     expect(await tools({ tools: ['Read', 'Grep', 'skills_list'] })).toEqual([
       'file_read',
       'content_search',
@@ -137,18 +137,18 @@ describe('who has the management tools', () => {
     )
   })
 
-  it('the policy denies a tool for good', async () => {
+  it('are denied permanently by the policy', async () => {
     await policy({ deny: { ...DEFAULT_POLICY.deny, tools: ['file_*', 'skills_put'] } })
     const left = await tools({ tools: ['file_read', 'skills_put', 'content_search'] })
     expect(left).toEqual(['content_search'])
   })
 })
 
-describe('an edit and the runs around it', () => {
+describe('a configuration edit', () => {
   const input =
     '@slow 1\n@call skill {"name":"deploy"}\n@then\n@call skill {"name":"deploy"}\n@say x'
 
-  it('OP-10 the running one keeps what it has pinned, the next one sees it', async () => {
+  it('does not change what a running run has pinned, and applies to the next one [OP-10]', async () => {
     const file = 'base/.agents/skills/deploy/SKILL.md'
     await putFiles(world, { [file]: skill('old', 'deploy') })
     await policy({ approvals: { '*': 'allow' } })
@@ -164,7 +164,7 @@ describe('an edit and the runs around it', () => {
     expect(next.state.started?.config_digest).not.toBe(run.state.started?.config_digest)
   })
 
-  it('a run that is queued when the edit comes sees it', async () => {
+  it('applies to a run that is still queued', async () => {
     const file = 'base/.agents/skills/deploy/SKILL.md'
     await putFiles(world, { [file]: skill('old', 'deploy') })
     const id = await startRun(world, { input })

@@ -118,8 +118,8 @@ async function untilWritten(failures: number) {
 }
 const TRIES_OF_A_WRITE = 3
 
-describe('before a conversation is shortened', () => {
-  it('ME-02 the model is asked what must last, once each time, with that tool alone, and it is written', async () => {
+describe('memory flush before compaction', () => {
+  it('the model records lasting facts once per compaction, with memory_write alone, and they are stored [ME-02]', async () => {
     const { model, flushes } = smallModel()
     const world = await worldWith(model)
     const run = await runToRest(world, LONG)
@@ -143,7 +143,7 @@ describe('before a conversation is shortened', () => {
     expect(run.state.usage.model_calls).toBe(answers.length)
   })
 
-  it('ME-02 also where a provider refuses what was thought to fit, and where no model can summarise', async () => {
+  it('also happens when a provider refuses the estimated size, and when no summary model works [ME-02]', async () => {
     const small = smallModel({ announced: WINDOW * 4 })
     const world = await worldWith({
       ...small.model,
@@ -162,7 +162,7 @@ describe('before a conversation is shortened', () => {
     expect(await notesOf(world)).toContain('- file 0 was read')
   })
 
-  it('ME-06 MC-49 a model that is away costs the note and not the run, which says so and asks again', async () => {
+  it('an unavailable model loses the note, not the run, which reports it and retries [ME-06 MC-49]', async () => {
     const away = { now: true }
     const { model } = smallModel({ away })
     const world = await worldWith(model)
@@ -184,7 +184,7 @@ describe('before a conversation is shortened', () => {
     expect(await notesOf(world)).toContain('- file 0 was read')
   })
 
-  it('ME-06 MC-49 a bucket that fails costs the note and not the run, which says so', async () => {
+  it('an unavailable bucket loses the note, not the run, which reports it [ME-06 MC-49]', async () => {
     const inner = memoryObjects()
     let broken = true
     const objects: Objects = {
@@ -203,7 +203,7 @@ describe('before a conversation is shortened', () => {
     expect(failed).toMatchObject({ written: [], errors: [{ code: 'unavailable' }] })
   })
 
-  it('what the bucket did not take is written at the next step, and nobody is asked again', async () => {
+  it('an entry the bucket refused is written at the next step, without another model call', async () => {
     const { world, flushes, end } = await untilWritten(1)
     const facts = await end(LONG)
     const [failed, repeated] = flushedIn(facts)
@@ -214,21 +214,21 @@ describe('before a conversation is shortened', () => {
     expect(await notesOf(world)).toContain('- file 0 was read')
   })
 
-  it('what the bucket did not take at the last step is written before the run completes', async () => {
+  it('an entry the bucket refused at the last step is written before the run completes', async () => {
     const { world, end } = await untilWritten(1)
     const facts = await end({ ...LONG, input: `${reads(4)}\n@say that is all` })
     expect(orderOf(facts).slice(-2)).toEqual(['transcript.compacted', 'memory.flushed'])
     expect(await notesOf(world)).toContain('- file 0 was read')
   })
 
-  it('a bucket that never takes it does not keep the run from its end', async () => {
+  it('a bucket that never accepts the entry does not delay the run’s end', async () => {
     const { end } = await untilWritten(Number.POSITIVE_INFINITY)
     const facts = await end(LONG)
     expect(facts.at(-1)?.type).toBe('run.completed')
     expect(flushedIn(facts).at(-1)).toMatchObject({ written: [], errors: expect.anything() })
   })
 
-  it('where a person would be asked, or nothing is allowed, nothing is asked and the log says why', async () => {
+  it('is skipped where approval is required or the tool is denied, and the log has the reason', async () => {
     for (const rule of ['ask', 'deny'] as const) {
       const { model, flushes } = smallModel()
       const world = await worldWith(model)
@@ -241,7 +241,7 @@ describe('before a conversation is shortened', () => {
     }
   })
 
-  it('an answer is asked for once though its worker dies before anything is written', async () => {
+  it('an answer is requested once, although its worker dies before the write', async () => {
     const inner = memoryObjects()
     let dies = true
     const objects: Objects = {
@@ -270,7 +270,7 @@ describe('before a conversation is shortened', () => {
     expect((await notesOf(world)).match(/file 0 was read/g)).toHaveLength(1)
   })
 
-  it('a nonce of turn 1 is found in turn 200 by search alone', async () => {
+  it('a nonce from turn 1 is found in turn 200 by search alone', async () => {
     const { model, all } = smallModel({ window: 3_000 })
     const world = await worldWith(model)
     const quiet = agent(
@@ -294,11 +294,11 @@ describe('before a conversation is shortened', () => {
   })
 })
 
-describe('what a run begins with', () => {
+describe('initial memory of a run', () => {
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
   const START = agent('You.', 'start', 'memory: {scope: agent, read: [shared], start_bytes: 200}\n')
 
-  it('is MEMORY.md and the notes of two days, as data, pinned and told', async () => {
+  it('is MEMORY.md and the notes of two days, as data, pinned and listed', async () => {
     const { model, all } = smallModel()
     const world = await worldWith(model)
     const now = world.clock.now()
@@ -327,7 +327,7 @@ describe('what a run begins with', () => {
     expect(started.warnings).toBeUndefined()
   })
 
-  it('is cut to its budget, which the run warns of', async () => {
+  it('is truncated to its budget, with a warning on the run', async () => {
     const { model } = smallModel()
     const world = await worldWith(model)
     await putFiles(world, {

@@ -27,14 +27,14 @@ async function worldWith(away = { now: false }) {
 const pathsOf = ({ passages }: Awaited<ReturnType<typeof searchMemory>>): string[] =>
   passages.map(({ path }) => path)
 
-describe('search by meaning', () => {
-  it('finds what no word of the query stands in, and what both orders name comes first', async () => {
+describe('semantic memory search', () => {
+  it('finds passages without any query word, and ranks those in both orders first', async () => {
     const { find } = await worldWith()
     expect(pathsOf(await find('physician'))[0]).toBe('shared/b.md')
     expect(pathsOf(await find('automobile')).slice(0, 2)).toEqual(['shared/c.md', 'shared/a.md'])
   })
 
-  it('asks for the vector of a passage once, and again when its text has changed', async () => {
+  it('requests the vector of a passage once, and again when its text has changed', async () => {
     const { world, asked, find } = await worldWith()
     await find('car')
     await find('doctor')
@@ -50,7 +50,7 @@ describe('search by meaning', () => {
     expect(await find('vehicle')).toEqual(before)
   })
 
-  it('does with words alone while the model is away, and says so', async () => {
+  it('falls back to words alone while the model is unavailable, and reports it', async () => {
     const away = { now: true }
     const { find } = await worldWith(away)
     const found = await find('surgeon')
@@ -60,7 +60,7 @@ describe('search by meaning', () => {
     expect((await find('physician')).notes).toEqual([])
   })
 
-  it('says which passages have no vector yet when there are more than one search asks for', async () => {
+  it('reports passages without a vector when there are more than one search embeds', async () => {
     const { world, find } = await worldWith()
     const long = Array.from({ length: 600 }, (_, at) => `# ${at}\n\nnote ${at}`).join('\n\n')
     await putFiles(world, { 'memory/shared/long.md': long })
@@ -70,7 +70,7 @@ describe('search by meaning', () => {
 })
 
 describe('the embedding model of a deployment', () => {
-  it('is the one that the alias Embedding names, asked over HTTP; without it there is none', async () => {
+  it('is the one named by the alias Embedding, called over HTTP, and absent without the alias', async () => {
     const server = await startModelServer()
     cleanup.push(() => server.close())
     const env = { OPENAI_BASE_URL: server.url, STRATA_MODEL: 'openai/x' }

@@ -52,7 +52,7 @@ const offered = (world: TestWorld): string[] =>
     .tools.map(({ name }) => name)
 
 describe('memory of a run', () => {
-  it('is written in its own folder, and searched there and where it may read', async () => {
+  it('is written in its own folder, and searched there and in readable folders', async () => {
     const world = await worldWith({ 'memory/shared/MEMORY.md': '- the office is in Bonn\n' })
     const input = [
       write({ content: '- the nonce is 7f3a9', heading: 'Facts', path: 'notes.md' }),
@@ -74,7 +74,7 @@ describe('memory of a run', () => {
     expect(await fileOf(world, 'agents/own/notes.md')).toBe('## Facts\n\n- the nonce is 7f3a9\n')
   })
 
-  it('without a path an entry goes to the note of the day', async () => {
+  it('an entry without a path goes to the note of the day', async () => {
     const world = await worldWith()
     const run = await runToRest(world, {
       input: `${write({ content: '- x' })}\n@say ok`,
@@ -84,7 +84,7 @@ describe('memory of a run', () => {
     expect(await fileOf(world, `shared/${day}.md`)).toBe('- x\n')
   })
 
-  it('reads and writes no memory of others, whatever the path says', async () => {
+  it('never reads or writes the memory of others, regardless of the path', async () => {
     const world = await worldWith({
       'memory/agents/other/MEMORY.md': '- the zebra is secret\n',
       'memory/shared/MEMORY.md': '- all\n',
@@ -124,7 +124,7 @@ describe('memory of a run', () => {
     expect(String(results.at(-1)!.text)).toContain('from below')
   })
 
-  it('ME-07 the memory of a session goes with the session, and no search finds it', async () => {
+  it('the memory of a session is deleted with the session, and no search finds it [ME-07]', async () => {
     const world = await worldWith()
     const made = await createSession(world, TENANT, { agent: 'session', metadata: {} })
     if (!made.ok) throw new Error(made.error.detail)
@@ -142,7 +142,7 @@ describe('memory of a run', () => {
     expect(await find()).toBe(0)
   })
 
-  it('many who add at the same moment lose nothing of one another', async () => {
+  it('concurrent additions lose none of each other’s entries', async () => {
     const world = await worldWith()
     const tasks = Array.from({ length: 8 }, (_, at) =>
       spawn({
@@ -156,8 +156,8 @@ describe('memory of a run', () => {
   })
 })
 
-describe('who has a memory', () => {
-  it('the file says it, or its tools, or the policy; else there is none and no tool for it', async () => {
+describe('memory access', () => {
+  it('comes from the agent file, its tools, or the policy; otherwise there is no memory tool', async () => {
     const world = await worldWith()
     const tools = async (name: string): Promise<string[]> => {
       await runToRest(world, { input: '@say x', agent: name })
@@ -176,7 +176,7 @@ describe('who has a memory', () => {
     expect(text).toContain('the folder `shared/`')
   })
 
-  it('a run without memory reads nothing more of the bucket', async () => {
+  it('a run without memory adds no bucket reads', async () => {
     const asked = (): { objects: Objects; keys: string[] } => {
       const inner = memoryObjects()
       const keys: string[] = []

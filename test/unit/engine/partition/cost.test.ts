@@ -38,7 +38,7 @@ async function perChild(children: number) {
 }
 
 describe('the cost of a subagent', () => {
-  it('is the same for 10, 100 and 1,000 of them, within 30 %', async () => {
+  it('is the same for 10, 100, and 1,000 subagents, within 30%', async () => {
     const ten = await perChild(10)
     const hundred = await perChild(100)
     const thousand = await perChild(1_000)
@@ -52,7 +52,7 @@ describe('the cost of a subagent', () => {
   })
 })
 
-it('an event that remembers nothing writes no body that the bucket has', async () => {
+it('a stateless invocation rewrites no body that is already in the bucket', async () => {
   const how = { spillBytes: 32_768, forgetful: true }
   const { objects } = await perform(memoryStore(), '@say hello', how)
   expect(objects.puts).toBe(0)

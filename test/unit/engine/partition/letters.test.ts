@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { Inflight } from '../../../../src/engine/worker/inflight.ts'
 import { testWorld } from '../../../support/drive.ts'
 
-it('a letter that is told of twice is heard once, or one commit would delete its row twice', () => {
+it('mail announced twice is received once, because one commit must not delete its row twice', () => {
   const world = testWorld()
   const inflight = new Inflight<{ id: string }, object>(world, 'acme/run/run_1', 'w1')
   const mail = { key: 'mail/run_2', fact: { type: 'subagent.announced', call: 'call_1' } }

@@ -47,8 +47,8 @@ async function twoTurns(world: MemoryWorld): Promise<readonly string[]> {
   return Promise.all(ids.map(async (id) => (await look(world, id)).state.status))
 }
 
-describe('a letter that nobody reads', () => {
-  it('to a session at rest is sent again ever less often, and leaves no alarm when it is read', async () => {
+describe('unread mail', () => {
+  it('to a session at rest is resent with growing delays, and leaves no alarm once read', async () => {
     const world = testWorld()
     const made = await createSession(world, TENANT, { agent: null, metadata: {} })
     if (!made.ok) throw new Error(made.error.detail)
@@ -72,14 +72,14 @@ describe('a letter that nobody reads', () => {
   })
 })
 
-describe('a put that the store refuses', () => {
-  it('of an end that is handed in: it is handed in again, and the next run has its turn', async () => {
+describe('a put refused by the store', () => {
+  it('for an end reported to the session is repeated, and the next run gets its turn', async () => {
     const { world, times } = refusing('session', /^mail\//)
     expect(await twoTurns(world)).toEqual(['completed', 'completed'])
     expect(times()).toBe(1)
   })
 
-  it('of a turn that is given: it is given again', async () => {
+  it('for a granted turn is repeated', async () => {
     const { world, times } = refusing('run', /^mail\/turn$/)
     expect(await twoTurns(world)).toEqual(['completed', 'completed'])
     expect(times()).toBe(1)

@@ -28,7 +28,7 @@ function slowWorld() {
   return { world: testWorld({ store, settings: { singleProcess: true } }), hold }
 }
 
-it('I9 a look that comes back after the end does not hide the end from those who look later', async () => {
+it('a read that returns after the end does not hide the end from later reads [I9]', async () => {
   const { world, hold } = slowWorld()
   const partition = runPartition(TENANT, await startRun(world, { input: '@say hello' }))
   const arrive = hold()
@@ -39,7 +39,7 @@ it('I9 a look that comes back after the end does not hide the end from those who
   expect((await readRunCached(world, partition))?.state.status).toBe('completed')
 })
 
-it('a look that comes back after the deletion does not bring the run back', async () => {
+it('a read that returns after the deletion does not restore the run', async () => {
   const { world, hold } = slowWorld()
   const partition = runPartition(TENANT, await startRun(world, { input: '@say hello' }))
   await settle(world)

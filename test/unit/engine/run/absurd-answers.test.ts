@@ -31,7 +31,7 @@ const call = (tool: string, more: Partial<AssistantPart> = {}): AssistantPart =>
   ({ type: 'call', id: 'a', provider_id: 'a', tool, arguments: '{}', ...more }) as AssistantPart
 
 it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', ''])(
-  'a call of %j, which no record has itself, is an unknown tool',
+  'a call of %j, a name inherited from Object.prototype or empty, is an unknown tool',
   async (tool) => {
     const world = testWorld({ model: asking([call(tool)]) })
     const id = await startRun(world, { input: 'x' })
@@ -45,7 +45,7 @@ it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', ''])(
   },
 )
 
-it('hundreds of calls with endless names and ids make rows that every store takes', async () => {
+it('hundreds of calls with oversized names and IDs fit the row limit of every store', async () => {
   const long = 'x'.repeat(20_000)
   const parts = Array.from({ length: 1_000 }, (_, index) =>
     call(`${long}${index}`, { provider_id: long, arguments: `{"a":"${'\u0001'.repeat(300)}"}` }),
@@ -63,7 +63,7 @@ it('hundreds of calls with endless names and ids make rows that every store take
   expect(JSON.stringify(answer)).toMatch(/At most 128 calls .* 871 more calls/)
 })
 
-it('what a provider hides in an answer beyond a row fails the run with a sentence', async () => {
+it('hidden provider data beyond a row’s size fails the run with an explanation', async () => {
   const provider = { openai: { encrypted: 'x'.repeat(200_000) } }
   const part = { type: 'reasoning', text: 'hm', provider } as AssistantPart
   const world = testWorld({ model: asking([part, { type: 'text', text: 'done' }]) })

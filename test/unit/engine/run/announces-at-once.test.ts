@@ -11,7 +11,7 @@ import { look, startRun, TENANT, testWorld, withTime } from '../../../support/dr
 import { scriptModel } from '../../../support/script.ts'
 
 it.each([8, 50, 300])(
-  'the wakes of %i children, handled at once by as many workers, ask the model once',
+  'the wakes of %i children, handled at once by as many workers, cause one model call',
   async (children) => {
     const model = scriptModel()
     const world = testWorld({
@@ -82,13 +82,13 @@ describe('a wake that names its mail', () => {
     expect(isSuperseded(clouds, kind(early), run('mail/a', 'mail/b'), wake)).toBe(left)
   })
 
-  it('makes it where one process is alone', () => {
+  it('makes the pass in a single process', () => {
     const found = run('mail/a', 'mail/b')
     expect(isSuperseded(testWorld(), kind(false), found, { mail: 'mail/a' })).toBe(false)
   })
 })
 
-it('of the workers that eight ends wake at once, one commits', async () => {
+it('of the workers woken at once by eight ends, one commits', async () => {
   let refused = 0
   const inner = memoryStore()
   const store: Store = {

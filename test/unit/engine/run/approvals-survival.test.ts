@@ -36,7 +36,7 @@ async function live(death: Death) {
   return { calls, run, pending_input, decided }
 }
 
-it('X-02 X-39 at every commit, before and after it: decided once, paid at most once, told once', async () => {
+it('a crash at any commit leaves one decision, at most one payment, and one notice [X-02 X-39]', async () => {
   let commits = 0
   await live(() => {
     commits += 1

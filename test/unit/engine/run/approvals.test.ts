@@ -45,8 +45,8 @@ const later = async (ms: number) => {
 const waits = (facts: readonly RunFact[]) =>
   facts.flatMap((fact) => (fact.type === 'run.waiting' ? [fact.on] : []))
 
-describe('a call that asks', () => {
-  it('MC-24 parks the run, holds nothing, and runs once when it is approved', async () => {
+describe('a call that requires approval', () => {
+  it('parks the run without using resources, and runs once when approved [MC-24]', async () => {
     const id = await run(`${PAY}\n@say paid: {last}`)
     expect(await stateOf(id)).toMatchObject({ status: 'waiting', waiting: { on: 'approval' } })
     expect(calls).toEqual([])
@@ -74,7 +74,7 @@ describe('a call that asks', () => {
     expect(await pending_input('decided')).toMatchObject([{ id: asked.id, status: 'approved' }])
   })
 
-  it('AP-14 MC-25 the same decision again changes nothing, a different one is a conflict', async () => {
+  it('accepts the same decision again without effect, and rejects a different one as a conflict [AP-14 MC-25]', async () => {
     const id = await run(PAY)
     const [{ id: approval }] = await pending_input()
     await decide(approval, { decision: 'approve' })
@@ -90,7 +90,7 @@ describe('a call that asks', () => {
     expect(unknown.status).toBe(404)
   })
 
-  it('is found by its id while no list shows it yet: lists may lag, reads by id never', async () => {
+  it('is found by its ID before any list shows it: lists may lag, reads by ID never', async () => {
     const id = await run(`${PAY}\n@say {last}`)
     const asked = (await factsOf(api.world, id)).find(({ type }) => type === 'approval.requested')
     Object.assign(api.world.store, { list: async () => [] })
@@ -99,7 +99,7 @@ describe('a call that asks', () => {
     expect(calls).toHaveLength(1)
   })
 
-  it('of two decisions at the same moment exactly one counts', async () => {
+  it('accepts exactly one of two concurrent decisions', async () => {
     await run(PAY)
     const [{ id }] = await pending_input()
     const path = `POST /v1/approvals/${id}/decision`
@@ -110,7 +110,7 @@ describe('a call that asks', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
   })
 
-  it('a denial reaches the model with its reason and nothing is called', async () => {
+  it('when denied returns the reason to the model, and calls no tool', async () => {
     const id = await run(`${PAY}\n@say {last}`)
     const [{ id: approval }] = await pending_input()
     await decide(approval, { decision: 'deny', reason: 'too much' })
@@ -119,7 +119,7 @@ describe('a call that asks', () => {
     expect(calls).toEqual([])
   })
 
-  it('MC-28 arguments that a person changed are performed; both are kept', async () => {
+  it('is performed with the arguments a person changed, and both versions are kept [MC-28]', async () => {
     const id = await run(`${PAY}\n@say {last}`)
     const [{ id: approval }] = await pending_input()
     const wrong = await decide(approval, { decision: 'approve', arguments: { amount: 'x' } })
@@ -133,7 +133,7 @@ describe('a call that asks', () => {
     expect(await resultOf(id)).toContain('approved with changed arguments: {"amount":7}')
   })
 
-  it('AP-14 changed arguments with their keys in another order are the same decision', async () => {
+  it('treats changed arguments with reordered keys as the same decision [AP-14]', async () => {
     const open = { description: 'Pays.', input_schema: { type: 'object' }, repeatable: false }
     Object.assign(api.world.tools, { list: async () => ok([{ name: 'pay', ...open }]) })
     const id = await run(PAY)
@@ -145,7 +145,7 @@ describe('a call that asks', () => {
     expect((await types(id)).filter((type) => type === 'approval.decided')).toHaveLength(1)
   })
 
-  it('A24 AP-07 a decision about other arguments than those that were shown is refused', async () => {
+  it('refuses a decision about arguments other than those shown [A24 AP-07]', async () => {
     await run(PAY)
     const [{ id, args_hash }] = await pending_input()
     const other = await decide(id, { decision: 'approve', args_hash: '0'.repeat(64) })
@@ -154,7 +154,7 @@ describe('a call that asks', () => {
     expect((await decide(id, { decision: 'approve', args_hash })).status).toBe(200)
   })
 
-  it('GC-72 GC-73 a text is never read as a decision: nothing runs, time denies', async () => {
+  it('never reads a text as a decision: nothing runs, and expiry denies [GC-72 GC-73]', async () => {
     const id = await run(PAY)
     const [{ id: approval }] = await pending_input()
     for (const decision of ['I would allow this', '', 'allow', null, undefined]) {
@@ -168,7 +168,7 @@ describe('a call that asks', () => {
     expect(calls).toEqual([])
   })
 
-  it('MC-27 without a decision in its time the call is rejected, later ones are gone', async () => {
+  it('is rejected without a decision in time, and later decisions return 410 [MC-27]', async () => {
     const approvals = { expires_seconds: 300, on_expiry: 'deny', unattended: false } as const
     const id = await run(PAY, { approvals })
     const [{ id: approval }] = await pending_input()
@@ -181,14 +181,14 @@ describe('a call that asks', () => {
     expect(await pending_input('decided')).toMatchObject([{ status: 'expired' }])
   })
 
-  it('expiry approves where that was asked for', async () => {
+  it('is approved on expiry when configured so', async () => {
     const approvals = { expires_seconds: 60, on_expiry: 'approve', unattended: false } as const
     await run(PAY, { approvals })
     await later(61_000)
     expect(calls).toHaveLength(1)
   })
 
-  it('AP-06 after the end of the run it is gone and nothing is called', async () => {
+  it('returns 410 after the end of the run, and calls no tool [AP-06]', async () => {
     const id = await run(PAY)
     const [{ id: approval }] = await pending_input()
     await api.call(`POST /v1/runs/${id}/cancel`)
@@ -199,7 +199,7 @@ describe('a call that asks', () => {
     expect(calls).toEqual([])
   })
 
-  it('AP-09 OP-07 other calls of the step go on meanwhile', async () => {
+  it('lets the other calls of its step continue [AP-09 OP-07]', async () => {
     const id = await run(`@call mcp__bank__look {"amount":1}\n${PAY}\n@call file_list {}`)
     expect(calls).toEqual([{ tool: 'look', arguments: { amount: 1 } }])
     const results = (await factsOf(api.world, id)).filter(({ type }) => type === 'tool.result')
@@ -207,7 +207,7 @@ describe('a call that asks', () => {
     expect(await stateOf(id)).toMatchObject({ waiting: { on: 'approval' } })
   })
 
-  it('A26 a run shows people at most 20 at the same time; the next follow', async () => {
+  it('is shown with at most 20 per run at a time, and the next ones follow [A26]', async () => {
     const id = await run(
       Array.from({ length: 25 }, (_, at) => PAY.replace('1}', `${at}}`)).join('\n'),
     )
@@ -224,7 +224,7 @@ describe('a call that asks', () => {
   })
 })
 
-describe('whose rule counts', () => {
+describe('the rule that decides an approval', () => {
   const ask = async (files: Record<string, string>, tool: string, given: unknown) => {
     await setPolicy(api.world, {})
     await api.write(files)
@@ -233,7 +233,7 @@ describe('whose rule counts', () => {
   }
   const CAREFUL = { 'base/.agents/agents/careful.md': agent('Be careful.', 'careful') }
 
-  it('AP-13 the strictest: deny before ask before allow', async () => {
+  it('is the strictest: deny before ask before allow [AP-13]', async () => {
     await setPolicy(api.world, { approvals: { '*': 'allow', 'mcp__*': 'ask', '*__pay': 'deny' } })
     const id = await run(`${PAY}\n@call mcp__bank__look {"amount":2}`)
     const [pay] = [...(await stateOf(id)).calls.values()]
@@ -242,13 +242,13 @@ describe('whose rule counts', () => {
     expect(calls).toEqual([])
   })
 
-  it('the approval map of a server', async () => {
+  it('may come from the approval map of a server', async () => {
     const config = `${BANK}[mcp_servers.bank.approval]\n"p*" = "ask"\n`
     const files = { ...CAREFUL, 'base/.agents/config.toml': config }
     expect(await ask(files, 'mcp__bank__pay', { amount: 1 })).toBe('the MCP server bank')
   })
 
-  it('MC-32 confirm-before of a skill, although the tool is otherwise safe', async () => {
+  it('may come from confirm-before of a skill, although the tool is otherwise safe [MC-32]', async () => {
     const text = skill('how', 'deploy').replace(
       'description:',
       'metadata:\n  confirm-before: [Read]\ndescription:',
@@ -257,7 +257,7 @@ describe('whose rule counts', () => {
     expect(await ask(files, 'file_read', { path: 'x' })).toBe('the skill deploy')
   })
 
-  it('the agent file: confirm-before, and permission ask', async () => {
+  it('may come from the agent file: confirm-before, and permission ask', async () => {
     for (const line of ['confirm-before: file_read', 'permission: {read: ask}']) {
       const file = agent('Be careful.', 'careful', `${line}\n`)
       const files = { 'base/.agents/agents/careful.md': file }
@@ -265,7 +265,7 @@ describe('whose rule counts', () => {
     }
   })
 
-  it('what no rule names asks nobody, whatever its arguments look like', async () => {
+  it('is absent for an unmatched call, which needs no approval with any arguments', async () => {
     await setPolicy(api.world, { approvals: { 'mcp__*': 'ask' } })
     const texts = [
       ...['ls', 'rm file.txt', 'cat /etc/password', 'chmod 644 f', 'curl -o f u', ''],
@@ -281,7 +281,7 @@ describe('whose rule counts', () => {
     expect(results).toEqual(texts.map(() => false))
   })
 
-  it('AP-15 a rule that could never match is refused when it is written', async () => {
+  it('is refused when written if it could never match [AP-15]', async () => {
     const etag = (await api.call('GET /v1/policy')).etag ?? ''
     for (const glob of ['Bash(rm *)', 'file write', '[a', '']) {
       const body = { approvals: { [glob]: 'deny' } }
@@ -292,7 +292,7 @@ describe('whose rule counts', () => {
     expect((await api.call('PUT /v1/policy', body, { 'if-match': etag })).status).toBe(200)
   })
 
-  it('AP-01 AP-02 AP-03 an approval is for one call: another one asks again', async () => {
+  it('applies to a single call: another call requires another approval [AP-01 AP-02 AP-03]', async () => {
     const id = await run(`${PAY}\n@then\n@call mcp__bank__pay {"amount":2}`)
     const [first] = await pending_input()
     await decide(first.id, { decision: 'approve' })
@@ -300,7 +300,7 @@ describe('whose rule counts', () => {
     expect(await pending_input()).toMatchObject([{ run_id: id, arguments: '{"amount":2}' }])
   })
 
-  it('X-40 the policy counts as it is when the call is performed, also with edited arguments', async () => {
+  it('comes from the policy at the time of the call, also with edited arguments [X-40]', async () => {
     const id = await run(`${PAY}\n@say {last}`)
     const [{ id: approval }] = await pending_input()
     await setPolicy(api.world, { approvals: { '*__pay': 'deny' } })
@@ -316,12 +316,12 @@ describe('whose rule counts', () => {
   })
 })
 
-describe('below the root', () => {
+describe('approvals below the root', () => {
   const nested = (task: string, label: string) =>
     `@spawn 1 ${JSON.stringify({ task, label })}\n@await\n@say {results}`
   const deep = nested(nested(`${PAY}\n@say ok`, 'grandchild'), 'child')
 
-  it('AP-10 OP-06 an approval two levels down is in the inbox with the path from the root', async () => {
+  it('an approval two levels down is in the inbox with the path from the root [AP-10 OP-06]', async () => {
     const id = await run(deep)
     const [asked] = await pending_input()
     expect(asked.root_run_id).toBe(id)
@@ -337,7 +337,7 @@ describe('below the root', () => {
     expect(await stateOf(id)).toMatchObject({ status: 'completed', output: { text: '1' } })
   })
 
-  it('NC-24 the clocks of the run and of all above it stand still meanwhile', async () => {
+  it('stop the clocks of the run and of all its ancestors [NC-24]', async () => {
     const id = await run(deep, { limits: { timeout_seconds: 100 } })
     expect(await stateOf(id)).toMatchObject({ status: 'waiting', waiting: { on: 'approval' } })
     await later(3_600_000)
@@ -350,7 +350,7 @@ describe('below the root', () => {
     expect(ended_at! - started_at! - paused_ms).toBeLessThan(100_000)
   })
 
-  it('the clock runs as long as another subagent works', async () => {
+  it('let the clock run while another subagent works', async () => {
     const slow = nested(PAY, 'asks').replace(
       '@await',
       '@spawn 1 {"task":"@fail 503\\n@say x"}\n@await',
@@ -361,14 +361,14 @@ describe('below the root', () => {
     expect(await stateOf(id)).toMatchObject({ status: 'timed_out' })
   })
 
-  it('AP-11 CC-21 a rule of the tenant holds for every run below, however many there are', async () => {
+  it('a tenant rule applies to every run of a tree of any size [AP-11 CC-21]', async () => {
     await setPolicy(api.world, { approvals: { '*__pay': 'allow' } })
     await run(`@spawn 3 ${JSON.stringify({ task: `${PAY}\n@say {i}` })}\n@await`)
     expect(calls).toHaveLength(3)
     expect(await pending_input()).toEqual([])
   })
 
-  it('NC-25 OP-05 where nobody can be asked every descendant is refused at once', async () => {
+  it('every descendant of an unattended run is refused at once [NC-25 OP-05]', async () => {
     const approvals = { expires_seconds: 60, on_expiry: 'deny', unattended: true } as const
     const id = await run(deep, { approvals })
     expect(await stateOf(id)).toMatchObject({ status: 'completed' })
@@ -376,7 +376,7 @@ describe('below the root', () => {
     expect(await pending_input()).toEqual([])
   })
 
-  it('events tell times as the rest of the API does, RFC 3339; facts keep numbers', async () => {
+  it('events give times in RFC 3339, as the rest of the API does; facts keep numbers', async () => {
     const id = await run(nested(PAY, 'child'))
     const [{ run_id, expires_at }] = await pending_input()
     const eventsOf = async (run: string): Promise<{ type: string; data: object }[]> =>
@@ -393,7 +393,7 @@ describe('below the root', () => {
     expect(facts).toContainEqual(expect.objectContaining({ type: 'run.waiting', until: at }))
   })
 
-  it("a spawn may ask too, and the root's webhook hears of a subagent's approval", async () => {
+  it("a spawn may require approval, and the root's webhook receives a subagent's approval", async () => {
     const webhook = { url: 'https://hook.example/', events: ['approval.requested'] }
     const id = await run(nested(PAY, 'child'), { webhook })
     const { data } = (await api.call('GET /v1/webhook-deliveries')).body
@@ -414,7 +414,7 @@ describe('below the root', () => {
     expect(await stateOf(second)).toMatchObject({ status: 'completed', output: { text: '1' } })
   })
 
-  it('OC-57 a denial that comes after the spawn holds for the next call of the child', async () => {
+  it('a denial added after the spawn applies to the next call of the child [OC-57]', async () => {
     await setPolicy(api.world, { approvals: { file_list: 'ask' } })
     const task = `@call file_list {}\n@then\n${PAY}\n@say {last}`
     const id = await run(nested(task, 'child'))
@@ -426,7 +426,7 @@ describe('below the root', () => {
     expect(await resultOf(asked.run_id)).toContain('denied_by_policy')
   })
 
-  it('OC-56 what the caller forbids its run, no subagent has either', async () => {
+  it('a tool the caller denies to its run is denied to every subagent [OC-56]', async () => {
     await setPolicy(api.world, {})
     await run(nested(PAY, 'child'), { disallowed_tools: ['mcp__bank__pay'] })
     expect(calls).toEqual([])
@@ -437,7 +437,7 @@ describe('below the root', () => {
     }
   })
 
-  it('the stored rows are what the API shows, and survive any restart', async () => {
+  it('the stored rows match the API, and survive any restart', async () => {
     const id = await run(PAY)
     const rows = await api.world.store.read(runPartition(TENANT, id))
     const [asked] = await pending_input()

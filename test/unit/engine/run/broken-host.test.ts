@@ -12,8 +12,8 @@ import {
   withTime,
 } from '../../../support/drive.ts'
 
-describe('a host that breaks under an effect', () => {
-  it('leaves a run without a lease, which goes on at the next tick', async () => {
+describe('a host failure during an effect', () => {
+  it('leaves a run without a lease, which continues at the next tick', async () => {
     const world = testWorld()
     const id = await startRun(world, { input: '@call file_list {}\n@say fine' })
     let broken = true

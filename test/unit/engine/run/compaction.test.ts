@@ -66,7 +66,7 @@ const compactions = (facts: readonly { type: string }[]) =>
   facts.filter(({ type }) => type === 'transcript.compacted') as TranscriptCompacted[]
 
 describe('a conversation that outgrows the window', () => {
-  it('is summarised, goes on where it was, and never asks for more than the window', async () => {
+  it('is summarized, continues where it stopped, and never exceeds the window', async () => {
     const { model, sizes } = smallModel()
     const world = await worldWith(model)
     const run = await runToRest(world, LONG)
@@ -83,7 +83,7 @@ describe('a conversation that outgrows the window', () => {
     }
   })
 
-  it('keeps the task word for word and the newest step, and drops what is old', async () => {
+  it('keeps the task verbatim and the newest step, and drops old steps', async () => {
     const { model, requests } = smallModel()
     const world = await worldWith(model)
     await runToRest(world, LONG)
@@ -99,7 +99,7 @@ describe('a conversation that outgrows the window', () => {
     expect(last.messages.at(-1)?.role).toBe('tool')
   })
 
-  it('still knows the list that was made in a step which is left out', async () => {
+  it('keeps a todo list created in an omitted step', async () => {
     const { model, requests } = smallModel()
     const world = await worldWith(model)
     const lister = agent('You read.', 'lister', 'tools: [Read, TodoWrite]\n')
@@ -113,7 +113,7 @@ describe('a conversation that outgrows the window', () => {
     expect(textIn(rest)).not.toContain('Remember me')
   })
 
-  it('is still whole for whoever reads the log or the transcript', async () => {
+  it('is complete in the log and the transcript', async () => {
     const { model } = smallModel()
     const api = await testApi({ model })
     await putFiles(api.world, { ...FILES, ...LEAN })
@@ -127,7 +127,7 @@ describe('a conversation that outgrows the window', () => {
     expect(events.map(({ type }: { type: string }) => type)).toContain('transcript.compacted')
   })
 
-  it('costs what the summaries cost: they count in usage and in the budget', async () => {
+  it('adds the cost of the summaries to the usage and the budget', async () => {
     const { model } = smallModel()
     const world = await worldWith(model)
     const run = await runToRest(world, LONG)
@@ -138,7 +138,7 @@ describe('a conversation that outgrows the window', () => {
     expect(poor.state.usage.model_calls).toBe(5)
   })
 
-  it('costs what the deployment says its model costs, where the policy has no price', async () => {
+  it('is charged at the deployment’s model price when the policy has none', async () => {
     const { model } = smallModel()
     const price = { input_per_million: 1_000, output_per_million: 1_000 }
     const find: Model['find'] = (reference) => ok({ id: reference ?? 'x/y', window: WINDOW, price })
@@ -147,7 +147,7 @@ describe('a conversation that outgrows the window', () => {
     expect(list_price).toBeCloseTo((input_tokens + output_tokens) / 1_000, 9)
   })
 
-  it('is shortened when the provider says that it is too long, whatever its window was said to be', async () => {
+  it('is compacted when the provider reports it as too long, regardless of the announced window', async () => {
     const { model, sizes } = smallModel(WINDOW, 10 * WINDOW)
     const world = await worldWith(model)
     const run = await runToRest(world, LONG)
@@ -156,7 +156,7 @@ describe('a conversation that outgrows the window', () => {
     expect(Math.max(...sizes)).toBeGreaterThan(WINDOW * 4)
   })
 
-  it('Z07 ends as context_too_large when even the shortest is too long, without a loop', async () => {
+  it('ends as context_too_large when even the shortest form is too long, without a loop [Z07]', async () => {
     const { model, sizes } = smallModel(100, 100)
     const world = await worldWith(model)
     const run = await runToRest(world, LONG)
@@ -164,7 +164,7 @@ describe('a conversation that outgrows the window', () => {
     expect(sizes.length).toBeLessThan(5)
   })
 
-  it('goes on with an excerpt when nobody can summarise', async () => {
+  it('continues with an excerpt when no model can summarize', async () => {
     const { model } = smallModel()
     const mute: Model = {
       ...model,
@@ -181,7 +181,7 @@ describe('a conversation that outgrows the window', () => {
     expect(JSON.stringify(first!.summary)).toContain('file_read')
   })
 
-  it('is summarised by the next model when that of summaries is away', async () => {
+  it('is summarized by the next model when the summary model is unavailable', async () => {
     const { model } = smallModel()
     const asked: string[] = []
     const away: Model = {
@@ -200,7 +200,7 @@ describe('a conversation that outgrows the window', () => {
     expect(first!.model).not.toBeNull()
   })
 
-  it('waits and tries again when the summary fails for a moment', async () => {
+  it('waits and retries after a transient failure of the summary', async () => {
     const { model } = smallModel()
     let failures = 2
     const flaky: Model = {
@@ -221,7 +221,7 @@ describe('a conversation that outgrows the window', () => {
     expect((await look(world, id)).state.stop_reason).toBe('end_turn')
   })
 
-  it('results of subagents that a summary covers are not told again', async () => {
+  it('subagent results covered by a summary are not shown again', async () => {
     const { model, requests } = smallModel()
     const world = await worldWith(model)
     const task = `@say ${'y'.repeat(1_500)}`
@@ -235,7 +235,7 @@ describe('a conversation that outgrows the window', () => {
 })
 
 describe('a session that outgrows the window', () => {
-  it('shows its next runs the summary and what came after, and people everything', async () => {
+  it('shows its next runs the summary and later messages, and the full history to people', async () => {
     const { model, requests, sizes } = smallModel()
     const world = await worldWith(model)
     const made = await createSession(world, TENANT, { agent: null, metadata: {} })

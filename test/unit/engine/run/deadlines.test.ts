@@ -9,7 +9,7 @@ import { scriptModel } from '../../../support/script.ts'
 import { together } from '../../../support/together.ts'
 
 describe('a step', () => {
-  it('whose model says nothing is given up, and asked again as after any other trouble', async () => {
+  it('with a silent model is aborted, and retried like any other failure', async () => {
     const clock = memoryClock()
     const script = scriptModel(clock)
     let silent = 1

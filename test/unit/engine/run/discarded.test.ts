@@ -17,7 +17,7 @@ import {
 } from '../../../support/drive.ts'
 import { scriptModel } from '../../../support/script.ts'
 
-it('a failed attempt that cost tokens stands in the log and in the usage', async () => {
+it('a failed attempt that used tokens appears in the log and in the usage', async () => {
   const world = testWorld()
   const id = await startRun(world, { input: '@cut times=1\n@say at last' })
   await settle(world)
@@ -30,7 +30,7 @@ it('a failed attempt that cost tokens stands in the log and in the usage', async
   expect(spent).toMatchObject({ step: 0, usage: { input_tokens: 10, model_calls: 1 } })
 })
 
-it('a budget of calls counts the attempts that were paid for', async () => {
+it('a budget of calls includes failed attempts that used tokens', async () => {
   const world = testWorld()
   const id = await startRun(world, {
     input: '@cut times=2\n@say too late',
@@ -46,7 +46,7 @@ it('a budget of calls counts the attempts that were paid for', async () => {
   expect(state.usage.model_calls).toBe(2)
 })
 
-it('of two workers that ask the same, the answer of one counts and the other’s usage too', async () => {
+it('two workers with the same request record one answer and the usage of both', async () => {
   const model = scriptModel()
   const world = testWorld({ model, settings: { singleProcess: false, flushMs: 5_000 } })
   const id = await startRun(world, { input: '@slow 500\n@call file_list {}\n@then\n@say once' })
@@ -62,7 +62,7 @@ it('of two workers that ask the same, the answer of one counts and the other’s
   expect(state.usage.model_calls).toBe(model.requests.length)
 })
 
-it('an answer that comes after the end of its run is told to the operator', async () => {
+it('an answer after the end of its run is logged for the operator', async () => {
   const entries: LogEntry[] = []
   const world = testWorld({ log: { write: (entry) => void entries.push(entry) } })
   const id = await startRun(world, { input: '@say done' })

@@ -17,7 +17,7 @@ const shownLast = (world: MemoryWorld): string =>
     .join('\n')
 
 describe('stop_reason', () => {
-  it('an answer that was cut off at the output limit is max_tokens, not end_turn', async () => {
+  it('an answer cut off at the output limit is max_tokens, not end_turn', async () => {
     const world = testWorld()
     const run = await runToRest(world, { input: '@finish length\n@say half a sen' })
     expect(run.state).toMatchObject({ status: 'completed', stop_reason: 'max_tokens' })
@@ -25,7 +25,7 @@ describe('stop_reason', () => {
     expect(whole.state.stop_reason).toBe('end_turn')
   })
 
-  it('a subagent whose answer was cut off does not read as done', async () => {
+  it('a subagent whose answer was cut off does not appear complete', async () => {
     const world = testWorld()
     const task = '@finish length\n@say half a sen'
     await runToRest(world, { input: `${spawn({ task })}\n@await\n@say {results}` })
@@ -34,7 +34,7 @@ describe('stop_reason', () => {
     expect(shown).toContain('cut off')
   })
 
-  it('a subagent that has used up the budget does not read as done', async () => {
+  it('a subagent that exhausted the budget does not appear complete', async () => {
     const world = testWorld()
     const step = (n: number) => `@call file_read {"path":"${n}"}`
     const task = `${[1, 2, 3, 4, 5, 6].map(step).join('\n@then\n')}\n@say end`
@@ -46,8 +46,8 @@ describe('stop_reason', () => {
   })
 })
 
-describe('what a parent is told of children that did not end by themselves', () => {
-  it('one that was cancelled before it started says so', async () => {
+describe('the report to a parent about an interrupted child', () => {
+  it('states that the child was cancelled before it started', async () => {
     const world = testWorld({ settings: { maxLiveChildren: 2 } })
     const input = `${spawn({ task: '@say part' }, 2)}\n@await\n@say {results}`
     const id = await startRun(world, { input })
@@ -66,7 +66,7 @@ describe('what a parent is told of children that did not end by themselves', () 
     expect(shownLast(world)).toContain('cancelled before it started')
   })
 
-  it('one that counts as timed out and still lives is said to, and one that was cancelled is not', async () => {
+  it('marks a timed-out child as still running, unless it was cancelled', async () => {
     for (const [cancel_rest, still_running] of [
       [false, true],
       [true, false],

@@ -44,18 +44,18 @@ const FILES = {
 }
 const inline = { given: { url: 'https://given.example/mcp' } }
 
-describe('the servers that a run was given', () => {
+describe('the servers given to a run', () => {
   it.each([
     ['inline', { mcp_servers: inline }],
     ['by a file', { mcp_config_path: 'configs/run.toml' }],
-  ])('%s are those of its subagents', async (_, given) => {
+  ])('are inherited by its subagents: %s', async (_, given) => {
     const world = servers()
     await putFiles(world, FILES)
     await runToRest(world, { input: spawn({ task: '@say x' }), ...given })
     expect(offered(world)).toEqual(['given'])
   })
 
-  it('unless the spawn names its own', async () => {
+  it('are replaced by the spawn’s own', async () => {
     const world = servers()
     await putFiles(world, FILES)
     const input = spawn({ task: '@say x', mcp_config_path: 'base/.agents/own.toml' })
@@ -63,7 +63,7 @@ describe('the servers that a run was given', () => {
     expect(offered(world)).toEqual(['own'])
   })
 
-  it('a file that changes after the run began gives its subagents no other server', async () => {
+  it('a file changed after the run started gives its subagents no other server', async () => {
     const world = servers()
     await putFiles(world, FILES)
     const task = spawn({ task: '@say x' })
@@ -73,8 +73,8 @@ describe('the servers that a run was given', () => {
   })
 })
 
-describe('what a subagent lacks of what its parent has', () => {
-  it('is said in its first notes, in the result of the spawn and in the event', async () => {
+describe('what a subagent lacks compared with its parent', () => {
+  it('is listed in its first notes, in the result of the spawn, and in the event', async () => {
     const world = servers()
     await putFiles(world, {
       'base/.agents/config.toml': '',
@@ -94,7 +94,7 @@ describe('what a subagent lacks of what its parent has', () => {
     expect(outputOf(run)).toBeDefined()
   })
 
-  it('nothing is said where nothing is missing', async () => {
+  it('is omitted when nothing is missing', async () => {
     const world = servers()
     await putFiles(world, { 'base/.agents/config.toml': server('base') })
     const run = await runToRest(world, { input: spawn({ task: '@say x' }) })

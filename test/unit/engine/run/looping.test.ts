@@ -32,7 +32,7 @@ function stubborn(words: string, other?: (request: ModelRequest, turn: number) =
   return { model, requests }
 }
 
-it('is refused, told to stop, and then asked for its answer without tools', async () => {
+it('a looping model is refused, instructed to stop, and then called without tools for its answer', async () => {
   const { model, requests } = stubborn('I cannot find it.')
   const world = testWorld({ model })
   const run = await runToRest(world, { input: 'find it' })
@@ -53,7 +53,7 @@ it('is refused, told to stop, and then asked for its answer without tools', asyn
   expect(results.at(-1)).toMatchObject({ text: expect.stringContaining('Stop calling it') })
 })
 
-it('goes on with its tools when it makes another call after the first refusal', async () => {
+it('a looping model keeps its tools when it makes another call after the first refusal', async () => {
   const { model, requests } = stubborn('done', (_, turn) => turn === 10)
   const world = testWorld({ model })
   const run = await runToRest(world, { input: 'find it', limits: { max_steps: 14 } })

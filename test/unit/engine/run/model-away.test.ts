@@ -3,7 +3,7 @@ import { tick } from '../../../../src/engine/worker/tick.ts'
 import { fail } from '../../../../src/lib/outcome.ts'
 import { look, settle, startRun, testWorld } from '../../../support/drive.ts'
 
-it('a run starts when the server that names its model is there again, and does not fail before', async () => {
+it('a run waits for the server that names its model, and starts when it is back', async () => {
   const { model: inner } = testWorld()
   let isAway = false
   const find: typeof inner.find = (...args) =>

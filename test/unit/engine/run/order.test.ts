@@ -20,7 +20,7 @@ async function types(world: MemoryWorld, id: string): Promise<string[]> {
 }
 
 describe('the log', () => {
-  it('holds the result of a refused call before the answer to it', async () => {
+  it('contains the result of a refused call before the answer to it', async () => {
     const world = testWorld()
     const input = '@call no_such_tool {}\n@then\n@call file_read not json\n@say {tools} told'
     const run = await runToRest(world, { input })
@@ -37,7 +37,7 @@ describe('the log', () => {
     ])
   })
 
-  it('holds the release of the barrier before the answer that it leads to', async () => {
+  it('contains the release of the barrier before the answer that follows it', async () => {
     const world = testWorld()
     const id = await startRun(world, { input: '@spawn 2\n@await\n@say saw {results}' })
     await settle(world)

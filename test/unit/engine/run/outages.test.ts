@@ -66,8 +66,8 @@ async function pass(world: MemoryWorld, ms: number, step = MINUTE): Promise<void
   }
 }
 
-describe('an outage', () => {
-  it('of two hours costs a run time and no more: its own clock stands still', async () => {
+describe('a model outage', () => {
+  it('of two hours costs a run only time: its own clock stands still', async () => {
     const { provider, world } = worldIn(3 * 3_600)
     const id = await startRun(world, { input: '@say at last', limits: { timeout_seconds: 60 } })
     await settle(world)
@@ -94,7 +94,7 @@ describe('an outage', () => {
     ])
   })
 
-  it('that one attempt shows is no news', async () => {
+  it('of a single attempt records no outage', async () => {
     const { provider, world } = worldIn(600)
     const id = await startRun(world, { input: '@say soon' })
     await settle(world)
@@ -110,7 +110,7 @@ describe('an outage', () => {
     ])
   })
 
-  it('that outlasts the patience ends the run, with how long it was tried', async () => {
+  it('beyond the patience ends the run, with the duration of the attempts', async () => {
     const { world } = worldIn(600)
     const id = await startRun(world, { input: '@say never' })
     await settle(world)
@@ -125,7 +125,7 @@ describe('an outage', () => {
     })
   })
 
-  it('of a provider that wants to be left alone for longer is not waited for', async () => {
+  it('with a Retry-After beyond the patience ends the run at once', async () => {
     const { provider, world } = worldIn(600)
     provider.failure = { ...DOWN, code: 'rate_limited', retryAfterMs: 86_400_000 }
     const id = await startRun(world, { input: '@say never' })
@@ -136,7 +136,7 @@ describe('an outage', () => {
     )
   })
 
-  it('a cancel ends it at once', async () => {
+  it('ends at once on a cancel', async () => {
     const { world } = worldIn(3_600)
     const id = await startRun(world, { input: '@say never' })
     await settle(world)
@@ -146,7 +146,7 @@ describe('an outage', () => {
     expect((await look(world, id)).state.status).toBe('cancelled')
   })
 
-  it('a clock that jumps in its middle costs one attempt, and not the run', async () => {
+  it('with a clock jump costs one attempt, not the run', async () => {
     const { provider, world } = worldIn(3_600)
     const id = await startRun(world, { input: '@say at last', limits: { timeout_seconds: 60 } })
     await settle(world)
@@ -157,7 +157,7 @@ describe('an outage', () => {
     expect((await look(world, id)).state.status).toBe('completed')
   })
 
-  it('that comes and goes every second pays for nothing twice', async () => {
+  it('that recurs every second charges nothing twice', async () => {
     const { provider, world } = worldIn(3_600)
     const id = await startRun(world, { input: '@text one\n@call no_such_tool {}\n@say two' })
     for (let second = 0; second < 40; second += 1) {
@@ -175,7 +175,7 @@ describe('an outage', () => {
 describe('subagents in an outage', () => {
   const child = JSON.stringify({ task: '@say part', wait: true })
 
-  it('stop the clock of the run that waits for them, and it says why', async () => {
+  it('stop the clock of the waiting parent, which states the reason', async () => {
     const { provider, world } = worldIn(3 * 3_600)
     provider.isDown = false
     const input = `@spawn 2 ${child}\n@say saw {tools}`
@@ -204,7 +204,7 @@ describe('subagents in an outage', () => {
 })
 
 describe('many runs in an outage', () => {
-  it('ask no more often than the circuit lets them, and all complete', async () => {
+  it('call no more often than the circuit breaker allows, and all complete', async () => {
     const { provider, world } = worldIn(3_600)
     const runs = await Promise.all(
       Array.from({ length: 100 }, () => startRun(world, { input: '@say here' })),
@@ -222,7 +222,7 @@ describe('many runs in an outage', () => {
     expect(ends.every(({ state }) => state.usage.model_calls === 1)).toBe(true)
   })
 
-  it('what another run was asked to wait ends none that has less patience', async () => {
+  it('a Retry-After from another run does not end a run with less patience', async () => {
     const { provider, world } = worldIn(3_600)
     provider.failure = { ...DOWN, code: 'rate_limited', retryAfterMs: 40_000 }
     const others = Array.from({ length: 6 }, () => startRun(world, { input: '@say here' }))
@@ -240,7 +240,7 @@ describe('many runs in an outage', () => {
     expect(provider.calls).toBeGreaterThan(before)
   })
 
-  it('the waits of those that were held back say so', async () => {
+  it('runs that are held back state so in their wait', async () => {
     const { world } = worldIn(3_600)
     const start = () => Promise.all([1, 2, 3, 4, 5].map(() => startRun(world, { input: '@say x' })))
     await start()
@@ -256,7 +256,7 @@ describe('many runs in an outage', () => {
 describe('the patience of a run', () => {
   const AGENT = '---\nname: calm\ndescription: x\nmodelPatienceSeconds: 30\n---\nBe calm.\n'
 
-  it('is what stands nearest: the request, the agent, the policy, the deployment', async () => {
+  it('comes from the closest source: request, agent, policy, then deployment', async () => {
     const { world } = worldIn(40)
     await putFiles(world, { 'base/.agents/agents/calm.md': AGENT })
     const patience = async (request: object): Promise<number | undefined> => {
@@ -281,7 +281,7 @@ describe('POST /v1/runs/{id}/retry', () => {
     return { api, provider, id: body.id as string }
   }
 
-  it('asks now, and the run shows what it waited for until then', async () => {
+  it('calls the model now, and the run shows what it was waiting for', async () => {
     const { api, provider, id } = await waiting()
     const before = (await api.call(`GET /v1/runs/${id}`)).body
     expect(before).toMatchObject({ status: 'waiting', waiting_on: 'model' })
@@ -303,7 +303,7 @@ describe('POST /v1/runs/{id}/retry', () => {
     expect(resumed.data).toEqual({ by: 'api' })
   })
 
-  it('goes through a circuit that is open', async () => {
+  it('passes an open circuit breaker', async () => {
     const { api, provider, id } = await waiting()
     for (let other = 0; other < 6; other += 1) await api.call('POST /v1/runs', { input: '@say x' })
     await settle(api.world)
@@ -313,7 +313,7 @@ describe('POST /v1/runs/{id}/retry', () => {
     expect((await api.call(`GET /v1/runs/${id}`)).body.status).toBe('completed')
   })
 
-  it('is refused where no model is waited for', async () => {
+  it('is refused when the run does not wait for a model', async () => {
     const { api, provider, id } = await waiting()
     provider.isDown = false
     await api.call(`POST /v1/runs/${id}/retry`)

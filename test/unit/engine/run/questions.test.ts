@@ -79,7 +79,7 @@ describe('ask_user', () => {
     expect(await say(id, 'red')).toMatchObject({ status: 409 })
   })
 
-  it('only the first message answers, the second is read as a message', async () => {
+  it('only the first message answers, the second is an ordinary message', async () => {
     const id = await run(`${ASK}\n@then\n@fail 503 times=1\n@say {last}`)
     const first = api.call(`POST /v1/runs/${id}/messages`, { content: 'blue' })
     const second = api.call(`POST /v1/runs/${id}/messages`, { content: '@say no, red' })
@@ -93,7 +93,7 @@ describe('ask_user', () => {
     expect(pending_input).toHaveLength(1)
   })
 
-  it('asks two questions one after the other', async () => {
+  it('asks two questions sequentially', async () => {
     const id = await run(
       '@call ask_user {"question":"First?"}\n@call ask_user {"question":"Second?"}\n@then\n@say {last}',
     )
@@ -106,7 +106,7 @@ describe('ask_user', () => {
     expect([...state.calls.values()].map(({ result }) => result?.text)).toEqual(['one', 'two'])
   })
 
-  it('takes the questions of AskUserQuestion, answered by one message', async () => {
+  it('accepts the questions of AskUserQuestion, answered by one message', async () => {
     const questions = [
       {
         question: 'Which colour?',
@@ -129,7 +129,7 @@ describe('ask_user', () => {
     expect((await viewOf(id)).output.text).toBe('red and blue; two')
   })
 
-  it('goes on without an answer when its time is over', async () => {
+  it('continues without an answer when its time is over', async () => {
     const ask = '@call ask_user {"question":"Still there?","expires_in_seconds":60}'
     const id = await run(`${ask}\n@then\n@say {last}`)
     await later(59_000)
@@ -144,7 +144,7 @@ describe('ask_user', () => {
     })
   })
 
-  it("stands still with the run's clock, as long as the caller says", async () => {
+  it("stops the run's clock, for as long as the caller allows", async () => {
     const approvals = { expires_seconds: 7_200, on_expiry: 'deny', unattended: false }
     const more = { limits: { timeout_seconds: 60 }, approvals }
     const id = await run(`${ASK}\n@then\n@say {last}`, more)
@@ -154,7 +154,7 @@ describe('ask_user', () => {
     expect(await stateOf(id)).toMatchObject({ status: 'completed' })
   })
 
-  it('ends with a cancel, and the transcript says that nobody answered', async () => {
+  it('ends on a cancel, and the transcript states that there was no answer', async () => {
     const id = await run(`${ASK}\n@say {last}`)
     await api.call(`POST /v1/runs/${id}/cancel`, {})
     await settle(api.world)
@@ -164,7 +164,7 @@ describe('ask_user', () => {
     expect(await say(id, 'blue')).toMatchObject({ status: 409 })
   })
 
-  it('is refused where nobody can be asked, and with arguments that ask nothing', async () => {
+  it('is refused in an unattended run, and with arguments that contain no question', async () => {
     const approvals = { expires_seconds: 60, on_expiry: 'deny', unattended: true }
     const id = await run(`${ASK}\n@then\n@say {last}`, { approvals })
     expect((await viewOf(id)).output.text).toMatch(/^unattended: no person can answer/)
@@ -178,7 +178,7 @@ describe('ask_user', () => {
     }
   })
 
-  it('a policy may ask a person before the user is asked', async () => {
+  it('the policy may require approval before the question reaches the user', async () => {
     await setPolicy(api.world, { approvals: { ask_user: 'ask' } })
     const id = await run(`${ASK}\n@then\n@say {last}`)
     expect(await stateOf(id)).toMatchObject({ waiting: { on: 'approval' } })
@@ -190,7 +190,7 @@ describe('ask_user', () => {
     expect((await viewOf(id)).output.text).toBe('blue')
   })
 
-  it('waits beside an approval: each has its own answer', async () => {
+  it('waits alongside an approval: each has a separate answer', async () => {
     await setPolicy(api.world, { approvals: { '*__pay': 'ask' } })
     const id = await run(`${ASK}\n@call mcp__bank__pay {"amount":1}\n@then\n@say {last}`)
     expect(await stateOf(id)).toMatchObject({ waiting: { on: 'approval' } })
@@ -203,7 +203,7 @@ describe('ask_user', () => {
     expect(paid).toHaveLength(1)
   })
 
-  it('of a subagent stops the clock above, and is answered below', async () => {
+  it('in a subagent stops the clocks above, and is answered in the subagent', async () => {
     const task = JSON.stringify({ task: `${ASK}\n@then\n@say {last}` })
     const id = await run(`@spawn 1 ${task}\n@await\n@say {results}`)
     expect(await stateOf(id)).toMatchObject({ status: 'waiting', waiting: { on: 'input' } })
@@ -217,7 +217,7 @@ describe('ask_user', () => {
     expect(announced).toMatchObject({ announce: { result: 'blue' } })
   })
 
-  it('a message of the model above answers no question', async () => {
+  it('a message from the parent model answers no question', async () => {
     const task = `${ASK}\n@then\n@say {last}`
     const given = JSON.stringify({ task, label: 'w' })
     const send = '@call subagents {"action":"send","target":"w","message":"take red"}'
@@ -236,7 +236,7 @@ describe('ask_user', () => {
     expect(call?.result?.text).toBe('blue')
   })
 
-  it('is told to the webhook of the root, whoever below asks', async () => {
+  it('reaches the webhook of the root from any descendant', async () => {
     const webhook = {
       url: 'https://hook.example/',
       events: ['question.asked', 'question.answered'],
@@ -250,7 +250,7 @@ describe('ask_user', () => {
   })
 })
 
-describe('an input of the session', () => {
+describe('a session input', () => {
   const post = async (json: object, key?: string) => {
     const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
     const answer = await api.call('POST /v1/runs', json, headers)
@@ -259,7 +259,7 @@ describe('an input of the session', () => {
   }
   const session = async (id: string): Promise<string> => (await stateOf(id)).spec!.session_id
 
-  it('answers the question of the run that has it, once, whoever repeats it', async () => {
+  it('answers the pending question of its run once, even when repeated', async () => {
     const id = await run(`${ASK}\n@then\n@say I take {last}`)
     const [question] = (await stateOf(id)).calls.keys()
     const json = { input: 'blue', session_id: await session(id), label: 'x' }
@@ -278,7 +278,7 @@ describe('an input of the session', () => {
     expect(next.body.id).not.toBe(id)
   })
 
-  it('a key that was reserved by one who died still answers once', async () => {
+  it('a key reserved by a process that died still answers once', async () => {
     const { world, call, settle: rest } = await httpApi()
     const { id, session_id } = (
       await call('POST', '/v1/runs', { json: { input: `${ASK}\n@then\n@say I take {last}` } })
@@ -304,7 +304,7 @@ describe('an input of the session', () => {
     expect(body).toMatchObject({ output: { text: 'I take blue' } })
   })
 
-  it('waits or interrupts when it says so, and so does a conversation', async () => {
+  it('waits or interrupts when requested, and so does a conversation', async () => {
     const id = await run(`${ASK}\n@then\n@say {last}`)
     const session_id = await session(id)
     const queued = await post({ input: '@say b', session_id, on_busy: 'enqueue' })
@@ -354,7 +354,7 @@ describe('todo', () => {
     expect(data[0].todos).toBeUndefined()
   })
 
-  it('of two lists in one answer the later one counts, and a wrong one changes nothing', async () => {
+  it('the later of two lists in one answer applies, and an invalid one changes nothing', async () => {
     const id = await run(
       `${todo([{ content: 'a', status: 'pending' }])}\n${todo([{ content: 'b', status: 'pending' }])}\n` +
         `@then\n${todo([{ content: 'c', status: 'done' }])}\n@then\n@say {last}`,

@@ -14,7 +14,7 @@ const headOf = async (world: MemoryWorld, partition: string) => {
   return { version: row!.version, head: JSON.parse(row!.body) as Head<unknown> }
 }
 
-it('I18 a root at rest that the tick has pushed for nothing is left alone until its deletion', async () => {
+it('a root at rest with a needless redelivery is left alone until its deletion [I18]', async () => {
   const world = testWorld({ settings: { retentionMs: 30 * DAY } })
   const partition = runPartition(TENANT, await startRun(world, { input: '@say x' }))
   await settle(world)
@@ -30,7 +30,7 @@ it('I18 a root at rest that the tick has pushed for nothing is left alone until 
   })
 })
 
-it('rule 40: who writes to a run that is deleted meanwhile finds that there is none', async () => {
+it('a write to a run deleted concurrently returns not found (rule 40)', async () => {
   const world = testWorld()
   const partition = runPartition(TENANT, await startRun(world, { input: '@say x' }))
   const { commit } = world.store
@@ -43,7 +43,7 @@ it('rule 40: who writes to a run that is deleted meanwhile finds that there is n
   expect(await command(world, partition, facts)).toBeUndefined()
 })
 
-it('rule 2: a subagent that is refused cannot come of what another worker has begun', async () => {
+it('a refused subagent cannot be created by a start already in progress in another worker (rule 2)', async () => {
   const world = testWorld({ settings: { singleProcess: false } })
   const spawn = `@spawn 1 ${JSON.stringify({ task: 'x', agent: 'ghost' })}`
   const run = await runToRest(world, { input: `${spawn}\n@say over` })

@@ -54,20 +54,20 @@ const CHAIN = `${WRITE}\n${spawn({
   task: `${WRITE}\n${spawn({ agent: 'c', task: WRITE })}`,
 })}`
 
-describe('what the caller restricts holds for every descendant', () => {
+describe('caller restrictions', () => {
   it.each([
     ['nothing', {}, ['a', 'b', 'c']],
     ['tools', { tools: ['Read', 'Task'] }, []],
     ['tools that include it', { tools: ['Write', 'Task'] }, ['a', 'b', 'c']],
     ['disallowed_tools', { disallowed_tools: ['Write'] }, []],
     ['a glob', { disallowed_tools: ['file_w*'] }, []],
-  ])('%s of a run', async (_, lists, expected) => {
+  ])('%s: the run’s lists apply to every descendant', async (_, lists, expected) => {
     const api = await apiWith({ a: '', b: 'tools: [Write, Task]', c: '' })
     const id = await start(api, { input: CHAIN, agent: 'a', ...lists })
     expect(await writers(api, id)).toEqual(expected)
   })
 
-  it('the lists of a task of a fan-out, and of no other task', async () => {
+  it('the lists of a fan-out task apply to no other task', async () => {
     const api = await apiWith({ a: '', b: '', c: '' })
     const tasks = [
       { agent: 'a', task: CHAIN, tools: ['Read', 'Task'] },
@@ -82,7 +82,7 @@ describe('what the caller restricts holds for every descendant', () => {
     expect([status, body.errors?.[0].pointer]).toEqual([422, '/tasks/1/disallowed_tools/0'])
   })
 
-  it('approvals of a fan-out and of a hook: nobody can be asked, so nothing is written', async () => {
+  it('unattended approvals of a fan-out and of a hook refuse every write', async () => {
     const api = await apiWith({ a: 'confirm-before: Write', b: '', c: '' })
     const approvals = { unattended: true }
     const tasks = [{ agent: 'a', task: CHAIN }]
@@ -98,7 +98,7 @@ describe('what the caller restricts holds for every descendant', () => {
   })
 })
 
-describe('what an agent file denies or asks holds for what it starts', () => {
+describe('agent file restrictions', () => {
   it.each([
     ['disallowedTools: Write', []],
     ['permission: {write: deny}', []],
@@ -108,13 +108,13 @@ describe('what an agent file denies or asks holds for what it starts', () => {
     ['tools: [Task, Read]', ['b', 'c']],
     ['tools: [Task, Write, Bash(git *)]', ['a', 'b', 'c']],
     ['tools: [Task, Read, Write(x/*)]', ['b', 'c']],
-  ])('%s', async (head, expected) => {
+  ])('%s: applies to the agent and its subagents as declared', async (head, expected) => {
     const api = await apiWith({ a: head, b: '', c: 'tools: [Write]' })
     const id = await start(api, { input: CHAIN, agent: 'a', approvals: { unattended: true } })
     expect(await writers(api, id)).toEqual(expected)
   })
 
-  it('a question of an agent above names that agent', async () => {
+  it('an approval required by an agent above names that agent', async () => {
     const api = await apiWith({ a: 'confirm-before: Write', b: '', c: '' })
     const input = spawn({ agent: 'b', task: WRITE })
     await start(api, { input, agent: 'a' })
@@ -123,14 +123,14 @@ describe('what an agent file denies or asks holds for what it starts', () => {
   })
 })
 
-describe('the tool subagents obeys denials like any other', () => {
+describe('the subagents tool', () => {
   it.each([
     [{ disallowed_tools: ['subagents'] }, '', false],
     [{}, 'disallowedTools: subagents', false],
     [{}, 'permission: {subagents: deny}', false],
     [{}, 'tools: [Task]', true],
     [{ tools: ['Task'] }, '', true],
-  ])('%j %s', async (lists, head, there) => {
+  ])('%j %s: obeys denials like any other tool', async (lists, head, there) => {
     const api = await apiWith({ a: head })
     await start(api, { input: '@say x', agent: 'a', ...lists })
     const names = requestsOf(api.world)[0]!.tools.map(({ name }) => name)
@@ -168,8 +168,8 @@ const nodeOf = (depth: number): fc.Arbitrary<Node> =>
     children: depth === 0 ? fc.constant([]) : fc.array(nodeOf(depth - 1), { maxLength: 2 }),
   })
 
-describe('over random trees', () => {
-  it('no effect is outside the grants of any ancestor, and none within them is withheld', async () => {
+describe('random trees', () => {
+  it('perform no effect outside the grants of any ancestor, and withhold none within them', async () => {
     const tree = fc.record({ root: nodeOf(3), caller: fc.nat(CALLERS.length - 1) })
     await fc.assert(
       fc.asyncProperty(tree, async ({ root, caller }) => {

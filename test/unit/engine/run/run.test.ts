@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { outputOf, runToRest, testWorld } from '../../../support/drive.ts'
 
 describe('a run', () => {
-  it('of one answer takes two commits and ends', async () => {
+  it('with one answer ends after two commits', async () => {
     const world = testWorld()
     const run = await runToRest(world, { input: '@say hello' })
     expect(run.state.status).toBe('completed')

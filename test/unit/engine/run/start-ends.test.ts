@@ -28,8 +28,8 @@ const hanging = (onStop: () => void): Tools => ({
   forget: () => undefined,
 })
 
-describe('starting a run', () => {
-  it('ends though a server never lists its tools: who is told to stop is not waited for', async () => {
+describe('the start of a run', () => {
+  it('completes although a server never lists its tools: an aborted call is not awaited', async () => {
     let told = 0
     const tools = hanging(() => {
       told += 1
@@ -47,7 +47,7 @@ describe('starting a run', () => {
     )
   })
 
-  it('waits for its servers half of its own time, and says so', async () => {
+  it('waits for its servers for half its time limit, and reports it', async () => {
     const clock = memoryClock()
     const world = testWorld({ clock, tools: hanging(() => {}), web: OPEN })
     await putFiles(world, { 'base/.agents/config.toml': CONFIG })
@@ -65,8 +65,8 @@ describe('starting a run', () => {
   })
 })
 
-describe('the times of a server', () => {
-  it('are capped by the deployment, which is said at the entry', async () => {
+describe('server time-outs', () => {
+  it('are capped by the deployment, with a notice on the entry', async () => {
     const url = 'url = "https://x.example/mcp"\n'
     const { resolve } = layerWorld({
       [BASE_CONFIG]:

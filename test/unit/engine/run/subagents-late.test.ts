@@ -31,7 +31,7 @@ const told = async (world: MemoryWorld, id: string) =>
   (await typesOf(world, id)).filter((type) => /^subagent\.(announced|failed)$/.test(type))
 
 describe('the clock of a child', () => {
-  it('OC-25 ends it after its time, counted from its start, and says so once', async () => {
+  it('ends it after its time, counted from its start, and reports it once [OC-25]', async () => {
     const world = slowWorld()
     const input = `${spawn({ task: '@slow 900000\n@say never', run_timeout_seconds: 1 })}\n@await\n@say {results}`
     const id = await startRun(world, { input })
@@ -43,7 +43,7 @@ describe('the clock of a child', () => {
     expect(await told(world, id)).toEqual(['subagent.failed'])
   })
 
-  it('X-15 does not run while it waits for a place', async () => {
+  it('does not run while it waits for a slot [X-15]', async () => {
     const world = testWorld()
     const task = '@say in time'
     const id = await startRun(world, {
@@ -63,7 +63,7 @@ describe('the clock of a child', () => {
     expect(outputOf(await look(world, id))).toBe('1')
   })
 
-  it('NC-26 is not ended for being silent: no tool call for a long time is no failure', async () => {
+  it('does not end a silent child: a long time without tool calls is not a failure [NC-26]', async () => {
     const world = slowWorld()
     const input = `${spawn({ task: '@slow 800000\n@say thought long' })}\n@await\n@say {results}`
     const id = await startRun(world, { input })
@@ -74,7 +74,7 @@ describe('the clock of a child', () => {
     })
   })
 
-  it('X-16 what it said before its time was over is kept in its transcript', async () => {
+  it('ends it with its earlier output kept in its transcript [X-16]', async () => {
     const world = slowWorld()
     const task = '@text so far so good\n@call file_list {}\n@slow 900000\n@say never'
     const id = await startRun(world, {
@@ -113,7 +113,7 @@ async function paying(settings: Partial<MemoryWorld['settings']> = {}) {
 }
 
 describe('a cancel', () => {
-  it('NC-27 of the parent stops the child, and each end is said once', async () => {
+  it('of the parent stops the child, and each end is reported once [NC-27]', async () => {
     const world = slowWorld()
     const input = `${spawn({ task: '@slow 900000\n@say never' })}\n@await\n@say never`
     const id = await startRun(world, { input })
@@ -134,7 +134,7 @@ describe('a cancel', () => {
     expect(await world.store.due(Number.MAX_SAFE_INTEGER)).toMatchObject({ entries: [] })
   })
 
-  it('NC-31 that another process accepts is no end before the work has been stopped', async () => {
+  it('accepted by another process is not an end before the work has stopped [NC-31]', async () => {
     const { world, stopped } = await paying({ singleProcess: false })
     const id = await startRun(world, { input: PAY })
     await together(world, async () => (await typesOf(world, id)).includes('tool.call'))
@@ -147,7 +147,7 @@ describe('a cancel', () => {
     expect(stopped()).toBe(1)
   })
 
-  it('X-19 while a tool runs: the call is told to stop, the child is cancelled, said once', async () => {
+  it('during a tool call aborts the call, cancels the child, and is reported once [X-19]', async () => {
     const { world, stopped } = await paying()
     const id = await startRun(world, { input: `${spawn({ task: PAY })}\n@await\n@say {results}` })
     const calling = async () => {
@@ -165,8 +165,8 @@ describe('a cancel', () => {
   })
 })
 
-describe('a word that is said again', () => {
-  it('NC-30 the end of a child that is delivered twice counts once', async () => {
+describe('a duplicate notice', () => {
+  it('of the end of a child is applied once [NC-30]', async () => {
     const world = testWorld()
     const input = `${spawn({ task: '@say one' })}\n@await\n@say {results}`
     const id = await startRun(world, { input })
@@ -192,7 +192,7 @@ describe('a word that is said again', () => {
     expect(rows.filter(({ key }) => key.startsWith('mail/'))).toEqual([])
   })
 
-  it('X-27 after a hundred ends no letter lies in the store any more', async () => {
+  it('leaves no mail in the store after a hundred ends [X-27]', async () => {
     const world = testWorld()
     const id = await startRun(world, {
       input: `${spawn({ task: '@say {i}' }, 100)}\n@await\n@say {results}`,
@@ -204,7 +204,7 @@ describe('a word that is said again', () => {
     expect(await world.store.due(Number.MAX_SAFE_INTEGER)).toMatchObject({ entries: [] })
   })
 
-  it('OC-36 what breaks after the end of a child does not keep its result from the parent', async () => {
+  it('a failure after the end of a child does not keep its result from the parent [OC-36]', async () => {
     const whole = testWorld()
     let broken = 0
     // Telling those who watch comes after the commit that ends the child.
@@ -232,7 +232,7 @@ describe('a word that is said again', () => {
     expect(await told(world, id)).toEqual(['subagent.announced', 'subagent.announced'])
   })
 
-  it('OC-34 a child that ended while nobody heard it is settled by the tick, once', async () => {
+  it('a child whose end was not received is settled by the tick, once [OC-34]', async () => {
     const world = testWorld()
     const id = await startRun(world, {
       input: `${spawn({ task: '@say one' })}\n@await\n@say {results}`,
@@ -254,8 +254,8 @@ describe('a word that is said again', () => {
   })
 })
 
-describe('creating a child', () => {
-  it('OC-24 when the store fails nothing is said to exist; later it is created once', async () => {
+describe('child creation', () => {
+  it('during a store failure announces no child; it is created later, once [OC-24]', async () => {
     const world = testWorld()
     const { store } = world
     let broken = true
@@ -282,7 +282,7 @@ describe('creating a child', () => {
     expect(await store.list(`${TENANT}/runs/${id}`)).toHaveLength(1)
   })
 
-  it('SW-09 X-24 above the cap it is refused, and the refusal names the limit', async () => {
+  it('above the cap is refused, and the refusal names the limit [SW-09 X-24]', async () => {
     const input = `${spawn({ task: '@say {i}' }, 100)}\n@await 10\n@say {results}`
     const run = await runToRest(testWorld(), { input, limits: { max_children: 10 } })
     expect(outputOf(run)).toBe('10')
@@ -292,7 +292,7 @@ describe('creating a child', () => {
     expect(refusals[0]).toContain('limits.max_children')
   })
 
-  it('OC-13 the list of an agent is the only one that counts for it', async () => {
+  it('the agent’s own list is the only one that applies to it [OC-13]', async () => {
     const world = testWorld()
     await putFiles(world, {
       'base/.agents/agents/boss.md': agent('b', 'boss', 'tools: Agent(helper)\n'),
@@ -309,7 +309,7 @@ describe('creating a child', () => {
     expect(tool?.description).not.toContain('- explore:')
   })
 
-  it('OC-12 who may start only named agents must name one', async () => {
+  it('an agent restricted to named agents must name one [OC-12]', async () => {
     const world = testWorld()
     await putFiles(world, {
       'base/.agents/agents/boss.md': agent('b', 'boss', 'tools: Agent(helper)\n'),
@@ -322,7 +322,7 @@ describe('creating a child', () => {
     )
   })
 
-  it('MC-13 a skill that is opened afterwards changes nothing about who is waited for', async () => {
+  it('a skill opened afterward does not change which children are waited for [MC-13]', async () => {
     const world = testWorld()
     await putFiles(world, {
       'base/.agents/skills/deploy/SKILL.md':

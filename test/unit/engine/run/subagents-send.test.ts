@@ -19,7 +19,7 @@ const answers = (run: Awaited<ReturnType<typeof look>>): string[] =>
     .filter(({ tool }) => tool === 'subagents')
     .map(({ result }) => String(result?.text))
 
-describe('subagents send', () => {
+describe('a message to a subagent', () => {
   it('reaches the child once, before its next step, and is answered', async () => {
     const world = slowWorld()
     const run = await toEnd(world, [
@@ -39,7 +39,7 @@ describe('subagents send', () => {
     expect(received[0]).toMatchObject({ message_id })
   })
 
-  it('MC-23 a blank message is refused', async () => {
+  it('is refused when blank [MC-23]', async () => {
     const run = await toEnd(slowWorld(), [
       spawn({ task: '@slow 5000\n@say first', label: 'w' }),
       '@then',
@@ -51,7 +51,7 @@ describe('subagents send', () => {
     expect(answers(run)).toEqual(Array(2).fill('INVALID_PARAMS: Message is required.'))
   })
 
-  it('CC-20 one that has ended is refused, also by a name that somebody else has by now', async () => {
+  it('is refused after its end, also by a name that another child has since received [CC-20]', async () => {
     const world = slowWorld()
     const run = await toEnd(world, [
       spawn({ task: '@say quick', label: 'w' }),
@@ -75,7 +75,7 @@ describe('subagents send', () => {
     }
   })
 
-  it('SW-06 OC-60 knows nobody but its own children', async () => {
+  it('reaches only the run’s own children [SW-06 OC-60]', async () => {
     const world = slowWorld()
     const other = await startRun(world, {
       input: `${spawn({ task: '@slow 900000\n@say other' })}\n@await\n@say done`,

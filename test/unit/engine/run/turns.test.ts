@@ -40,7 +40,7 @@ async function approve(id: string, tool: string): Promise<void> {
 }
 
 describe('calls of one answer', () => {
-  it('a file is read after it was written', async () => {
+  it('a read follows the preceding write of the same file', async () => {
     const id = await run(write('new'), READ, '@say done')
     expect((await resultsOf(id))[1]).toContain('new')
     expect(await told(id)).toEqual([
@@ -49,7 +49,7 @@ describe('calls of one answer', () => {
     ])
   })
 
-  it('an operation undoes the one before it', async () => {
+  it('an operation sees the effect of the one before it', async () => {
     await setPolicy(api.world, { approvals: { 'skills_*': 'allow' } })
     const md = '---\nname: fix\ndescription: Fixes.\n---\nFix it.\n'
     const id = await run(
@@ -64,7 +64,7 @@ describe('calls of one answer', () => {
     expect(listed).not.toContain('"fix"')
   })
 
-  it('one in line behind an approval leaves the run parked', async () => {
+  it('a call queued after an approval leaves the run parked', async () => {
     await setPolicy(api.world, { approvals: { file_write: 'ask' } })
     const id = await run(write('new'), READ, '@say done')
     expect(await stateOf(id)).toMatchObject({ status: 'waiting', waiting: { on: 'approval' } })
@@ -74,7 +74,7 @@ describe('calls of one answer', () => {
     expect((await resultsOf(id))[1]).toContain('new')
   })
 
-  it('one that is approved first waits for the one before it', async () => {
+  it('a call approved first waits for the one before it', async () => {
     await setPolicy(api.world, { approvals: { file_write: 'ask', file_edit: 'ask' } })
     const edit = call('file_edit', { path: 'a.txt', old_text: 'new', new_text: 'newer' })
     const id = await run(write('new'), edit, READ, '@say done')
@@ -87,7 +87,7 @@ describe('calls of one answer', () => {
     expect((await resultsOf(id))[2]).toContain('newer')
   })
 
-  it('those on different things do not wait for each other', async () => {
+  it('calls on different resources do not wait for each other', async () => {
     await setPolicy(api.world, { approvals: { file_write: 'ask' } })
     const todos = [{ content: 'one', status: 'pending' }]
     const id = await run(write('new'), call('todo', { todos }), '@say done')

@@ -101,8 +101,8 @@ async function awaited(world: MemoryWorld, work: Promise<unknown>): Promise<void
   await over
 }
 
-describe('three tickers that restart, with clocks that step', () => {
-  it('X-44 X-45 CR-19 start each slot once and miss none, as counted minute by minute', async () => {
+describe('three schedulers that restart, with clock steps', () => {
+  it('start each slot once and miss none, matching a minute-by-minute walk [X-44 X-45 CR-19]', async () => {
     const draw = chance(20_261_124)
     const world = processes(draw)
     for (const [name, [timezone, cron]] of Object.entries(ZONES)) {

@@ -10,7 +10,7 @@ import { look, putFiles, startRun, TENANT, typesOf } from '../../../support/driv
 import { requestsOf } from '../../../support/script.ts'
 import { slowWorld, together } from '../../../support/together.ts'
 
-it('the next run knows of calls that were made when the run before was cancelled', async () => {
+it('the next run sees the calls made by a cancelled run', async () => {
   const input_schema = { type: 'object' }
   const tools: Tools = {
     list: async () => ok([{ name: 'pay', description: 'Pays.', input_schema, repeatable: false }]),

@@ -6,7 +6,7 @@ import { homeOfSession } from '../../../../src/engine/partition/home.ts'
 import { spill } from '../../../../src/engine/tenant/blobs.ts'
 import { TENANT, testWorld } from '../../../support/drive.ts'
 
-it('the preview of a large text ends with a whole character, whatever the bound', async () => {
+it('the preview of a large text ends with a complete character at any bound', async () => {
   const home = homeOfSession(TENANT, 'ses_x')
   const text = '水'.repeat(1_000)
   for (let most = 80; most < 120; most += 1) {

@@ -34,7 +34,7 @@ describe('an API key', () => {
     const who = { tenant: 'acme', key_id: id, scopes: ['runs:read'] }
     expect(await verifyKey(world, key)).toEqual(who)
   })
-  it('H02 with a wrong checksum or a wrong form is refused without a read', async () => {
+  it('is refused without a read when its checksum or format is wrong [H02]', async () => {
     const { world, reads } = subscribed()
     const { key } = await createKey(world, 'acme', ['*'])
     const last = key.endsWith('0') ? '1' : '0'
@@ -42,7 +42,7 @@ describe('an API key', () => {
     for (const text of wrong) expect(await verifyKey(world, text)).toBeUndefined()
     expect(reads()).toBe(0)
   })
-  it('H03 with a right checksum over a wrong secret is refused by its hash', async () => {
+  it('is refused by its hash when a valid checksum covers a wrong secret [H03]', async () => {
     const { world, reads } = subscribed()
     const { id, key } = await createKey(world, 'acme', ['*'])
     const [, , secret = ''] = key.split('_')
@@ -52,7 +52,7 @@ describe('an API key', () => {
     expect(reads()).toBe(1)
     expect(await verifyKey(world, key)).toBeDefined()
   })
-  it('H06 is stored as a hash only', async () => {
+  it('is stored only as a hash [H06]', async () => {
     const { world, written } = subscribed()
     const { id, key } = await createKey(world, 'acme', ['*'])
     const [, , secret = '-', checksum = '-'] = key.split('_')

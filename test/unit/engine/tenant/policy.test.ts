@@ -6,7 +6,7 @@ import type { MemoryWorld } from '../../../../src/hosts/memory/world.ts'
 import type { Store } from '../../../../src/ports/world.ts'
 import { TENANT, testWorld } from '../../../support/drive.ts'
 
-it('I13 a look at the policy that comes back after a write does not hide what was written', async () => {
+it('a policy read that returns after a write does not hide the written policy [I13]', async () => {
   let slow: Promise<void> | undefined
   const inner = memoryStore()
   const store: Store = {
@@ -30,7 +30,7 @@ it('I13 a look at the policy that comes back after a write does not hide what wa
   expect((await readPolicy(world, TENANT)).policy).toEqual(denied)
 })
 
-it('a run that begins after a policy was written works by it, whoever asked just before', async () => {
+it('a run that starts after a policy write uses the new policy, despite a recent cached read', async () => {
   const store = memoryStore()
   const processes = [store, { ...store }].map((one) =>
     testWorld({ store: one, settings: { singleProcess: false } }),

@@ -100,7 +100,7 @@ function highest(plan: Plan, admitted: readonly number[]): number {
 
 const rateOf = (perSecond: number): Rate => ({ perSecond, burst: perSecond * 2, window: 2 })
 
-describe('a limit of many processes', () => {
+describe('a rate limit shared by many processes', () => {
   it.each([
     [{ processes: 2, rate: rateOf(40), requests: 5, seed: 1 }],
     [{ processes: 8, rate: rateOf(100), requests: 3, seed: 2 }],
@@ -109,14 +109,14 @@ describe('a limit of many processes', () => {
     [{ processes: 20, rate: rateOf(1_000), requests: 4, seed: 5 }],
     [{ processes: 8, rate: rateOf(100), requests: 3, seed: 6, eventBound: true }],
     [{ processes: 4, rate: rateOf(400), requests: 20, seed: 7, eventBound: true }],
-  ])('admits at most what the bound says, and most of the limit: %j', async (plan) => {
+  ])('admits at most its bound, and most of the limit: %j', async (plan) => {
     const { admitted } = await simulate(plan)
     expect(highest(plan, admitted)).toBeLessThanOrEqual(1)
     const all = admitted.reduce((sum, count) => sum + count, 0)
     expect(all).toBeGreaterThan(0.9 * plan.rate.perSecond * SECONDS)
   })
 
-  it('breaks the bound where two processes overrun the counter', async () => {
+  it('exceeds the bound when two processes overwrite the counter', async () => {
     const overrun = (store: Store): Store['commit'] => {
       return async (partition, writes, head) => {
         const [row] = await store.heads([partition])
@@ -128,7 +128,7 @@ describe('a limit of many processes', () => {
     expect(highest(plan, admitted)).toBeGreaterThan(1)
   })
 
-  it('asks no counter for a quiet key', async () => {
+  it('reads no counter for an idle key', async () => {
     const plan = { processes: 1, rate: rateOf(2_500), requests: 0 }
     const clock = memoryClock()
     const { slow, calls } = slowStore(chanceOf(1), (store) => store.commit)
@@ -145,7 +145,7 @@ describe('a limit of many processes', () => {
     expect(calls.count).toBe(0)
   })
 
-  it('limits each process by itself while the counter does not answer, and logs it', async () => {
+  it('applies per process while the counter is unavailable, and logs it', async () => {
     const clock = memoryClock()
     const failing: Store = {
       ...memoryStore(),

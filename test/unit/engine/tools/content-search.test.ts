@@ -37,7 +37,7 @@ const said = async (given: Record<string, unknown>, files?: Record<string, strin
   (await ask(await folder(files), given)).text.split('\n')
 
 describe('content_search', () => {
-  it('finds by a regular expression, in one folder, in files that a glob names', async () => {
+  it('matches a regular expression, in one folder, in files selected by a glob', async () => {
     expect(await said({ pattern: '^function \\w+\\(' })).toEqual([
       'src/a.ts:2: function one() {',
       'src/a.ts:5: function two() {}',
@@ -59,7 +59,7 @@ describe('content_search', () => {
     expect(await said({ query: 'x', path: 'none' })).toEqual(['not_found: "none" does not exist.'])
   })
 
-  it('shows lines around a hit, each once', async () => {
+  it('shows the lines around a match, each once', async () => {
     expect(await said({ pattern: 'one|two', '-A': 1, '-B': 1 })).toEqual([
       'src/a.ts-1- import x',
       'src/a.ts:2: function one() {',
@@ -78,7 +78,7 @@ describe('content_search', () => {
     ])
   })
 
-  it('answers paths or counts, and the next page from an offset', async () => {
+  it('returns paths or totals, and the next page from an offset', async () => {
     expect(await said({ pattern: 'function', output_mode: 'files_with_matches' })).toEqual([
       'readme.md',
       'src/a.ts',
@@ -98,7 +98,7 @@ describe('content_search', () => {
     ])
   })
 
-  it('ignores case, takes flags that lead the expression, and lets a dot match a carriage return', async () => {
+  it('ignores case, accepts leading flags, and lets a dot match a carriage return', async () => {
     const files = { 'repos/a/a.txt': 'Ärger\r\nKELVIN\r\n' }
     expect(await said({ pattern: 'ärger|kelvin', ignore_case: true }, files)).toEqual([
       'a.txt:1: Ärger',
@@ -108,7 +108,7 @@ describe('content_search', () => {
     expect(await said({ pattern: '(?im)n.$' }, files)).toEqual(['a.txt:2: KELVIN'])
   })
 
-  it('matches across lines when it is asked to', async () => {
+  it('matches across lines on request', async () => {
     expect(await said({ pattern: 'one.*?return', path: 'src' })).toEqual(['Nothing found.'])
     expect(await said({ pattern: 'one.*?return', path: 'src', multiline: true })).toEqual([
       'src/a.ts:2: function one() {',
@@ -122,7 +122,7 @@ describe('content_search', () => {
     expect(await said({ pattern: '\\(\\).*\\}', path: 'src', multiline: true })).toHaveLength(4)
   })
 
-  it('names what is wrong with an expression or with the arguments', async () => {
+  it('names the error in an expression or in the arguments', async () => {
     const world = await folder()
     for (const [pattern, why] of [
       ['(a', 'missing closing `)`'],
@@ -154,7 +154,7 @@ describe('content_search', () => {
     expect(call({ pattern: 'a', context: 51 })?.refusal).toContain('50')
   })
 
-  it('A04 no expression is expensive, and what was not searched is said', async () => {
+  it('no expression is expensive, and skipped files are reported [A04]', async () => {
     let x = 7
     const line = Array.from({ length: 900_000 }, () => {
       x = (x * 1_103_515_245 + 12_345) & 0x7fffffff
@@ -178,7 +178,7 @@ describe('content_search', () => {
     await measured('three searches', isSearched, { cpuMs: 10_000 })
   })
 
-  it('A04 stops when its time is over, and says so', async () => {
+  it('stops when its time is over, and reports it [A04]', async () => {
     const world = await folder(
       Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`repos/a/f${i}.txt`, 'needle'])),
     )

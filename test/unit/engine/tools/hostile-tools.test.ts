@@ -13,8 +13,8 @@ const call = (world: World, tool: string, given: Record<string, unknown>) => {
   return builtin({ world, tenant: TENANT, place } as never, tool, given, null)
 }
 
-describe('a hostile model', () => {
-  it('A09 file_search with groups of alternatives ends, and says so when it is too much', async () => {
+describe('resistance to a hostile model', () => {
+  it('file_search with groups of alternatives ends, and reports when it is too much [A09]', async () => {
     const world = testWorld()
     const name = (i: number) => `repos/a/${'a'.repeat(60)}/${'ab'.repeat(40)}${i}.ts`
     await putFiles(world, Object.fromEntries(Array.from({ length: 300 }, (_, i) => [name(i), 'x'])))
@@ -29,7 +29,7 @@ describe('a hostile model', () => {
     }
   })
 
-  it('A04 file_edit that would grow a file beyond its bound is refused before it is made', async () => {
+  it('file_edit that would grow a file beyond its bound is refused before it is applied [A04]', async () => {
     const world = testWorld()
     await putFiles(world, { 'repos/a/a.txt': 'a'.repeat(1_000_000) })
     const given = { path: 'a.txt', old_text: 'a', new_text: 'b'.repeat(200_000), all: true }
@@ -44,14 +44,14 @@ describe('a hostile model', () => {
     expect(missing.text).toMatch(/^not_found/)
   })
 
-  it('A04 content_search answers when every line of a large file is a hit', async () => {
+  it('content_search answers when every line of a large file matches [A04]', async () => {
     const world = testWorld()
     await putFiles(world, { 'repos/a/a.txt': 'a\n'.repeat(400_000) })
     const answer = await call(world, 'content_search', { query: 'a' })
     expect(answer.text).toContain('[only 200 of 400000 lines]')
   })
 
-  it('A04 a path of a million slashes and data of a million signs take no time', async () => {
+  it('a path of a million slashes and data of a million signs add no noticeable time [A04]', async () => {
     const world = testWorld()
     const path = `${'/'.repeat(250_000)}x`
     const list = () => call(world, 'file_list', { path })

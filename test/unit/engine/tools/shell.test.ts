@@ -25,7 +25,7 @@ async function shellWorld(shell: Shell = { run: runShell }) {
   return { world, run }
 }
 
-it('a person is asked before each command that may change something', async () => {
+it('every command that may change something needs approval', async () => {
   const world = testWorld({ shell: { run: runShell } })
   const asks = (command: string) =>
     runToRest(world, { input: `@call shell_execute ${JSON.stringify({ command })}\n@say done` })
@@ -33,7 +33,7 @@ it('a person is asked before each command that may change something', async () =
   expect((await asks('ls')).state.waiting).toBeNull()
 })
 
-it('each command that its description names can be run', async () => {
+it('every command named in the tool description can be run', async () => {
   const [, list] = / such as ([\w, ]+), but no network/.exec(shellExecute.description)!
   const named = list!.split(/, and |, /)
   expect(named.length).toBeGreaterThan(5)
@@ -43,7 +43,7 @@ it('each command that its description names can be run', async () => {
   expect(answers).toEqual(named.map(() => 0))
 })
 
-describe('the texts of the emulated shell', () => {
+describe('messages of the emulated shell', () => {
   const ran = async (command: string) => {
     const result = await runShell({ command, files: [], cwd: '', env: {}, timeoutMs: 20_000 })
     if (!result.ok) throw new Error(result.error)
@@ -60,13 +60,13 @@ describe('the texts of the emulated shell', () => {
     'while :; do :; done',
     'for i in $(seq 200000); do :; done',
     'f() { f; }; f',
-  ])('name neither a product nor what is not there: %s', async (command) => {
+  ])('name neither a product nor a missing feature: %s', async (command) => {
     const { stdout, stderr } = await ran(command)
     expect(stdout + stderr).toMatch(/\S/)
     expect(stdout + stderr).not.toMatch(FOREIGN)
   })
 
-  it('say that a program is not found, and what is there instead, also when redirected', async () => {
+  it('report a missing program and the alternatives, also when redirected', async () => {
     for (const command of ['python3 x.py', 'python3 x.py 2>&1']) {
       const { stdout, stderr, exit_code, notes } = await ran(command)
       expect([stdout + stderr, exit_code]).toEqual(['bash: python3: command not found\n', 127])
@@ -76,7 +76,7 @@ describe('the texts of the emulated shell', () => {
     }
   })
 
-  it('list builtins that are there, and leave what follows alone', async () => {
+  it('list existing builtins, and leave the following output unchanged', async () => {
     const { stdout } = await ran('help; echo kill; echo jobs')
     expect(stdout.endsWith('\nkill\njobs\n')).toBe(true)
     const list = stdout.slice(0, -'kill\njobs\n'.length).split('\n').slice(4)
@@ -91,7 +91,7 @@ describe('the texts of the emulated shell', () => {
   })
 })
 
-it('what somebody else has changed meanwhile is neither overwritten nor removed', async () => {
+it('a concurrently changed file is neither overwritten nor removed', async () => {
   const shell: Shell = {
     async run(request) {
       await putFiles(world, { 'repos/app/a.txt': 'theirs', 'repos/app/b.txt': 'theirs' })
@@ -114,7 +114,7 @@ it('what somebody else has changed meanwhile is neither overwritten nor removed'
   ])
 })
 
-it('a folder with more than a command sees is refused whole, before anything runs', async () => {
+it('a folder beyond a command’s file limit is refused before anything runs', async () => {
   const { world, run } = await shellWorld({ run: () => Promise.reject(new Error('it ran')) })
   const many = Array.from({ length: LIMITS.shell_files + 1 }, (_, at) => [`repos/app/${at}`, 'x'])
   await putFiles(world, Object.fromEntries(many))
@@ -122,7 +122,7 @@ it('a folder with more than a command sees is refused whole, before anything run
   expect(texts[0]).toContain(`more than ${LIMITS.shell_files} files`)
 })
 
-it('its files and its state go with the run', async () => {
+it('the shell’s files and state are deleted with the run', async () => {
   const { world, run } = await shellWorld()
   const { id } = await run(['export A=1; echo x > a.txt'])
   const left = async () => (await world.objects.list(`${TENANT}/`)).objects.map(({ key }) => key)
@@ -132,7 +132,7 @@ it('its files and its state go with the run', async () => {
   expect((await left()).filter((key) => key.includes(id))).toEqual([])
 })
 
-it('a machine is described as one, and its long processes come along with commands', async () => {
+it('a machine is described as one, and offers long-running processes along with commands', async () => {
   const offered = async (more: object) => {
     const world = testWorld({ shell: { run: runShell }, ...more })
     await runToRest(world, { input: '@say x', tools: ['Bash'] })
@@ -145,10 +145,10 @@ it('a machine is described as one, and its long processes come along with comman
   const there = await offered({ processes: { owners: () => [] } })
   const family = ['shell_execute', 'shell_start', 'shell_read', 'shell_write', 'shell_kill']
   expect(names(there)).toEqual(family)
-  expect(there[0]!.description).toContain('in a machine\'s sandbox with its programs')
+  expect(there[0]!.description).toContain("in a machine's sandbox with its programs")
 })
 
-it('a skill of another layer is there for a command that names its folder, and is not changed', async () => {
+it('a skill of another layer is available to a command that names its folder, and stays unchanged', async () => {
   const { world, run } = await shellWorld()
   const folder = 'base/.agents/skills/deploy'
   await putFiles(world, {
@@ -166,7 +166,7 @@ it('a skill of another layer is there for a command that names its folder, and i
   expect(texts[2]).not.toContain('base')
 })
 
-it('a skill that a person opened is there without being named', async () => {
+it('a skill opened by a person is available without being named', async () => {
   const { world } = await shellWorld()
   const script = scriptModel()
   const command = 'cat base/.agents/skills/*/a.txt; cat "$CLAUDE_SKILL_DIR/a.txt"'
@@ -191,7 +191,7 @@ it('a skill that a person opened is there without being named', async () => {
   expect((result as { text: string }).text).toContain('its data;its data;')
 })
 
-it('a skill that is too large for a command is left out, and the others run', async () => {
+it('a skill too large for a command is left out, and the others are available', async () => {
   const { world, run } = await shellWorld()
   const files = 'base/.agents/skills/deploy'
   await putFiles(world, {

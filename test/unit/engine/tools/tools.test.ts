@@ -58,7 +58,7 @@ const results = (facts: readonly RunFact[]) =>
   facts.flatMap((fact) => (fact.type === 'tool.result' ? [fact] : []))
 
 describe('MCP servers of a run', () => {
-  it('MCP-10 a broken one never fails the run; the model is told the reason of the port', async () => {
+  it('a broken one never fails the run, and the model receives the reason [MCP-10]', async () => {
     const { tools } = twoServers()
     const world = testWorld({ tools, web: OPEN })
     await putFiles(world, { 'base/.agents/config.toml': CONFIG })
@@ -69,7 +69,7 @@ describe('MCP servers of a run', () => {
     expect(request?.tools.map(({ name }) => name)).toContain('mcp__good__pay')
   })
 
-  it('A12 a list that changes meanwhile changes nothing for the run; the next one pins the new one', async () => {
+  it('a list that changes during the run does not affect it; the next run pins the new list [A12]', async () => {
     const { tools } = twoServers()
     let lists = 0
     const changing: Tools = {
@@ -104,7 +104,7 @@ describe('MCP servers of a run', () => {
     expect(second).not.toEqual(first)
   })
 
-  it('a once call has its intent in the log before it is performed, and the key is the call', async () => {
+  it('a once call has its intent in the log before it is performed, with the call as its key', async () => {
     const { tools, calls } = twoServers()
     const world = testWorld({ tools, web: OPEN })
     await putFiles(world, { 'base/.agents/config.toml': CONFIG })
@@ -130,7 +130,7 @@ describe('MCP servers of a run', () => {
     expect(outputOf(run!)).toBe('pay done')
   })
 
-  it('MC-29 A03 malformed and invalid arguments go back to the model; nothing is called', async () => {
+  it('malformed and invalid arguments are returned to the model, and no tool is called [MC-29 A03]', async () => {
     const { tools, calls } = twoServers()
     const world = testWorld({ tools, web: OPEN })
     await putFiles(world, { 'base/.agents/config.toml': CONFIG })
@@ -150,7 +150,7 @@ describe('MCP servers of a run', () => {
     expect(results(facts)[0]?.text).toContain('not valid JSON')
   })
 
-  it('A01 a tool that was not granted, or is spelled otherwise, is unknown', async () => {
+  it('a tool that was not granted, or is spelled differently, is unknown [A01]', async () => {
     const { tools, calls } = twoServers()
     const world = testWorld({ tools, web: OPEN })
     await putFiles(world, { 'base/.agents/config.toml': CONFIG })
@@ -165,7 +165,7 @@ describe('MCP servers of a run', () => {
     expect(calls).toEqual([])
   })
 
-  it('A21 at most 128 calls of one answer are performed', async () => {
+  it('at most 128 calls of one answer are performed [A21]', async () => {
     const { tools, calls } = twoServers()
     const world = testWorld({ tools, web: OPEN })
     await putFiles(world, { 'base/.agents/config.toml': CONFIG })
@@ -215,7 +215,7 @@ describe('file tools', () => {
     )
   })
 
-  it('write and edit; an edit that is not unique changes nothing', async () => {
+  it('write and edit; an ambiguous edit changes nothing', async () => {
     const { world, answers } = await use(
       'file_edit {"path":"src/a.ts","old_text":"const","new_text":"let"}',
       'file_write {"path":"new/b.txt","content":"hello"}',
@@ -225,7 +225,7 @@ describe('file tools', () => {
     expect(decode(written!.body)).toBe('hello')
   })
 
-  it('MC-45 refuse to leave the folder, and configuration is reserved', async () => {
+  it('refuse paths outside the folder and reserved configuration paths [MC-45]', async () => {
     const { answers } = await use(
       'file_read {"path":"../other/secret.txt"}',
       'file_read {"path":"/etc/passwd"}',
@@ -244,12 +244,12 @@ describe('file tools', () => {
     ])
   })
 
-  it('attach_file hands keys over with the output', async () => {
+  it('attach_file returns file keys with the output', async () => {
     const { run } = await use('attach_file {"path":"src/a.ts"}')
     expect(run.state.attachments).toEqual(['repos/app/src/a.ts'])
   })
 
-  it('without a repository a run has an own empty workspace', async () => {
+  it('a run without a repository has a separate empty workspace', async () => {
     const world = testWorld()
     await putFiles(world, files)
     const run = await runToRest(world, {
@@ -265,7 +265,7 @@ describe('file tools', () => {
 describe('the skill tool', () => {
   const skill = (body: string) => `---\nname: deploy\ndescription: How to deploy.\n---\n${body}\n`
 
-  it('gives the instructions, and files by path', async () => {
+  it('returns the instructions, and files by path', async () => {
     const world = testWorld()
     await putFiles(world, {
       'base/.agents/skills/deploy/SKILL.md': skill('First test, then ship.'),
@@ -285,7 +285,7 @@ describe('the skill tool', () => {
     )
   })
 
-  it('X-32 an edit behind the run is an error, never the new text', async () => {
+  it('an external edit during the run is an error, never the new text [X-32]', async () => {
     const world = testWorld()
     const key = 'base/.agents/skills/deploy/SKILL.md'
     await putFiles(world, { [key]: skill('old') })

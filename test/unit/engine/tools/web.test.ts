@@ -43,7 +43,7 @@ function webWorld(pages: Readonly<Record<string, string>>) {
 }
 const fetching = (url: string, more: object = {}) => ['web_fetch', { url, ...more }] as const
 
-it('a long page comes in parts, from one request, with what was asked of it', async () => {
+it('a long page is delivered in parts, from one request, with the caller’s prompt', async () => {
   const { asked, results } = webWorld({ 'https://a.example/long': 'word '.repeat(12_000) })
   const [first, second] = await results(
     fetching('http://a.example/long#top', { prompt: 'What is it about?' }),
@@ -55,7 +55,7 @@ it('a long page comes in parts, from one request, with what was asked of it', as
   expect(asked).toEqual(['https://a.example/robots.txt', 'https://a.example/long'])
 })
 
-it('domains that the policy denies are reached neither at once nor by a redirect', async () => {
+it('domains denied by the policy are reached neither directly nor through a redirect', async () => {
   const pages = { 'https://a.example/': 'https://docs.evil.example/x', 'https://b.example/': 'b' }
   const { world, asked, results } = webWorld(pages)
   await setPolicy(world, {
@@ -67,13 +67,13 @@ it('domains that the policy denies are reached neither at once nor by a redirect
     fetching('https://b.example/'),
   )
   expect(denied).toContain("the tenant's policy denies the domain evil.example")
-  expect(redirected).toContain('redirect to https://docs.evil.example/x: the tenant\'s policy')
+  expect(redirected).toContain("redirect to https://docs.evil.example/x: the tenant's policy")
   expect(good).toContain('\n\nb')
   // And no robots.txt was asked for.
   expect(asked).toEqual(['https://a.example/', 'https://b.example/'])
 })
 
-it('only allowed domains are fetched, searched and shown; memory does not outlive them', async () => {
+it('only allowed domains are fetched, searched, and shown; cached pages obey a changed policy', async () => {
   const { world, results } = webWorld({ 'https://a.example/': 'a', 'https://b.example/': 'b' })
   expect((await results(fetching('https://b.example/')))[0]).toContain('\n\nb')
   await setPolicy(world, {

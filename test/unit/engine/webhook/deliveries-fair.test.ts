@@ -54,7 +54,7 @@ async function receiving() {
 }
 
 it.each(['accepts-silently', 'switches-protocols', 'head-drips', 'body-drips'] as const)(
-  'WS18 U27 16 URLs of one host (%s) delay neither another host nor another tenant',
+  '16 URLs of one host (%s) delay neither another host nor another tenant [WS18 U27]',
   async (name) => {
     const { queue, send } = running()
     const bad = await startHostilePeer(HOSTILE[name])
@@ -75,7 +75,7 @@ it.each(['accepts-silently', 'switches-protocols', 'head-drips', 'body-drips'] a
   },
 )
 
-it('WS18 hosts of one tenant that all hang leave places to another tenant', async () => {
+it('hanging hosts of one tenant leave slots to another tenant [WS18]', async () => {
   const { send } = running()
   const hanging = await Promise.all(
     Array.from({ length: 12 }, () => startHostilePeer(HOSTILE['accepts-silently'])),

@@ -67,13 +67,13 @@ async function attempts(bad: number, good: number) {
 const SOON = { ok: true, ms: 10 }
 const FAILED = { ok: false, ms: 10 }
 
-describe('receivers share no places', () => {
-  it('WS18 one that hangs takes one of four places; others go on', async () => {
+describe('delivery slots', () => {
+  it('a hanging receiver occupies one of four slots, and the others continue [WS18]', async () => {
     // No hanging attempt has ended yet, so that all of the good ones had the other places.
     expect(await attempts(50, 40)).toEqual({ good: 40, hanging: 1, mostHanging: 1 })
   })
 
-  it('WS12 WS18 four at once at most, one after a failure (a 502 or 504 too), more as it answers', () => {
+  it('at most four run at once, one after a failure (including 502 and 504), more as it responds [WS12 WS18]', () => {
     const world = { store: memoryStore(), settings: { deliveries: 16 } }
     const r = { tenant: 't', host: 'r.example', url: 'r', id: 'r' }
     const at = (name: string) => enter(world, r, name)
@@ -90,7 +90,7 @@ describe('receivers share no places', () => {
     expect(enter(world, { ...r, host: 'another.example' }, 'x')).toBe(true)
   })
 
-  it('WS18 a receiver that answers 200 late has one place until it answers soon', () => {
+  it('a slow 200 leaves a receiver one slot until it responds quickly [WS18]', () => {
     const world = { store: memoryStore(), settings: { deliveries: 16 } }
     const r = { tenant: 't', host: 'r.example', url: 'r', id: 'r' }
     const most = (): number => {
@@ -107,7 +107,7 @@ describe('receivers share no places', () => {
     expect(most()).toBe(2)
   })
 
-  it('WS18 no receiver takes the last place of its host', () => {
+  it('the last slot of a host is left to other receivers [WS18]', () => {
     for (const deliveries of [4, 8, 16, 64]) {
       const world = { store: memoryStore(), settings: { deliveries } }
       const slow = { tenant: 't', host: 'r.example', url: '/slow', id: 'a' }
@@ -117,7 +117,7 @@ describe('receivers share no places', () => {
     }
   })
 
-  it('WS18 receivers of one host share half of the places of its tenant, in turn', () => {
+  it('receivers of one host share half of their tenant’s slots in turn [WS18]', () => {
     const world = { store: memoryStore(), settings: { deliveries: 8 } }
     const at = (tenant: string, host: string, url: string) => ({ tenant, host, url, id: url })
     const hanging = Array.from({ length: 16 }, (_, n) => at('evil', 'hangs.example', `u${n}`))
@@ -131,7 +131,7 @@ describe('receivers share no places', () => {
     expect(leave(world, hanging[0]!, 'u0')).toEqual(['u3', 'h4'])
   })
 
-  it('WS18 URLs that are known to be slow leave the last place of their host to others', () => {
+  it('URLs known to be slow leave the last slot of their host to others [WS18]', () => {
     const world = { store: memoryStore(), settings: { deliveries: 16 } }
     const to = (url: string) => ({ tenant: 't', host: 'r.example', url, id: url })
     const slow = Array.from({ length: 9 }, (_, n) => to(`s${n}`))
@@ -146,7 +146,7 @@ describe('receivers share no places', () => {
     expect(leave(world, slow[0]!, 's0')).toEqual(['s5'])
   })
 
-  it('WS18 endpoints at one URL share its places, and count their failures apart', () => {
+  it('endpoints at one URL share its slots, with separate failure counts [WS18]', () => {
     const world = { store: memoryStore(), settings: { deliveries: 16 } }
     const to = (id: string) => ({ tenant: 't', host: 'r.example', url: 'u', id })
     expect([enter(world, to('a'), 'a'), enter(world, to('b'), 'b')]).toEqual([true, false])
@@ -156,7 +156,7 @@ describe('receivers share no places', () => {
     expect(leave(world, to('a'), 'a')).toEqual(['b'])
   })
 
-  it('WS18 a free place of a host goes to its receivers in turn', () => {
+  it('a free slot of a host goes to its receivers in turn [WS18]', () => {
     const world = { store: memoryStore(), settings: { deliveries: 16 } }
     const to = (url: string) => ({ tenant: 't', host: 'r.example', url, id: url })
     const at = (url: string, name: string) => enter(world, to(url), name)
@@ -168,7 +168,7 @@ describe('receivers share no places', () => {
     expect(left('b')).toEqual(['h1', 'g2'])
   })
 
-  it('nothing is kept of receivers at which nothing runs or waits', () => {
+  it('idle receivers leave no state', () => {
     const world = { store: memoryStore(), settings: {} }
     const r = { tenant: 't', host: 'r.example', url: 'r', id: 'r' }
     for (const name of ['a', 'b']) enter(world, r, name)
@@ -178,8 +178,8 @@ describe('receivers share no places', () => {
   })
 })
 
-describe('one attempt', () => {
-  it('WS13 has 15 seconds in all', async () => {
+describe('a delivery attempt', () => {
+  it('has 15 seconds in total [WS13]', async () => {
     const seen: number[] = []
     const web: World['web'] = {
       check: () => undefined,
@@ -197,7 +197,7 @@ describe('one attempt', () => {
     expect(seen).toEqual([15_000])
   })
 
-  it('is recorded though the clock pushes the alarm while it is under way', async () => {
+  it('is recorded although the clock postpones the alarm during it', async () => {
     let pushed = 0
     const web: World['web'] = {
       check: () => undefined,
@@ -220,7 +220,7 @@ describe('one attempt', () => {
     expect(found?.attempts).toHaveLength(1)
   })
 
-  it('passes its place on when there is nothing to attempt any more', async () => {
+  it('releases its slot to the next delivery when nothing is left to attempt', async () => {
     let asked = 0
     const answers = Promise.withResolvers<void>()
     const web: World['web'] = {
@@ -256,7 +256,7 @@ describe('one attempt', () => {
     expect(wakes()).toContain(d)
   })
 
-  it('WS13 gives up after 5 seconds without a connection', async () => {
+  it('gives up after 5 seconds without a connection [WS13]', async () => {
     const sockets: { destroy(): unknown }[] = []
     // It takes the connection and never says anything: no TLS comes about.
     const server = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')

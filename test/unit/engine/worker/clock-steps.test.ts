@@ -24,7 +24,7 @@ async function parked(): Promise<{ world: MemoryWorld; id: string }> {
 const stepsOf = async (world: MemoryWorld, id: string): Promise<number[]> =>
   (await factsOf(world, id)).flatMap((fact) => (fact.type === 'clock.stepped' ? [fact.ms] : []))
 
-it('a clock that jumps hours forward ends no run early, and the run says so once', async () => {
+it('a clock that jumps hours forward ends no run early, and the run reports it once', async () => {
   const { world, id } = await parked()
   world.clock.set(world.clock.now() + 5 * HOUR)
   await withTime(world, tick(world))
@@ -36,7 +36,7 @@ it('a clock that jumps hours forward ends no run early, and the run says so once
   expect(await stepsOf(world, id)).toEqual([5 * HOUR])
 })
 
-it('time that did pass ends it all the same, before and after a jump', async () => {
+it('time that did pass ends a run regardless of clock jumps before or after', async () => {
   const world = testWorld()
   await withTime(world, tick(world))
   const id = await startRun(world, {
@@ -54,7 +54,7 @@ it('time that did pass ends it all the same, before and after a jump', async () 
   expect((await look(world, id)).state.status).toBe('timed_out')
 })
 
-it('what a process did not live to see is nobody’s running time', async () => {
+it('downtime of the process does not use up a run’s time', async () => {
   const { world, id } = await parked()
   const last = world.clock.now()
   world.clock.set(last + 3 * HOUR)
@@ -66,7 +66,7 @@ it('what a process did not live to see is nobody’s running time', async () => 
   expect((await look(world, id)).state.status).toBe('completed')
 })
 
-it('corrections of a few seconds are no jump', async () => {
+it('corrections of a few seconds are not clock jumps', async () => {
   const { world, id } = await parked()
   world.clock.set(world.clock.now() + 20_000)
   await withTime(world, tick(world))

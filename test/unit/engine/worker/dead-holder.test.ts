@@ -33,7 +33,7 @@ it.each([
   ['over, and counts still', -2_000, 3_000],
   ['over: in a minute', -6_000, 60_000],
   ['long: when it counts no more', 59_000, 64_000],
-])('I18 a due run whose lease is %s is looked at again then', async (_, leaseMs, again) => {
+])('a due run whose lease is %s is checked again at that time [I18]', async (_, leaseMs, again) => {
   const sent = await held(leaseMs)
   await tick(sent.world)
   expect(await nextLook(sent.world, sent.partition)).toBe(again)

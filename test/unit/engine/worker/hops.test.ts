@@ -24,7 +24,7 @@ function sliced(sliceMs: () => number): MemoryWorld {
   return Object.assign(world, { settings })
 }
 
-it('a wake that goes round 50 times without a fact is dropped, and the clock takes over', async () => {
+it('a wake repeated 50 times without a fact is dropped, and the tick resumes the run', async () => {
   let slice = -1
   const world = sliced(() => slice)
   const id = await startRun(world, { input: '@say at last' })
@@ -40,7 +40,7 @@ it('a wake that goes round 50 times without a fact is dropped, and the clock tak
   expect((await look(world, id)).state.status).toBe('completed')
 })
 
-it('a fact begins the count anew: a run of more slices than that is never dropped', async () => {
+it('a fact resets the count: a run of more slices than the limit is never dropped', async () => {
   let written = 0
   // An event has time for one commit.
   const world = sliced(() => (written > 0 ? -1 : 60_000))

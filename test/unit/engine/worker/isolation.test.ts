@@ -17,7 +17,7 @@ function held() {
 }
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-it('one that outlives its minute does not let others beside the next one', async () => {
+it('an isolated pass that outlives its minute lets no shared pass run alongside the next one', async () => {
   const world = memoryWorld()
   const [first, second] = [held(), held()]
   const slow = inIsolation(world, first.act)
@@ -42,7 +42,7 @@ it('one that outlives its minute does not let others beside the next one', async
   expect(came).toBe(true)
 })
 
-it('the next one begins as soon as one that outlived its minute has ended', async () => {
+it('the next isolated pass starts as soon as an overdue one has ended', async () => {
   const world = memoryWorld()
   const first = held()
   const slow = inIsolation(world, first.act)
@@ -59,7 +59,7 @@ it('the next one begins as soon as one that outlived its minute has ended', asyn
   expect(began).toBe(true)
 })
 
-it('two that wait for one another go one after the other', async () => {
+it('isolated passes run sequentially', async () => {
   const world = memoryWorld()
   let alone = 0
   let most = 0

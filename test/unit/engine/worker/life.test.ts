@@ -5,7 +5,7 @@ import type { Model } from '../../../../src/ports/world.ts'
 import { look, outputOf, settle, startRun, testWorld } from '../../../support/drive.ts'
 import { scriptModel } from '../../../support/script.ts'
 
-it('a model that does not answer is given up before its worker is ended, and asked again', async () => {
+it('a silent model call is aborted before its worker’s lifetime ends, and retried', async () => {
   const scripted = scriptModel()
   const given: number[] = []
   let asked = 0

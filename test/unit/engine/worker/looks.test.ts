@@ -33,7 +33,7 @@ const agent = (name: string) => ({
   [`base/.agents/agents/${name}.md`]: `---\nname: ${name}\ndescription: d\n---\nYou are ${name}.\n`,
 })
 
-it('a request that names nothing in the layers is accepted without a look at them', async () => {
+it('a request that references no layer content is accepted without listing layers', async () => {
   const { world, counts } = listing()
   const id = await startRun(world, { input: '@say hello' })
   expect(counts.lists).toBe(0)
@@ -46,7 +46,7 @@ it('a request that names nothing in the layers is accepted without a look at the
   await expect(startRun(world, { input: 'x', agent: 'nobody' })).rejects.toThrow('unknown_agent')
 })
 
-it('a parent looks at the layers of many subagents once; each of them looks at its start', async () => {
+it('a parent lists the layers once for many subagents, and each subagent once at its start', async () => {
   const { world, counts } = listing()
   const run = await runToRest(world, {
     input: '@spawn 20 {"task":"@say part"}\n@await\n@say {results}',
@@ -55,7 +55,7 @@ it('a parent looks at the layers of many subagents once; each of them looks at i
   expect(counts.lists).toBeLessThanOrEqual(1 + 20 + 2)
 })
 
-it('only a look of its own refuses a subagent: one that was put a moment ago is found', async () => {
+it('a subagent is refused only after a fresh listing: a newly added agent is found', async () => {
   const { world } = listing()
   const input = [
     '@spawn 1 {"task":"@say general"}',

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { beat } from '../../../../src/engine/worker/beat.ts'
 import { look, settle, startRun, testWorld } from '../../../support/drive.ts'
 
-it('a run is left as it is while the world is paused, and ends afterwards', async () => {
+it('a run is not advanced while processing is paused, and completes afterward', async () => {
   const world = testWorld()
   const paused = { ...world, settings: { ...world.settings, paused: true } }
   const id = await startRun(world, { input: '@say done' })

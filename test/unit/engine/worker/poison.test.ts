@@ -71,8 +71,8 @@ async function work(world: MemoryWorld, dead: () => boolean): Promise<void> {
   }
 }
 
-describe('a run that kills its workers', () => {
-  it('promise 10: fails as poison after five of them over half an hour, and takes no neighbour down', async () => {
+describe('a run that crashes its workers', () => {
+  it('fails as poison after five crashes over half an hour, and affects no neighbor (promise 10)', async () => {
     const { next, deaths, stored } = processes()
     const first = next()
     const bad = await startRun(first.world, { input: BAD })
@@ -97,7 +97,7 @@ describe('a run that kills its workers', () => {
     for (const id of good) expect((await look(stored, id)).state.status).toBe('completed')
   })
 
-  it('waits 2, 4, 8, 16 minutes from its second claim on', () => {
+  it('waits 2, 4, 8, and 16 minutes from its second claim on', () => {
     const since = 1_000_000
     const at = (count: number, minutes: number) =>
       judge({ count, since, last: since }, since + minutes * MINUTE).kind
@@ -145,7 +145,7 @@ describe('a run that kills its workers', () => {
     expect((await look(all, suspect)).state.status).toBe('completed')
   })
 
-  it('a fact forgets the claims; a look that ends in peace returns its own', async () => {
+  it('a fact clears the claims, and a pass that ends normally returns its claim', async () => {
     const world = testWorld()
     const id = await startRun(world, { input: '@fail 503 1\n@say x' })
     const partition = `${TENANT}/run/${id}`
@@ -163,7 +163,7 @@ describe('a run that kills its workers', () => {
     expect(run.state.status).toBe('waiting')
   })
 
-  it('of two looks that come at once after the second claim only one is counted, and made', async () => {
+  it('only one of two concurrent passes after the second claim is counted and made', async () => {
     const world = testWorld()
     const id = await startRun(world, { input: '@say x' })
     const partition = `${TENANT}/run/${id}`
@@ -176,7 +176,7 @@ describe('a run that kills its workers', () => {
     expect((await look(world, id)).head.crashes?.count).toBe(3)
   })
 
-  it('what comes for a suspect moves it when its pause is over, whenever the clock comes', async () => {
+  it('new mail for a suspect run is processed when its pause is over, regardless of the tick', async () => {
     const world = testWorld()
     const id = await startRun(world, { input: '@say x' })
     const partition = `${TENANT}/run/${id}`
@@ -192,7 +192,7 @@ describe('a run that kills its workers', () => {
     expect((await look(world, id)).state.status).toBe('completed')
   })
 
-  it('I18 news is not kept waiting by a look that has ended in peace', async () => {
+  it('new mail is not delayed by a pass that ended normally [I18]', async () => {
     const world = testWorld()
     const id = await startRun(world, { input: '@fail 503 1\n@say x' })
     const partition = `${TENANT}/run/${id}`
@@ -209,7 +209,7 @@ describe('a run that kills its workers', () => {
     expect(await countPass(world, place)).toBe('counted')
   })
 
-  it('a look by an old wake does not make the alarm forget that the run has started', async () => {
+  it('a pass from an old wake leaves the alarm marked as started', async () => {
     const world = testWorld()
     const id = await startRun(world, { input: '@fail 503 100\n@say x' })
     await settle(world)
@@ -218,7 +218,7 @@ describe('a run that kills its workers', () => {
     expect(entries.map(({ alarm }) => alarm.started)).toEqual([true])
   })
 
-  it('a process that is asked to stop returns what it has claimed', async () => {
+  it('a process that shuts down returns its claims', async () => {
     const world = testWorld({
       model: { ...scriptModel(), respond: () => new Promise(() => {}) },
     })
@@ -232,7 +232,7 @@ describe('a run that kills its workers', () => {
     expect(await claims()).toBeUndefined()
   })
 
-  it('a run that waits is not suspected, however often the clock sends it', async () => {
+  it('a waiting run is not suspected, however often it is resent', async () => {
     const world = testWorld()
     const id = await startRun(world, { input: '@fail 503 100\n@say x' })
     await settle(world)
@@ -247,7 +247,7 @@ describe('a run that kills its workers', () => {
   })
 })
 
-it('I18 a poison look at a run that has ended meanwhile counts the round that it sends on', async () => {
+it('a poison pass for a run that has already ended increments the stale count it forwards [I18]', async () => {
   const world = testWorld()
   const id = await startRun(world, { input: '@say hello' })
   const partition = `${TENANT}/run/${id}`

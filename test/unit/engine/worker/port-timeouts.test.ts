@@ -14,7 +14,7 @@ setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-it('U27 no answer is kept until the time-out that it did not need: ten servers, ten times', async () => {
+it('no response is retained until its unused time-out: ten servers, ten times [U27]', async () => {
   const kept: WeakRef<object>[] = []
   const inner = testWorld()
   const tools = {
@@ -42,7 +42,7 @@ it('U27 no answer is kept until the time-out that it did not need: ten servers, 
   expect(kept.filter((one) => one.deref() !== undefined)).toHaveLength(0)
 })
 
-it('U27 a time-out does not hang on the timer of an event that is over', async () => {
+it('a time-out does not depend on the timer of an invocation that is over [U27]', async () => {
   const clock = testWorld().clock
   const events = { over: {}, alive: {} }
   let event = events.over
@@ -65,7 +65,7 @@ it('U27 a time-out does not hang on the timer of an event that is over', async (
   await expect(world.store.read('two')).rejects.toThrow('took longer than')
 })
 
-it('U27 a bucket that only one event has answers in time too', async () => {
+it('an object call bound to one invocation times out too [U27]', async () => {
   const { clock, objects: inner } = testWorld()
   const objects = objectsWithTimeouts({ ...inner, get: () => new Promise(() => {}) }, clock)
   const asked = objects.get('k').catch((error: Error) => error.message)

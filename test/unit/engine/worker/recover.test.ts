@@ -23,7 +23,7 @@ async function untilMail(world: MemoryWorld, id: string): Promise<void> {
   throw new Error('no mail came')
 }
 
-it('I18 a parked parent whose mail came just before the death is woken at once', async () => {
+it('a parked parent whose mail arrived just before the crash is woken at once [I18]', async () => {
   const world = soleWorld()
   const id = await startRun(world, { input: INPUT })
   await untilMail(world, id)
@@ -43,7 +43,7 @@ it('a parent that only waits is left alone', async () => {
   expect(world.queue.take().map(({ partition }) => partition)).not.toContain(parent)
 })
 
-it('I18 a run that was sent again before the death does not wait for the next time', async () => {
+it('a run resent just before the crash does not wait for the next resend [I18]', async () => {
   const world = soleWorld()
   const id = await startRun(world, { input: '@say done' })
   world.queue.take()
@@ -56,7 +56,7 @@ it('I18 a run that was sent again before the death does not wait for the next ti
   expect((await look(world, id)).state).toMatchObject({ status: 'completed' })
 })
 
-it('I18 what was leased goes on, however far its alarm had been pushed back', async () => {
+it('a leased run continues, however far its alarm was postponed [I18]', async () => {
   const world = soleWorld()
   const id = await startRun(world, { input: '@say done' })
   world.queue.take()

@@ -35,7 +35,7 @@ const runsBelow = async (world: MemoryWorld, id: string): Promise<string[]> => {
 const workspaceOf = (run: string) => `${TENANT}/files/workspaces/${run}/note.txt`
 
 describe('retention', () => {
-  it('a root and all below it are deleted when their time is over, rows and workspaces', async () => {
+  it('a root and all its descendants are deleted when their time is over, rows and workspaces', async () => {
     const world = testWorld({ settings })
     const id = await startRun(world, FAMILY)
     const other = await startRun(world, { input: '@say other' })
@@ -61,7 +61,7 @@ describe('retention', () => {
     expect(await due(world)).toEqual([])
   })
 
-  it('who is below goes with a root though no list shows them yet', async () => {
+  it('descendants not yet in any list are deleted with their root', async () => {
     const inner = memoryStore()
     const lists = { list: inner.list }
     const store = {
@@ -84,7 +84,7 @@ describe('retention', () => {
     expect(await world.store.heads(below)).toEqual(below.map(() => null))
   })
 
-  it('a live run and a configuration without it keep everything', async () => {
+  it('a live run, and a configuration without retention, keep everything', async () => {
     const world = testWorld({ settings: { retentionMs: null } })
     const id = await startRun(world, { input: '@say x' })
     await settle(world)
@@ -93,7 +93,7 @@ describe('retention', () => {
     expect(await readRun(world, `${TENANT}/run/${id}`)).toBeDefined()
   })
 
-  it('OC-39 OC-40 who lives or has not told its end is kept, and so is the root, until then', async () => {
+  it('a live or unreported descendant is kept, and its root with it, until it has ended and reported [OC-39 OC-40]', async () => {
     const { tools, calls } = bank()
     const world = testWorld({ settings: { retentionMs: DAY / 2 }, tools, web: OPEN })
     await putFiles(world, { 'base/.agents/config.toml': BANK })
@@ -124,7 +124,7 @@ describe('retention', () => {
     expect(await world.store.list(`${TENANT}/runs/${id}`)).toEqual([])
   })
 
-  it('OC-41 a deletion that fails is tried again; nothing is forgotten before it is gone', async () => {
+  it('a failed deletion is retried; nothing is forgotten before it is deleted [OC-41]', async () => {
     const world = testWorld({ settings })
     const id = await startRun(world, FAMILY)
     await settle(world)
@@ -143,7 +143,7 @@ describe('retention', () => {
     expect(await due(world)).toEqual([])
   })
 
-  it('X-27 a hundred families come and go, and the store is as it was before them', async () => {
+  it('a hundred run trees leave the store unchanged once deleted [X-27]', async () => {
     const world = testWorld({ settings: { ...settings, retentionMs: DAY } })
     const kept = async () => {
       const lists = [`${TENANT}/runs`, `${TENANT}/sessions`, `${TENANT}/deliveries`]
@@ -163,7 +163,7 @@ describe('retention', () => {
     }
   })
 
-  it('in a cloud a root that comes due is sent without a write, and moved when its wake was lost', async () => {
+  it('in a cloud a due root is sent without a write, and rescheduled when its wake was lost', async () => {
     const world = testWorld({ settings: { ...settings, singleProcess: false } })
     const id = await startRun(world, { input: '@say x' })
     await settle(world)
@@ -182,7 +182,7 @@ describe('retention', () => {
     expect(await readRun(world, `${TENANT}/run/${id}`)).toBeUndefined()
   })
 
-  it('one tick sends all that a busy minute leaves, page after page', async () => {
+  it('one tick sends everything that a busy minute leaves, page by page', async () => {
     // 100 runs a second; three pages of alarms in the gate.
     const runs = fullOr(6_000, 2_100)
     const world = testWorld({ settings: { ...settings, singleProcess: false } })
@@ -205,7 +205,7 @@ describe('retention', () => {
     expect(await world.store.list(`${TENANT}/runs`)).toEqual([])
   })
 
-  it('a death in between leaves the root, which owes the rest', async () => {
+  it('a crash during deletion leaves the root, which completes the rest', async () => {
     let drops = 0
     const dying = mortal(() => undefined, { settings })
     const { world } = dying
@@ -229,14 +229,14 @@ describe('retention', () => {
     expect(await next.store.list(`${TENANT}/runs/${id}`)).toEqual([])
   })
 
-  it('a start does not look at what only waits to be deleted', async () => {
+  it('a start ignores runs that only wait for deletion', async () => {
     const world = testWorld({ settings })
     for (let count = 0; count < 5; count += 1) await startRun(world, { input: '@say x' })
     await settle(world)
     expect(await resume(world)).toBe(0)
   })
 
-  it('X-27 deliveries say when they may go: 30 days after their last attempt', async () => {
+  it('deliveries expire 30 days after their last attempt [X-27]', async () => {
     const world = testWorld()
     const expiries: (number | undefined)[] = []
     const { commit } = world.store

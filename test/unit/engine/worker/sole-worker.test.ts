@@ -21,7 +21,7 @@ const leaseOf = (
   return new WorkerLease({ ...world, settings: own }, isPass)
 }
 
-it('another worker holds a lease that counts, unless only this one makes passes', () => {
+it('another worker’s lease is respected, unless this worker is the only one', () => {
   expect(leaseOf({ singleProcess: false }).isOthers(held, NOW)).toBe(true)
   expect(leaseOf({ singleProcess: true }).isOthers(held, NOW)).toBe(false)
   const sole = { singleProcess: false, soleWorker: true }
@@ -35,7 +35,7 @@ it('within the sole worker each pass keeps its lease against the others', () => 
   expect(leaseOf({ singleProcess: false, soleWorker: true }).isOthers(own, NOW)).toBe(true)
 })
 
-it('I12 a sole worker that cancels what another one has leaves the end to that one', async () => {
+it('a sole worker that cancels a run leased elsewhere leaves the end to the lease holder [I12]', async () => {
   const made = testWorld()
   const partition = runPartition(TENANT, await startRun(made, { input: '@say hello' }))
   const [row] = await made.store.heads([partition])
@@ -55,7 +55,7 @@ it('I12 a sole worker that cancels what another one has leaves the end to that o
 it.each([
   ['has not begun', null],
   ['is leased', { worker: 'dead:x', until: 1_800_000_050_000 }],
-])('I18 what was sent before is recovered too, when it %s', async (_, lease) => {
+])('a previously resent run is recovered too, when it %s [I18]', async (_, lease) => {
   const world = testWorld()
   const partition = runPartition(TENANT, await startRun(world, { input: '@say hello' }))
   const [row] = await world.store.heads([partition])

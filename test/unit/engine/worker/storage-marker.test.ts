@@ -12,7 +12,7 @@ const bucket = (): Objects => memoryObjects(() => now)
 const marked = (objects: Objects, rows: Store, standsMs = 0) =>
   withMarker(objects, { store: () => rows, clock, standsMs, owner: {} })
 
-it('is written once by processes that start together', async () => {
+it('the storage marker is written once by processes that start together', async () => {
   const [rows, objects] = [store(), bucket()]
   const processes = [1, 2, 3].map(() => marked(objects, rows))
   expect(await Promise.all(processes.map((one) => one.get('a')))).toEqual([null, null, null])
@@ -21,14 +21,14 @@ it('is written once by processes that start together', async () => {
   expect(JSON.parse(head!.body)).toEqual({ id: marker.trim() })
 })
 
-it('is taken from a bucket that has one, where the store is new', async () => {
+it('the storage marker is copied from a bucket that has one to a new store', async () => {
   const [objects, first, second] = [bucket(), store(), store()]
   await marked(objects, first).get('a')
   expect(await marked(objects, second).get('a')).toBeNull()
   expect(await second.heads([MARKER_KEY])).toEqual(await first.heads([MARKER_KEY]))
 })
 
-it('is completed by the next process when one died after it wrote to the bucket', async () => {
+it('the storage marker is completed by the next process after a crash that followed the bucket write', async () => {
   const [rows, objects] = [store(), bucket()]
   await objects.put(MARKER_KEY, encode('abc\n'), 'absent')
   await marked(objects, rows).list('none/')
@@ -38,7 +38,7 @@ it('is completed by the next process when one died after it wrote to the bucket'
 it.each([
   ['an empty bucket', async () => {}],
   ['another bucket', (objects: Objects) => objects.put(MARKER_KEY, encode('x'), 'any')],
-])('refuses what %s does not have, and every write', async (_, fill) => {
+])('a marked bucket refuses reads of what %s lacks, and every write', async (_, fill) => {
   const rows = store()
   await marked(bucket(), rows).get('a')
   const wrong = bucket()
@@ -55,7 +55,7 @@ it.each([
   expect(await wrong.get('a')).toBeNull()
 })
 
-it('is read again when it has stood for its time, whatever was found', async () => {
+it('the storage marker is read again when its cache expires, regardless of the previous result', async () => {
   const [rows, objects] = [store(), bucket()]
   let reads = 0
   const counted: Objects = {
@@ -76,7 +76,7 @@ it('is read again when it has stood for its time, whatever was found', async () 
   await expect(held.get('a')).rejects.toThrow('does not contain it')
 })
 
-it('is read again once the bucket has failed', async () => {
+it('the storage marker is read again once the bucket has failed', async () => {
   const [rows, objects] = [store(), bucket()]
   let isGone = false
   const failing: Objects = {

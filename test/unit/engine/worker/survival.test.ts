@@ -56,20 +56,20 @@ const mail = (when: 'before' | 'after'): Death => {
 const isLetter = ({ op, key }: { op: string; key: string }): boolean =>
   op === 'put' && key.startsWith('mail/')
 
-describe('a process that dies', () => {
-  it('X-01 OC-35 after a child is created, before its first step: the child is found again', async () => {
+describe('a process that crashes', () => {
+  it('after creating a child, before its first step, finds the child again [X-01 OC-35]', async () => {
     let seen = 0
     // The first creation is the run itself.
     const death: Death = (...commit) => (creates(...commit) && seen++ > 0 ? 'after' : undefined)
     await toldOnce(await survive(death))
   })
-  it('X-02 OC-32 when a child is done, before it has told its parent: it is told once', async () => {
+  it('after a child is done, before it notifies its parent, notifies it once [X-02 OC-32]', async () => {
     await toldOnce(await survive(mail('before')))
   })
-  it('X-02 after a child has told, before the parent has read it: it is told once', async () => {
+  it('after a child has notified its parent, before the parent reads it, delivers it once [X-02]', async () => {
     await toldOnce(await survive(mail('after')))
   })
-  it('X-02 at every single commit, before and after it: each child is told once', async () => {
+  it('before or after any commit delivers each child’s end once [X-02]', async () => {
     const calm = testWorld()
     let commits = 0
     const { store } = calm
@@ -95,7 +95,7 @@ describe('a process that dies', () => {
 })
 
 describe('children that end together', () => {
-  it('X-06 within the same millisecond: three results, none dropped, one message', async () => {
+  it('within the same millisecond give three results, none dropped, in one message [X-06]', async () => {
     const world = testWorld()
     const run = await runToRest(world, { input: INPUT })
     const ends = await Promise.all(childrenOf(run).map((child) => look(world, child)))
@@ -120,7 +120,7 @@ describe('a webhook', () => {
     return { web: { check: () => undefined, send }, received }
   }
 
-  it('X-03 that arrived but was not acknowledged comes again under the same id', async () => {
+  it('that arrived without acknowledgment is resent under the same ID [X-03]', async () => {
     const { web, received } = deafOnce()
     const world = testWorld({ web })
     const webhook = { url: 'https://receiver.example/hook' }

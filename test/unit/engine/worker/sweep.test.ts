@@ -31,8 +31,8 @@ async function pass(world: MemoryWorld, ms: number): Promise<void> {
   }
 }
 
-describe('bodies', () => {
-  it('lie in the home of their root and go with it, those of subagents too', async () => {
+describe('stored bodies', () => {
+  it('are stored under their root and deleted with it, including those of subagents', async () => {
     const world = testWorld({ settings })
     const child = JSON.stringify({ task: `@say ${LONG}`, context: LONG })
     const id = await startRun(world, { input: `@spawn 2 ${child}\n@await\n@say ${LONG}` })
@@ -50,7 +50,7 @@ describe('bodies', () => {
     expect(await load(world, homeOf(TENANT, later), state.output!.text)).toBe(LONG)
   })
 
-  it('a session keeps what its run has said when that is gone, and loses it when it is deleted', async () => {
+  it('a session keeps the output of a deleted run, and loses it when deleted itself', async () => {
     const world = testWorld({ settings })
     const id = await startRun(world, { input: `@say first ${LONG}` })
     await settle(world)
@@ -69,7 +69,7 @@ describe('bodies', () => {
     expect(await keys(world, home)).toEqual([])
   })
 
-  it('looking at a session that nobody has stored writes nothing', async () => {
+  it('reading a session that was never stored writes nothing', async () => {
     const world = testWorld({ settings })
     const id = await startRun(world, { input: `@say ${LONG}` })
     await settle(world)
@@ -80,7 +80,7 @@ describe('bodies', () => {
     expect(await keys(world, `${TENANT}/`)).toEqual(before)
   })
 
-  it('in a cloud a deletion lists the bucket only for a run that has something there', async () => {
+  it('in a cloud a deletion lists the bucket only for a run with objects there', async () => {
     const lists: string[] = []
     const world = testWorld({ settings: { ...settings, singleProcess: false } })
     const { list } = world.objects
@@ -107,7 +107,7 @@ describe('bodies', () => {
     expect([await keys(world, folder), await keys(world, homeOf(TENANT, long))]).toEqual([[], []])
   })
 
-  it('a death after the bodies leaves rows that say so, and the next pass ends the work', async () => {
+  it('a crash after deleting bodies leaves rows that record it, and the next pass completes the work', async () => {
     const world = testWorld({ settings: { ...settings, singleProcess: false } })
     const child = JSON.stringify({ task: `@say ${LONG}` })
     const id = await startRun(world, { input: `@spawn 2 ${child}\n@await\n@say over` })
@@ -141,7 +141,7 @@ describe('bodies', () => {
 describe('the sweep', () => {
   const orphanHome = homeOf(TENANT, `run_${'0'.repeat(26)}`)
 
-  it('takes what nobody owns once it is old, and nothing else', async () => {
+  it('deletes old orphans and nothing else', async () => {
     const world = testWorld({ settings })
     const id = await startRun(world, { input: `@say ${LONG}` })
     await settle(world)
@@ -164,7 +164,7 @@ describe('the sweep', () => {
     for (const key of orphans) expect(left).not.toContain(key)
   })
 
-  it('takes bodies that a worker wrote when all was gone', async () => {
+  it('deletes bodies that a worker wrote after the deletion of their run', async () => {
     const world = testWorld({ settings })
     const id = await startRun(world, { input: '@say x' })
     await settle(world)
@@ -175,7 +175,7 @@ describe('the sweep', () => {
     expect(await keys(world, homeOf(TENANT, id))).toEqual([])
   })
 
-  it('keeps pins while a root of before their month has ended is left, and no longer', async () => {
+  it('keeps pins while a root that ended before their month is left, and no longer', async () => {
     const world = testWorld({ settings: { ...settings, retentionMs: 10 * DAY } })
     await startRun(world, { input: '@say x' })
     await settle(world)
@@ -205,7 +205,7 @@ describe('the sweep', () => {
     expect(await keys(world, pinned)).toContain(`${pinned}pin`)
   })
 
-  it('hands over by wakes, whoever dies or is doubled in between', async () => {
+  it('continues by wakes across crashes and duplicate deliveries', async () => {
     const world = testWorld({ settings })
     for (let at = 0; at < 2_500; at += 1)
       await put(world, `${homeOf(TENANT, `run_${String(at).padStart(26, '0')}`)}a`)
@@ -236,7 +236,7 @@ describe('the sweep', () => {
     expect(await keys(world, `${TENANT}/bodies/`)).toEqual([])
   })
 
-  it('waits an hour when the clock stood: whoever creates owners late comes first', async () => {
+  it('waits an hour after a clock gap, so delayed workers create their owners first', async () => {
     const world = testWorld({ settings })
     await wakeSweep(world)
     await put(world, `${orphanHome}a`)

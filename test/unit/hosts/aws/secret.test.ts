@@ -40,7 +40,7 @@ const secret = (text: string): void => {
   answer = [200, { Name: 'strata/settings', SecretString: text }]
 }
 
-it('joins the variables that are named, and no others, to the environment', async () => {
+it('the secret adds the named variables, and no others, to the environment', async () => {
   secret(JSON.stringify({ STRATA_MASTER_KEY: 'a'.repeat(64), KEY: 'k', OTHER: 'not asked for' }))
   const env = await withSecret({ ...NAMED, PLAIN: 'x' })
   expect(env).toEqual({ ...NAMED, PLAIN: 'x', STRATA_MASTER_KEY: 'a'.repeat(64), KEY: 'k' })
@@ -61,14 +61,14 @@ it.each([
   ['one is no text', JSON.stringify({ STRATA_MASTER_KEY: 7, KEY: 'k' }), /STRATA_MASTER_KEY$/],
   ['it is no JSON', 'worth-hiding', /must contain a JSON object$/],
   ['it is a list', '["worth-hiding"]', /must contain a JSON object$/],
-])('when %s a sentence names what is wrong, and no value', async (_, text, said) => {
+])('when %s an error names the problem, and no value', async (_, text, said) => {
   secret(text)
   const error = await withSecret(NAMED).catch((thrown: Error) => thrown)
   expect((error as Error).message).toMatch(said)
   expect((error as Error).message).not.toContain('worth-hiding')
 })
 
-it('says that it may not be read, and which one', async () => {
+it('an unreadable secret is reported by name with the reason', async () => {
   answer = [400, { __type: 'AccessDeniedException', Message: 'not authorized' }]
   await expect(withSecret(NAMED)).rejects.toThrow(
     /STRATA_SECRET=strata\/settings cannot be read: AccessDeniedException: not authorized/,

@@ -11,7 +11,7 @@ const env = {
   STRATA_QUEUE_RESUME: url,
 }
 
-it('a queue is told by its URL, not by its name or ARN', () => {
+it('a queue is identified by its URL, not by its name or ARN', () => {
   expect(openQueues(env).urls.main).toBe(url)
   for (const wrong of ['strata-main', 'arn:aws:sqs:eu-west-1:123456789012:main'])
     expect(() => openQueues({ ...env, STRATA_QUEUE_RESUME: wrong })).toThrow(

@@ -34,7 +34,7 @@ const saidOf = (asked: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-it('a request without an answer is given up, as trouble of the service', async () => {
+it('a request without a response is aborted as a service failure', async () => {
   const Key = { p: { S: 'p' }, k: { S: 'k' } }
   const said = await saidOf(
     new DynamoDBClient(client).send(new GetItemCommand({ TableName: 't', Key })),
@@ -43,7 +43,7 @@ it('a request without an answer is given up, as trouble of the service', async (
   expect(isTrouble(said)).toBe(true)
 })
 
-it('an answer that stops in the middle is given up too', async () => {
+it('a response that stalls midway is aborted too', async () => {
   const s3 = new S3Client({ ...client, forcePathStyle: true })
   const read = async (): Promise<unknown> => {
     const { Body } = await s3.send(new GetObjectCommand({ Bucket: 'b', Key: 'k' }))
@@ -52,6 +52,6 @@ it('an answer that stops in the middle is given up too', async () => {
   expect(await saidOf(read())).toMatchObject({ name: 'TimeoutError' })
 })
 
-it('what waits for a message waits longer than the service does', () => {
+it('a message poll waits longer than the service does', () => {
   expect(REQUEST_MS.poll).toBeGreaterThan(20_000)
 })

@@ -16,7 +16,7 @@ function slow() {
 }
 const turnOver = () => new Promise(setImmediate)
 
-it('of ten requests four are under way, the others follow in their order', async () => {
+it('four of ten requests are in flight, and the others follow in order', async () => {
   const { open, fetch, urls } = slow()
   const all = Array.from({ length: 10 }, (_, i) => fetch(`${i}`).catch(() => 'failed'))
   await turnOver()
@@ -37,7 +37,7 @@ it('of ten requests four are under way, the others follow in their order', async
   expect(urls()).toHaveLength(11)
 })
 
-it('U27 a place comes back when its request never settles: by the caller, or by the clock', async () => {
+it('the slot of a request that never settles is released by the caller or by the clock [U27]', async () => {
   const seen: string[] = []
   const never = (url: string | URL) => {
     seen.push(String(url))
@@ -58,7 +58,7 @@ it('U27 a place comes back when its request never settles: by the caller, or by 
   expect(seen).toEqual(['given up', 'forgotten', 'third', 'fourth'])
 })
 
-it("who gives up while waiting is sent nowhere and takes nobody's place", async () => {
+it('a request aborted while queued is never sent and occupies no slot', async () => {
   const { open, fetch, urls } = slow()
   for (let i = 0; i < OUTBOUND; i += 1) void fetch(`${i}`)
   const stop = new AbortController()
@@ -74,7 +74,7 @@ it("who gives up while waiting is sent nowhere and takes nobody's place", async 
   expect((await after).status).toBe(200)
 })
 
-it('who only listens takes no place: some servers say nothing before they have something to say', async () => {
+it('a listening request occupies no slot, since some servers stay silent until they have an event', async () => {
   const { fetch, urls } = slow()
   const headers = { accept: 'text/event-stream' }
   for (let i = 0; i < 2 * OUTBOUND; i += 1) void fetch(`listens ${i}`, { method: 'GET', headers })

@@ -29,7 +29,7 @@ function withFakeTime(): void {
   onTestFinished(() => log.mockRestore())
 }
 
-it('a place that comes after the pass has stopped waiting goes back', async () => {
+it('a slot granted after the pass stopped waiting is returned', async () => {
   withFakeTime()
   const { asked, left, places } = slowLane()
   const taken = places.take(WAKE)
@@ -40,7 +40,7 @@ it('a place that comes after the pass has stopped waiting goes back', async () =
   expect(left).toEqual([WAKE.partition])
 })
 
-it('a place that a later question holds stays, though the answer to an earlier one comes', async () => {
+it('a slot granted to a later request is kept when the answer to an earlier one arrives', async () => {
   withFakeTime()
   const { asked, left, places } = slowLane()
   const first = places.take(WAKE)

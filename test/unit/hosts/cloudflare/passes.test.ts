@@ -49,7 +49,7 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
-it('waits for a place and does not spin when more is due than may be passed over', async () => {
+it('passes wait for a slot without spinning when more is due than may be skipped', async () => {
   const { made, timers, ends } = passes()
   made.add(
     Array.from({ length: 66 }, (_, n) => wakeOf(`t/run/${n}`)),
@@ -66,7 +66,7 @@ it('waits for a place and does not spin when more is due than may be passed over
   await work
 })
 
-it('waits for those at work and does not spin when its event may ask for no more', async () => {
+it('passes wait for running ones without spinning when the invocation’s budget is spent', async () => {
   const budget = newBudget({ queries: 1, calls: 1 })
   const { made, timers, ends } = passes(budget)
   made.add([wakeOf('t/run/a')], 0)
@@ -86,7 +86,7 @@ it('waits for those at work and does not spin when its event may ask for no more
   expect([...ends.keys()]).toEqual(['t/run/a', 't/run/b'])
 })
 
-it('looks again for what came due since, and not at once for what stays due', async () => {
+it('newly due work is checked at once, and work that stays due only later', async () => {
   const { made, time, ticks } = passes()
   time.alarm = 900
   await made.begin()

@@ -9,7 +9,7 @@ import { memoryWorld } from '../../../../src/hosts/memory/world.ts'
 const wake = { partition: 'p', lane: 'main', started: false, staleCount: 0 } as const
 
 describe('memoryWorld', () => {
-  it('refuses model, tools and web with a sentence until the caller gives some', async () => {
+  it('refuses model, tools, and web with an explanation until the caller supplies them', async () => {
     const { model, tools, web } = memoryWorld()
     expect(model.find(undefined)).toMatchObject({ ok: false })
     expect(web.check('https://example.com')).toMatch(/web access is not available/)
@@ -17,7 +17,7 @@ describe('memoryWorld', () => {
     expect(await tools.list('default', server)).toMatchObject({ ok: false })
   })
 
-  it('takes single ports and single settings from the caller', () => {
+  it('accepts individual ports and settings from the caller', () => {
     const store = memoryStore()
     const world = memoryWorld({ store, settings: { maxDepth: 2 } })
     expect(world.store).toBe(store)
@@ -25,7 +25,7 @@ describe('memoryWorld', () => {
     expect(world.settings.maxLiveChildren).toBe(32)
   })
 
-  it('its queue holds wakes until they are taken, delayed ones by its own clock', async () => {
+  it('its queue keeps wakes until received, delayed ones by its clock', async () => {
     const { queue, clock } = memoryWorld({ clock: memoryClock(1_000) })
     await queue.send([{ ...wake, partition: 'late' }], 500)
     await queue.send([wake])
@@ -40,7 +40,7 @@ describe('memoryWorld', () => {
 })
 
 describe('memoryClock', () => {
-  it('stands still, advances both times, and may be set back without the monotonic one', () => {
+  it('stands still, advances both times, and can be set back without the monotonic one', () => {
     const clock = memoryClock(5_000)
     expect([clock.now(), clock.monotonic()]).toEqual([5_000, 0])
     clock.advance(70)
@@ -48,7 +48,7 @@ describe('memoryClock', () => {
     expect([clock.now(), clock.monotonic()]).toEqual([10, 70])
   })
 
-  it('ends sleeps in the order of their ends when time passes, or at once by a signal', async () => {
+  it('ends sleeps in the order of their deadlines when time passes, or at once by a signal', async () => {
     const clock = memoryClock()
     const ended: string[] = []
     const stop = new AbortController()
@@ -68,7 +68,7 @@ describe('memoryClock', () => {
     expect(clock.sleepers()).toBe(0)
   })
 
-  it('gives the same chance for the same seed, and another for another', () => {
+  it('returns the same random numbers for the same seed, and others for another', () => {
     const [a, b, c] = [memoryClock(0, 3), memoryClock(0, 3), memoryClock(0, 4)]
     expect(a.random(32)).toEqual(b.random(32))
     expect(a.random(32)).not.toEqual(c.random(32))
@@ -77,7 +77,7 @@ describe('memoryClock', () => {
 })
 
 describe('memoryStore', () => {
-  it('refuses as bugs what another host could not do', async () => {
+  it('rejects operations as bugs that another platform could not perform', async () => {
     const store = memoryStore()
     const put = (key: string, body = '') => ({ op: 'put', key, body, expect: 'any' }) as const
     await expect(store.commit('p', [put('a'), put('a')])).rejects.toThrow('twice')
@@ -88,7 +88,7 @@ describe('memoryStore', () => {
 })
 
 describe('memorySecrets', () => {
-  it('gives values by tenant and opens what it sealed for one context only', async () => {
+  it('returns values by tenant, and opens sealed values in their context only', async () => {
     const secrets = memorySecrets({ default: { TOKEN: 'x' } })
     expect(await secrets.get('default', 'TOKEN')).toBe('x')
     expect(await secrets.get('other', 'TOKEN')).toBeUndefined()

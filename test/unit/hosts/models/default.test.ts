@@ -22,7 +22,7 @@ const json = (response: ServerResponse, body: unknown, status = 200) => {
 }
 const LIST = { object: 'list', data: [{ id: 'meta/Llama-4' }, { id: 'other' }] }
 
-it('is read once for all ports of a process, with the key, and every alias means it', async () => {
+it('the default model is read once per process, with the key, and every alias resolves to it', async () => {
   const { model, server, env } = await listing((response) => json(response, LIST))
   expect(model.find(undefined)).toMatchObject({ ok: false })
   await model.ready?.()
@@ -38,7 +38,7 @@ it('is read once for all ports of a process, with the key, and every alias means
   })
 })
 
-it('a failure is a sentence that names the way out, and the next one asks again', async () => {
+it('a failed read is an error with a remedy, and the next read retries', async () => {
   const { model } = await listing((response, call) =>
     call === 0 ? json(response, { error: KEY }, 500) : json(response, LIST),
   )
@@ -55,7 +55,7 @@ it('a failure is a sentence that names the way out, and the next one asks again'
 it.each([
   ['no list', { data: [] }],
   ['something else', ['x']],
-])('%s is no default', async (_, body) => {
+])('%s yields no default model', async (_, body) => {
   const { model } = await listing((response) => json(response, body))
   await model.ready?.()
   expect(model.find(undefined)).toMatchObject({
@@ -64,7 +64,7 @@ it.each([
   })
 })
 
-it('nothing is read when the deployment says its model', () => {
+it('no model list is read when the deployment sets its model', () => {
   const env = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', STRATA_MODEL: 'openai/x' }
   expect(createModel(modelConfigFromEnv(env))).not.toHaveProperty('ready')
 })

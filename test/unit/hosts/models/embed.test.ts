@@ -26,7 +26,7 @@ const json =
 const vectors = (...embeddings: readonly unknown[]) =>
   json(200, { data: embeddings.map((embedding, index) => ({ index, embedding })) })
 
-it('asks once for all texts, with the key', async () => {
+it('all texts are embedded in one request, with the key', async () => {
   const { answer, received } = await asked(vectors([1, 2], [3, 4]))
   expect(answer).toEqual({
     ok: true,
@@ -61,7 +61,7 @@ it.each([
   })
 })
 
-it('a page in place of JSON is a failure', async () => {
+it('a page instead of JSON is a failure', async () => {
   const { answer } = await asked((response) => response.end('<html>'))
   expect(answer).toMatchObject({ ok: false, error: { code: 'unavailable' } })
 })

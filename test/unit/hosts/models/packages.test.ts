@@ -21,7 +21,7 @@ const modelWith = (...installed: string[]) =>
   createModel(modelConfigFromEnv(BOTH, { isInstalled: (name) => installed.includes(name) }))
 
 describe('a model whose package is not installed', () => {
-  it('is refused by a sentence with the command that installs it', () => {
+  it('is refused with the command that installs it', () => {
     const found = modelWith().find('anthropic/claude-x')
     expect(found).toMatchObject({ ok: false })
     expect(found.ok ? '' : found.error.message).toMatch(
@@ -38,7 +38,7 @@ describe('a model whose package is not installed', () => {
     expect(JSON.stringify(body)).toContain('npm install @ai-sdk/openai@')
   })
 
-  it('leaves an alias to the models that can be reached', () => {
+  it('leaves an alias to the models that are available', () => {
     const only = modelWith('@ai-sdk/openai')
     expect(only.find('sonnet')).toMatchObject({
       ok: true,
@@ -47,7 +47,7 @@ describe('a model whose package is not installed', () => {
     expect(modelWith().find('sonnet')).toMatchObject({ ok: false })
   })
 
-  it('is in no list', () => {
+  it('is absent from every list', () => {
     const ids = (...installed: string[]) =>
       (modelWith(...installed).list?.().models ?? []).map(({ id }) => id)
     expect(ids('@ai-sdk/openai').filter((id) => id.startsWith('anthropic/'))).toEqual([])
@@ -61,7 +61,7 @@ describe('a model whose package is not installed', () => {
   })
 })
 
-it('GET /v1/models names the command that installs what a provider lacks', async () => {
+it('GET /v1/models names the command that installs a provider’s missing package', async () => {
   const { list } = modelWith('@ai-sdk/anthropic')
   const api = await testApi({ model: { ...scriptModel(), ...(list ? { list } : {}) } })
   const { status, body } = await api.call('GET', '/v1/models')
@@ -69,7 +69,7 @@ it('GET /v1/models names the command that installs what a provider lacks', async
   expect(body.warnings).toEqual([expect.stringContaining('npm install @ai-sdk/openai@')])
 })
 
-it('packages are named in the versions of package.json, all of them', () => {
+it('install commands name every package in its package.json version', () => {
   const { peerDependencies, peerDependenciesMeta, devDependencies } = JSON.parse(
     readFileSync(join(ROOT, 'package.json'), 'utf8'),
   )
@@ -82,7 +82,7 @@ it('packages are named in the versions of package.json, all of them', () => {
   expect(devDependencies).toMatchObject(peerDependencies)
 })
 
-it('a package is looked for where the program is', () => {
+it('a package is resolved from the program’s location', () => {
   expect(isInstalled('@ai-sdk/openai')).toBe(true)
   expect(isInstalled('@ai-sdk/no-such-package')).toBe(false)
 })

@@ -18,7 +18,7 @@ const find = (file: object, reference?: string, env: Record<string, string> = {}
 }
 
 describe('STRATA_PROVIDERS', () => {
-  it('names any number of providers, whose keys may be names of variables', () => {
+  it('configures any number of providers, whose keys may be names of variables', () => {
     const providers = {
       groq: { ...groq, key_env: 'GROQ', headers: { 'x-a': { env: 'TEAM' }, 'x-b': 'plain' } },
       google: { kind: 'google', key: 'g' },
@@ -37,7 +37,7 @@ describe('STRATA_PROVIDERS', () => {
     })
   })
 
-  it('an alias lists models that are asked in turn, with settings of its own', () => {
+  it('an alias lists models tried in order, with separate settings', () => {
     const file = {
       providers: {
         groq: { ...groq, key: 'k' },
@@ -63,19 +63,19 @@ describe('STRATA_PROVIDERS', () => {
     expect(find(file, undefined, { STRATA_MODEL: 'local/b' })).toMatchObject({ id: 'local/b' })
   })
 
-  it("the deployment's own short names choose one model and never change to another vendor's", () => {
+  it("the deployment's short names select one model and never change to another vendor's", () => {
     const env = { OPENAI_API_KEY: 'a', ANTHROPIC_API_KEY: 'b' }
     expect(find({}, 'sonnet', env)).not.toHaveProperty('fallbacks')
   })
 
-  it('a provider of the file goes before the variable of the same name', () => {
+  it('a provider in the file overrides the variable of the same name', () => {
     const providers = { openai: { ...groq, key: 'file' } }
     expect(config({ providers }, { OPENAI_API_KEY: 'variable' }).providers.openai).toMatchObject({
       ...{ kind: 'openai-compatible', key: 'file' },
     })
   })
 
-  it('the example of the repository is one', () => {
+  it('the example of the repository is valid', () => {
     const text = readFileSync('examples/providers.json', 'utf8')
     const named = [...text.matchAll(/_env": "(\w+)"|"env": "(\w+)"/g)].map(([, a, b]) => a ?? b)
     const account = { client_email: 'a@b', private_key: '-----BEGIN PRIVATE KEY-----' }
@@ -93,7 +93,11 @@ describe('STRATA_PROVIDERS', () => {
   const SECRET = 'a-key-that-nobody-may-see'
   it.each([
     ['JSON', `{"providers": ${SECRET}`, /^STRATA_PROVIDERS must be valid JSON\.$/],
-    ['a path, off Node', '/etc/providers.toml', /only Node supports the path of a \.json or \.toml file/],
+    [
+      'a path, off Node',
+      '/etc/providers.toml',
+      /only Node supports the path of a \.json or \.toml file/,
+    ],
     [
       'an unknown kind',
       { providers: { a: { kind: 'grok', key: SECRET } } },
@@ -149,7 +153,7 @@ describe('STRATA_PROVIDERS', () => {
       /aliases\.fast\.settings\.temperature/,
     ],
     ['a window of nothing', { models: { 'a/b': { window: 1 } } }, /models\.a\/b\.window/],
-  ])('%s is one sentence that names the place and shows no value', (_, file, sentence) => {
+  ])('%s is one sentence that names the position and shows no value', (_, file, sentence) => {
     const text = typeof file === 'string' ? file : JSON.stringify(file)
     const read = () => modelConfigFromEnv({ STRATA_PROVIDERS: text })
     expect(read).toThrow(sentence)
@@ -157,7 +161,7 @@ describe('STRATA_PROVIDERS', () => {
     expect(read).toThrow(/^STRATA_PROVIDERS.*\.$/)
   })
 
-  it('on Node it may be a file, as JSON or TOML; a broken one is named by its path', () => {
+  it('may be a JSON or TOML file on Node; a broken one is named by its path', () => {
     const folder = mkdtempSync(join(tmpdir(), 'strata-providers-'))
     cleanup.push(async () => rmSync(folder, { recursive: true }))
     const write = (name: string, text: string) => {

@@ -17,8 +17,8 @@ function folder(): string {
   return path
 }
 
-describe('a copy of the database', () => {
-  it('made while commits go on has each of them whole or not at all', async () => {
+describe('a database backup', () => {
+  it('contains each concurrent commit completely or not at all', async () => {
     const [from, to] = [join(folder(), 'a.db'), join(folder(), 'b.db')]
     const store = await openSqlite(from)
     const large = 'x'.repeat(20_000)
@@ -49,7 +49,7 @@ describe('a copy of the database', () => {
     expect(rows.length / 3).toBeGreaterThanOrEqual(least)
   })
 
-  it('begins at the moment at which it was made, not when it is restored', () => {
+  it('starts at the moment it was made, not when it is restored', () => {
     const path = join(folder(), 'at-work')
     const at = Date.UTC(2026, 10, 1)
     writeAtRest(path, at)

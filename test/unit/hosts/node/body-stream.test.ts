@@ -17,8 +17,8 @@ function source(count: number): Readable {
   })
 }
 
-describe('the body of an answer', () => {
-  it('U27 may be left at any moment: nothing is thrown where nobody can catch it', async () => {
+describe('a response body', () => {
+  it('may be abandoned at any moment without an uncaught error [U27]', async () => {
     const thrown: unknown[] = []
     const hear = (error: unknown): void => void thrown.push(error)
     process.on('uncaughtException', hear)
@@ -39,7 +39,7 @@ describe('the body of an answer', () => {
     expect(thrown).toEqual([])
   })
 
-  it('comes whole, and an error in the middle is the reader’s', async () => {
+  it('arrives complete, and an error midway reaches the reader', async () => {
     expect((await new Response(bodyStream(source(40))).arrayBuffer()).byteLength).toBe(40 * CHUNK)
     const cut = source(1_000_000)
     const reader = bodyStream(cut).getReader()
@@ -51,7 +51,7 @@ describe('the body of an answer', () => {
     await expect(rest()).rejects.toThrow('cut')
   })
 
-  it('waits for its reader', async () => {
+  it('applies backpressure to its source', async () => {
     let given = 0
     const body = new Readable({
       read() {

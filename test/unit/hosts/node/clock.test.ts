@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { systemClock as clock } from '../../../../src/hosts/shared/clock.ts'
 import { minutes, startTimer } from '../../../support/patience.ts'
 
-it('sleeps at least as long as asked, and no longer than until its signal', async () => {
+it('a sleep lasts at least as long as requested, and no longer than until its signal', async () => {
   const isDue = startTimer(28)
   await clock.sleep(30)
   expect(isDue()).toBe(true)
@@ -15,13 +15,13 @@ it('sleeps at least as long as asked, and no longer than until its signal', asyn
   await clock.sleep(minutes(10), stop.signal)
 })
 
-it('says whole milliseconds and gives as many bytes as asked, never the same', () => {
+it('the clock returns whole milliseconds, and random bytes of the requested length, never the same', () => {
   expect(Number.isInteger(clock.now())).toBe(true)
   const [first, second] = [clock.random(17), clock.random(17)]
   expect([first.byteLength, Buffer.compare(first, second) !== 0]).toEqual([17, true])
 })
 
-it('a sleep that is longer than one timer can be ends in its time', async () => {
+it('a sleep longer than one timer allows ends on time', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   let over = false

@@ -40,8 +40,8 @@ async function pastTheTick(path: string, text: string): Promise<void> {
   }
 }
 
-describe('edited by hand', () => {
-  it('a file written into the folder is an object; changing it changes its etag', async () => {
+describe('files edited by hand', () => {
+  it('a file written into the folder is an object, and changing it changes its ETag', async () => {
     const { root, objects } = make()
     mkdirSync(join(root, 'skills/a'), { recursive: true })
     writeFileSync(join(root, 'skills/a/SKILL.md'), 'one')
@@ -57,7 +57,7 @@ describe('edited by hand', () => {
     expect([listed?.size, listed?.etag === second!.etag]).toEqual([4, false])
   })
 
-  it('no two bodies written within one tick of the kernel have one time', async () => {
+  it('no two bodies written within one kernel tick have the same time', async () => {
     const { root, objects } = make()
     const keys = Array.from({ length: 100 }, (_, i) => `${i}`)
     await Promise.all(keys.map((key) => objects.put(key, encode('same size'), 'any')))
@@ -73,7 +73,7 @@ describe('edited by hand', () => {
 })
 
 describe('files and folders in the way', () => {
-  it('a key below a file and a key that is a folder are conflicts, and absent to read', async () => {
+  it('a key below a file and a key that is a folder are conflicts, and absent to reads', async () => {
     const { objects } = make()
     await objects.put('a', encode('file'), 'any')
     await objects.put('b/c', encode('file'), 'any')
@@ -88,14 +88,14 @@ describe('files and folders in the way', () => {
     expect((await objects.list('')).objects.map(({ key }) => key)).toEqual(['a', 'b/c'])
   })
 
-  it('folders go with their last file; the root stays', async () => {
+  it('folders are removed with their last file, and the root remains', async () => {
     const { root, objects } = make()
     await objects.put('a/b/c', encode(''), 'any')
     await objects.delete('a/b/c', 'any')
     expect(readdirSync(root)).toEqual([])
   })
 
-  it('200 puts and deletes below one folder that comes and goes all succeed', async () => {
+  it('200 puts and deletes below one folder that is created and removed all succeed', async () => {
     const { objects } = make()
     const answers = await Promise.all(
       Array.from({ length: 200 }, async (_, i) => {
@@ -107,8 +107,8 @@ describe('files and folders in the way', () => {
   })
 })
 
-describe('links', () => {
-  it('are not read, listed, written through or followed, as file or as folder', async () => {
+describe('symbolic links', () => {
+  it('are not read, listed, written through, or followed, as file or as folder', async () => {
     const { outside, root, objects } = make()
     mkdirSync(join(outside, 'secret'))
     writeFileSync(join(outside, 'secret/passwd'), 'root')
@@ -129,7 +129,7 @@ describe('links', () => {
     expect(readFileSync(join(outside, 'secret/passwd'), 'utf8')).toBe('root')
   })
 
-  it('X-49 a key that would leave the folder is a bug and touches nothing', async () => {
+  it('a key that would leave the folder is a bug and touches nothing [X-49]', async () => {
     const { outside, objects } = make()
     const bad = ['../x', 'a/../../x', '/etc/passwd', '', '.', 'a//b', 'a/.', 'a/', 'nul\0']
     for (const key of bad) {
@@ -154,7 +154,7 @@ function watch(path: string, looks: number): number {
 }
 
 describe('a writer that dies', () => {
-  it('X-34 SIGKILL in the middle of a put leaves the old file or the new, never none', async () => {
+  it('in the middle of a put leaves the old file or the new, never neither [X-34]', async () => {
     const { root, outside, objects } = make()
     await objects.put('folder/file', new Uint8Array(200_000), 'any')
     for (const more of [0, 700, 1_700, 3_000, 5_000, 8_000]) {
@@ -172,7 +172,7 @@ describe('a writer that dies', () => {
     expect(readdirSync(join(outside, 'objects.tmp'))).toEqual([])
   })
 
-  it('no draft stays behind after puts, refused ones included', async () => {
+  it('leaves no draft, even after refused puts', async () => {
     const { outside, objects } = make()
     await Promise.all(Array.from({ length: 20 }, () => objects.put('a', encode('x'), 'absent')))
     expect(readdirSync(join(outside, 'objects.tmp'))).toEqual([])

@@ -21,8 +21,8 @@ const ANSWERS: ReadonlySet<string> = new Set([
 ])
 const endless = FLOOD_NAMES.filter((name) => name !== 'ten-thousand-calls')
 
-describe('an answer beyond all bounds', () => {
-  it.for(endless)('U27 %s is cut, with the reason', async (name, { expect, onTestFinished }) => {
+describe('an unbounded response', () => {
+  it.for(endless)('%s is cut, with the reason [U27]', async (name, { expect, onTestFinished }) => {
     const peer = await startHostilePeer(FLOODS[name])
     onTestFinished(peer.close)
     const provider = { kind, base_url: `${peer.origin}/v1`, key: 'sk-very-secret' }
@@ -50,7 +50,7 @@ describe('an answer beyond all bounds', () => {
     expect(readBudget.bytesLeft).toBe(before)
   })
 
-  it('A21 of ten thousand calls a few are kept and the rest is counted', async ({
+  it('a few of ten thousand calls are kept, and the rest is reported as a number [A21]', async ({
     expect,
     onTestFinished,
   }) => {

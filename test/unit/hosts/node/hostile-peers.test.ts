@@ -50,7 +50,7 @@ function mcpTools(finished: Finish) {
 const settled = <T>(call: Promise<T>): Promise<T> =>
   measured('a call before a hostile peer', () => call, { wallMs: TIME_MS + GRACE_MS })
 
-describe.concurrent('U27 a webhook settles in time and leaves nothing open', () => {
+describe.concurrent('webhooks to a hostile peer time out and leave nothing open [U27]', () => {
   it.for(PEERS)('%s', async (name, { expect, onTestFinished }) => {
     const peer = await hostile(name, onTestFinished)
     const policy = { allowLoopback: true }
@@ -82,7 +82,7 @@ const WHOLE: ReadonlySet<HostileName> = new Set([
   'status-absurd',
 ])
 
-describe.concurrent('U27 A18 an MCP server is given up in time and nothing is left open', () => {
+describe.concurrent('MCP calls to a hostile peer time out and leave nothing open [U27 A18]', () => {
   it.for(PEERS)('%s', async (name, { expect, onTestFinished }) => {
     const peer = await hostile(name, onTestFinished)
     const tools = mcpTools(onTestFinished)
@@ -109,7 +109,7 @@ describe.concurrent('U27 A18 an MCP server is given up in time and nothing is le
   })
 })
 
-describe.concurrent('U27 a model call ends in time and leaves nothing open', () => {
+describe.concurrent('model calls to a hostile peer time out and leave nothing open [U27]', () => {
   const kinds = ['openai-compatible', 'openai', 'anthropic'] as const
   it.for(PEERS)('%s', async (name, { expect, onTestFinished }) => {
     const peer = await hostile(name, onTestFinished)
@@ -134,7 +134,7 @@ describe.concurrent('U27 a model call ends in time and leaves nothing open', () 
     expect(await quiet(peer, name)).toBe(true)
   })
 
-  it('also when the caller alone gives up', async ({ expect, onTestFinished }) => {
+  it('also when only the caller aborts', async ({ expect, onTestFinished }) => {
     const peer = await hostile('body-drips', onTestFinished)
     const provider = { kind: kinds[0], base_url: `${peer.origin}/v1`, key: 'sk-very-secret' }
     const config = {

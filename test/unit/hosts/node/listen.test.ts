@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { listen } from '../../../../src/hosts/node/listen.ts'
 import type { App } from '../../../../src/http/request/route.ts'
 
-it('close breaks connections at once and waits for the handlers of their requests', async () => {
+it('close ends connections at once and waits for the handlers of their requests', async () => {
   const events: string[] = []
   let enter = (): void => undefined
   let leave = (): void => undefined

@@ -18,7 +18,7 @@ function file() {
   return { fd, text: () => readFileSync(path, 'utf8') }
 }
 
-it('lines are written in their order, a moment later, by nobody who waits', async () => {
+it('lines are written in order, a moment later, without blocking the caller', async () => {
   const { fd, text } = file()
   const sink = logSink(fd)
   for (let i = 0; i < 1_000; i += 1) sink.line(`line ${i}`)
@@ -27,7 +27,7 @@ it('lines are written in their order, a moment later, by nobody who waits', asyn
   expect(text()).toBe(Array.from({ length: 1_000 }, (_, i) => `line ${i}\n`).join(''))
 })
 
-it('an error is there at once, with what came before it: the process may die of it', () => {
+it('an error is written at once, after all earlier lines, because the process may crash', () => {
   const { fd, text } = file()
   const sink = logSink(fd)
   sink.line('before')
@@ -35,7 +35,7 @@ it('an error is there at once, with what came before it: the process may die of 
   expect(text()).toBe('before\nerror\n')
 })
 
-it('lines that nobody takes are dropped, counted and told', async () => {
+it('lines that cannot be written are dropped, and their number is logged', async () => {
   const { fd, text } = file()
   const sink = logSink(fd)
   const line = 'x'.repeat(1_000)
@@ -48,7 +48,7 @@ it('lines that nobody takes are dropped, counted and told', async () => {
   expect(kept + last.lines).toBe(1_500)
 })
 
-it('for a person at a terminal an entry is one line, and a stack stands below it', () => {
+it('on a terminal an entry is one line, followed by its stack', () => {
   const lines: string[] = []
   const log = createLog({ level: 'info', sink: (line) => lines.push(line), pretty: true })
   log.write({ level: 'info', event: 'request', path: '/a', status: 200, run_id: undefined })

@@ -22,8 +22,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true }))
 
-describe('the machine of a Node host', () => {
-  it('knows the programs on its path, as they are now', async () => {
+describe('the machine of a Node server', () => {
+  it('finds the programs on its path, as currently installed', async () => {
     const machine = machineOf({ PATH: dir }, new Map())
     expect(await reasonOn(machine, needs('bins: [tool-a]'))).toBe('requires the program tool-a')
     writeFileSync(join(dir, 'tool-a'), '#!/bin/sh\n')
@@ -35,7 +35,7 @@ describe('the machine of a Node host', () => {
     expect(after.has('./tool-a', dir)).toBe(true)
   })
 
-  it('knows its operating system and what the operator has set', async () => {
+  it('reports its operating system and the operator’s settings', async () => {
     const { skillConfig } = nodeOptions({
       STRATA_SKILL_CONFIG: 'browser.enabled, region=eu,off=false',
     })
@@ -48,7 +48,7 @@ describe('the machine of a Node host', () => {
     expect(() => nodeOptions({ STRATA_SKILL_CONFIG: '=x' })).toThrow('STRATA_SKILL_CONFIG')
   })
 
-  it('a cloud has no programs and no operating system of its own, and says so', async () => {
+  it('a cloud has neither programs nor an operating system, and reports it', async () => {
     expect(await reasonOn(undefined, needs('bins: [git]'))).toBe('requires the program git')
     const linux = '---\nname: s\ndescription: d\nmetadata:\n  os: [linux]\n---\nx'
     expect(await reasonOn(undefined, linux)).toBe(
@@ -57,7 +57,7 @@ describe('the machine of a Node host', () => {
     expect(await reasonOn(undefined, needs('config: [a]'))).toBe('requires the configuration a')
   })
 
-  it('a server whose command does not exist is told as that at once, until it exists', async () => {
+  it('a server whose command does not exist is reported as such at once, until it exists', async () => {
     let there = false
     const machine: Machine = { os: 'linux', has: () => there, config: new Map() }
     const api = await testApi({ machine, settings: { allowStdioMcp: true } })

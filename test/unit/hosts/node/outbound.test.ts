@@ -31,8 +31,8 @@ const resolving = (...addresses: string[]): Resolve => {
   return (_, done) => done(null, all)
 }
 
-describe('a request', () => {
-  it('WS03 carries exactly the bytes and headers that were given', async () => {
+describe('an outbound request', () => {
+  it('sends exactly the bytes and headers given [WS03]', async () => {
     const server = await serving((_, response) => void response.end('ok'))
     const body = '{"t":"héllo 😀"}'
     const headers = { 'webhook-id': 'msg_1', 'content-type': 'application/json' }
@@ -47,7 +47,7 @@ describe('a request', () => {
   })
 })
 
-describe('a name is judged when it is resolved', () => {
+describe('the vetting of resolved addresses', () => {
   it.each([
     ['U14 two A records, one private', ['93.184.216.34', '10.0.0.1']],
     ['U16 AAAA private, A public', ['93.184.216.34', 'fd00::1']],
@@ -58,7 +58,7 @@ describe('a name is judged when it is resolved', () => {
     const sent = await guarded.send(get('https://example.com/'))
     expect(sent).toEqual({ ok: false, error: 'the host is unknown or not public' })
   })
-  it('U23 a name that leads to an address of this machine points back to it', async () => {
+  it('a name that resolves to an address of this machine is refused [U23]', async () => {
     const own = ownAddresses(() => ({
       eth0: [{ address: '93.184.216.34' } as NetworkInterfaceInfo],
     }))
@@ -66,7 +66,7 @@ describe('a name is judged when it is resolved', () => {
     const sent = await guarded.send(get('https://example.com/'))
     expect(sent).toEqual({ ok: false, error: 'the URL points back to this service' })
   })
-  it('U15 the connection goes to the vetted address, the name is asked once', async () => {
+  it('the connection uses the vetted address, and the name is resolved once [U15]', async () => {
     const server = await serving((_, response) => void response.end('ok'))
     let asked = 0
     const rebinding: Resolve = (_, done) => {
@@ -80,8 +80,8 @@ describe('a name is judged when it is resolved', () => {
   })
 })
 
-describe('an answer', () => {
-  it('U18 U19 WS09 a redirect is an answer, never followed', async () => {
+describe('a response', () => {
+  it('that redirects is returned and never followed [U18 U19 WS09]', async () => {
     const server = await serving((_, response) => {
       response.writeHead(307, { location: 'http://169.254.169.254/' }).end()
     })
@@ -90,7 +90,7 @@ describe('an answer', () => {
     expect(sent).toMatchObject({ ok: true, value: { status: 307 } })
     expect(server.received.length).toBe(1)
   })
-  it('U27 is cut at the cap, and by the clock when it never ends', async () => {
+  it('is cut at the size limit, and at the time limit when it never ends [U27]', async () => {
     const server = await serving((request, response) => {
       response.writeHead(200)
       if (request.url === '/slow') return void response.write('x')
@@ -105,7 +105,7 @@ describe('an answer', () => {
     const slow = await web.send(get(`${server.origin}/slow`, { timeoutMs: 100 }))
     expect(slow).toEqual({ ok: false, error: 'timed out after 100 ms' })
   })
-  it('U28 is bounded by its decoded bytes; nested encodings are refused', async () => {
+  it('is bounded by its decoded bytes, and nested encodings are refused [U28]', async () => {
     const bomb = gzipSync(Buffer.alloc(5_000_000, 'x'))
     const server = await serving((request, response) => {
       const nested = request.url === '/nested' ? 'gzip, gzip' : 'gzip'
@@ -119,7 +119,7 @@ describe('an answer', () => {
     const nested = await web.send(get(`${server.origin}/nested`))
     expect(nested).toMatchObject({ ok: false })
   })
-  it('U29 200 headers or a very long one are a failure', async () => {
+  it('with 200 headers or one very long header is a failure [U29]', async () => {
     const server = await serving((request, response) => {
       if (request.url === '/long') response.setHeader('x', 'y'.repeat(1_000_000))
       else for (let i = 0; i < 200; i += 1) response.setHeader(`x-${i}`, 'y')
@@ -128,7 +128,7 @@ describe('an answer', () => {
     expect(await web.send(get(`${server.origin}/many`))).toMatchObject({ ok: false })
     expect(await web.send(get(`${server.origin}/long`))).toMatchObject({ ok: false })
   })
-  it('U30 Set-Cookie, Refresh and Link are not passed on', async () => {
+  it('is returned without Set-Cookie, Refresh, and Link [U30]', async () => {
     const server = await serving((_, response) => {
       response.writeHead(200, { 'set-cookie': 'a=b', refresh: '0', link: '<x>', etag: 'e' }).end()
     })
@@ -137,7 +137,7 @@ describe('an answer', () => {
     expect(names).toContain('etag')
     expect(names.filter((name) => /cookie|refresh|link/.test(name))).toEqual([])
   })
-  it('U34 a failure says nothing of what was found inside', async () => {
+  it('that fails reveals nothing found inside [U34]', async () => {
     const refused = await web.send(get('http://127.0.0.1:1/'))
     expect(refused).toEqual({ ok: false, error: 'the connection failed' })
     const cut = await serving((_, response) => {

@@ -7,17 +7,17 @@ import { eventually } from '../../../support/patience.ts'
 /** Counts as a hundred milliseconds. */
 const heavy = { length: 100 * 20_000 }
 
-describe('the pace of tenants on one thread', () => {
-  it('holds up nobody who is alone, whatever he takes', () => {
+describe('the fair scheduling of tenants on one thread', () => {
+  it('never delays a tenant that runs alone, however much time it uses', () => {
     const pace = fairPace()
     for (let nth = 0; nth < 100; nth += 1) expect(pace.turn('only', heavy)).toBeUndefined()
   })
-  it('holds up nobody who takes little', () => {
+  it('never delays a tenant that uses little time', () => {
     const pace = fairPace()
     pace.turn('heavy', heavy)
     for (let nth = 0; nth < 20; nth += 1) expect(pace.turn('light')).toBeUndefined()
   })
-  it('lets the heaviest go on piece by piece, and as long as a piece takes others have', async () => {
+  it('runs the heaviest tenant piece by piece and gives others as much time after each piece', async () => {
     let now = 0
     const order: string[] = []
     const pause = async (ms: number): Promise<void> => {
@@ -36,7 +36,7 @@ describe('the pace of tenants on one thread', () => {
     const turn = ['piece', 'others for 30 ms']
     expect(order).toEqual([...turn, ...turn, ...turn, 'piece'])
   })
-  it('lets him go on at once when the other has gone', async () => {
+  it('resumes the heaviest tenant at once when the other one leaves', async () => {
     let now = 0
     const pace = fairPace(() => now)
     pace.turn('light')
@@ -47,7 +47,7 @@ describe('the pace of tenants on one thread', () => {
     now += 10_000
     await eventually(() => expect(pace.turn('heavy', heavy)).toBeUndefined())
   })
-  it('lets a request of his go before what his runs wait for', async () => {
+  it("serves a tenant's request before its waiting runs", async () => {
     const pace = fairPace()
     pace.turn('light')
     pace.turn('heavy', heavy)
@@ -59,7 +59,7 @@ describe('the pace of tenants on one thread', () => {
     await Promise.all([piece('1', false), piece('2', false), piece('cancel', true)])
     expect(order).toEqual(['cancel', '1', '2'])
   })
-  it('holds up only so many requests: each keeps memory', () => {
+  it('delays a limited number of requests, because each one uses memory', () => {
     const pace = fairPace()
     pace.turn('light')
     const held = Array.from({ length: 200 }, () =>
@@ -67,7 +67,7 @@ describe('the pace of tenants on one thread', () => {
     )
     expect(held.filter((turn) => turn !== undefined).length).toBeLessThan(70)
   })
-  it('lets all pieces go on that wait, in their order', async () => {
+  it('resumes all waiting pieces in order', async () => {
     const pace = fairPace()
     pace.turn('light')
     const order: number[] = []
@@ -79,7 +79,7 @@ describe('the pace of tenants on one thread', () => {
     )
     expect(order).toEqual(Array.from({ length: 20 }, (_, nth) => nth))
   })
-  it('holds up as many requests as it was made for, and lets the others go on', () => {
+  it('delays up to the configured number of requests and lets the others proceed', () => {
     const pace = fairPace(undefined, undefined, 3)
     pace.turn('light')
     pace.turn('heavy', heavy)

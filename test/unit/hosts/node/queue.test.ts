@@ -61,7 +61,7 @@ function gate() {
 }
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-it('a partition that has left its place is handled on, and others have the place', async () => {
+it('a partition that yields its slot is still handled, and another partition gets the slot', async () => {
   const { handle, order, letGo } = gate()
   const queue = make({ handle, widths: { main: 1, subagent: 1, background: 1 } })
   await queue.send([wake('one'), wake('two'), wake('three'), wake('four')])
@@ -78,8 +78,8 @@ it('a partition that has left its place is handled on, and others have the place
   expect(queue.load().main.handled).toBeLessThanOrEqual(begun)
 })
 
-describe('what a lane looks at next', () => {
-  it('a lane handles no more at once than its width, each lane on its own', async () => {
+describe('the order of a lane', () => {
+  it('a lane handles at most as many partitions at once as its width, independently of other lanes', async () => {
     const door = gate()
     const queue = make({ handle: door.handle, widths: { main: 2, subagent: 3, background: 1 } })
     for (const lane of ['main', 'subagent', 'background'] as const)
@@ -96,7 +96,7 @@ describe('what a lane looks at next', () => {
     expect(new Set(door.order()).size).toBe(27)
   })
 
-  it('started runs go before queued ones, each kind in the order it came', async () => {
+  it('started runs precede queued ones, and each kind keeps its order of arrival', async () => {
     const door = gate()
     const queue = make({ handle: door.handle, widths: { main: 1, subagent: 1, background: 1 } })
     await queue.send([wake('first')])
@@ -107,7 +107,7 @@ describe('what a lane looks at next', () => {
     expect(door.order()).toEqual(['first', 's1', 's2', 'q1', 'q2'])
   })
 
-  it('wakes for a partition that waits are one look, as urgent and fresh as the best', async () => {
+  it('wakes for a waiting partition merge into one pass, as urgent and as fresh as the best of them', async () => {
     const door = gate()
     const queue = make({ handle: door.handle, widths: { main: 1, subagent: 1, background: 1 } })
     await queue.send([wake('first')])
@@ -119,7 +119,7 @@ describe('what a lane looks at next', () => {
     expect(door.seen.slice(1)).toEqual([wake('p', { staleCount: 2, started: true }), wake('q')])
   })
 
-  it('wakes for a partition that is handled are one look more, afterwards', async () => {
+  it('wakes for a partition in progress cause exactly one more pass afterwards', async () => {
     const door = gate()
     const queue = make({ handle: door.handle })
     await queue.send([wake('p')])
@@ -135,8 +135,8 @@ describe('what a lane looks at next', () => {
   })
 })
 
-describe('errors and the end', () => {
-  it('MC-19 what a handler throws, at once or later, is reported and stops nothing', async () => {
+describe('errors and shutdown', () => {
+  it('an error thrown by a handler, at once or later, is reported and stops nothing [MC-19]', async () => {
     const errors: string[] = []
     const queue = make({
       handle: (given) => {
@@ -150,7 +150,7 @@ describe('errors and the end', () => {
     expect(errors.sort()).toEqual(['at once at once', 'later later'])
   })
 
-  it('idle waits for what is handled and what waits, also for what these send', async () => {
+  it('idle waits for work in progress, queued work, and everything they send', async () => {
     const seen: string[] = []
     const queue = make({
       handle: async ({ partition, staleCount: hops }) => {
@@ -165,7 +165,7 @@ describe('errors and the end', () => {
     expect(seen.sort()).toEqual(['p0', 'p1', 'p2', 'p3', 'q0', 'q1', 'q2', 'q3'])
   })
 
-  it('stop waits for what is handled, forgets what waits, and loses what is sent', async () => {
+  it('stop waits for work in progress, drops queued work, and ignores later sends', async () => {
     const door = gate()
     const queue = make({ handle: door.handle, widths: { main: 1, subagent: 1, background: 1 } })
     await queue.send([wake('p'), wake('waits')])
@@ -182,11 +182,11 @@ describe('errors and the end', () => {
   })
 })
 
-describe('one tenant’s runs do not stand before all others’', () => {
+describe('fairness between tenants', () => {
   const of = (tenant: string, count: number, more: Partial<Wake> = {}) =>
     Array.from({ length: count }, (_, nth) => wake(`${tenant}/run/${nth}`, more))
 
-  it('tenants take turns, each in its order, started before queued', async () => {
+  it('tenants alternate, each in its own order, with started runs before queued ones', async () => {
     const door = gate()
     const queue = make({ handle: door.handle, widths: { main: 1, subagent: 1, background: 1 } })
     await queue.send(of('a', 1))
@@ -198,7 +198,7 @@ describe('one tenant’s runs do not stand before all others’', () => {
     expect(door.order()).toEqual(['a/run/0', 'b/run/s', 'c/run/0', 'a/run/s', 'b/run/0', 'b/run/1'])
   })
 
-  it('U27 one whose runs hold every place leaves some to others, whatever has started', async () => {
+  it('a tenant whose runs fill every slot leaves some to others, whatever has started [U27]', async () => {
     const door = gate()
     const queue = make({ handle: door.handle, widths: { main: 4, subagent: 1, background: 1 } })
     await queue.send(of('evil', 50, { started: true }))
@@ -214,7 +214,7 @@ describe('one tenant’s runs do not stand before all others’', () => {
     expect(door.most()).toBe(6)
   })
 
-  it('alone, a tenant has the whole width and no more', async () => {
+  it('a tenant that runs alone gets the whole width and no more', async () => {
     const door = gate()
     const queue = make({ handle: door.handle, widths: { main: 4, subagent: 1, background: 1 } })
     await queue.send(of('a', 9))

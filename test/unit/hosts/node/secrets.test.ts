@@ -11,7 +11,7 @@ const key = new Uint8Array(32).fill(7)
 const make = (env: Record<string, string | undefined> = {}, other = key) =>
   environmentSecrets({ env, tenant: 'default', key: other })
 
-describe('values', () => {
+describe('secret values', () => {
   it('come only from names that STRATA_SECRETS lists, and only for their tenant', async () => {
     const secrets = make({
       STRATA_SECRETS: 'GITHUB_TOKEN, FIGMA_TOKEN\n UNSET toString,,',
@@ -28,15 +28,15 @@ describe('values', () => {
     expect(await secrets.names('other')).toEqual(new Set())
   })
 
-  it('there are none without STRATA_SECRETS', async () => {
+  it('do not exist without STRATA_SECRETS', async () => {
     const secrets = make({ GITHUB_TOKEN: 'g' })
     expect(await secrets.get('default', 'GITHUB_TOKEN')).toBeUndefined()
     expect(await secrets.names('default')).toEqual(new Set())
   })
 })
 
-describe('places', () => {
-  it('T15 stand behind the name: a host, those below one, local programs, or several', async () => {
+describe('secret destinations', () => {
+  it('follow the name: a host, its subdomains, local programs, or several of these [T15]', async () => {
     const secrets = make({
       STRATA_SECRETS:
         'A@API.Example.com. B@*.example.com,C@stdio D@a.example D@b.example F G@bücher.example',
@@ -52,13 +52,13 @@ describe('places', () => {
   })
 
   it.each(['A@', 'A@*', 'A@*.', 'A@a/b', 'A@a:443', 'A@user@a', 'A@a#b', 'A@a*b'])(
-    'what is none stops the start: %s',
+    'an invalid destination stops the start: %s',
     (entry) => {
       expect(() => make({ STRATA_SECRETS: entry })).toThrow(/STRATA_SECRETS.*NAME@host/)
     },
   )
 
-  it('a secret without one is warned of, and so is one too short to be hidden', () => {
+  it('a secret without a destination causes a warning, and so does one too short to redact', () => {
     const env = { STRATA_SECRETS: 'A B@x.example C@x.example', A: 'a-long-value', C: 'short' }
     const said = secretWarnings(env)
     expect(said).toEqual([
@@ -70,7 +70,7 @@ describe('places', () => {
 })
 
 describe('sealing', () => {
-  it('C05 while keys are exchanged the previous one still opens; nothing new is sealed by it', async () => {
+  it('the previous key still opens during a key rotation, but seals nothing new [C05]', async () => {
     const old = new Uint8Array(32).fill(8)
     const sealed = await make({}, old).seal('a place', 'cursor runs')
     const env = { STRATA_MASTER_KEY_PREVIOUS: '08'.repeat(32) }
@@ -83,7 +83,7 @@ describe('sealing', () => {
     expect(() => make({ STRATA_MASTER_KEY_PREVIOUS: 'short' })).toThrow('64 hex digits')
   })
 
-  it('C01 opens in the one form that it was sealed in: no character may be another', async () => {
+  it('opens only the exact form that was sealed: no character may differ [C01]', async () => {
     for (const text of ['', 'a', 'ab', 'abc']) {
       const sealed = await make().seal(text, 'cursor runs')
       for (const at of [3, sealed.length >> 1, sealed.length - 1]) {
@@ -98,7 +98,7 @@ describe('sealing', () => {
       }
     }
   })
-  it('what is sealed opens for its context only, under its key only', async () => {
+  it('a sealed value opens only for its context and under its key', async () => {
     const secrets = make()
     const sealed = await secrets.seal('grüße 🙂', 'webhook/whe_1')
     expect(await secrets.open(sealed, 'webhook/whe_1')).toBe('grüße 🙂')
@@ -108,14 +108,14 @@ describe('sealing', () => {
     expect(await secrets.open(await secrets.seal('', 'c'), 'c')).toBe('')
   })
 
-  it('one text is sealed differently each time and never shows', async () => {
+  it('the same text seals differently each time and never appears in the output', async () => {
     const secrets = make()
     const [first, second] = [await secrets.seal('hunter2', 'c'), await secrets.seal('hunter2', 'c')]
     expect(first).not.toBe(second)
     expect(Buffer.from(first.slice(3), 'base64url').includes('hunter2')).toBe(false)
   })
 
-  it('a changed byte anywhere, a cut and a foreign text are undefined, never an error', async () => {
+  it('a changed byte, a truncation, and a foreign text return undefined and never throw', async () => {
     const secrets = make()
     const sealed = await secrets.seal('hunter2', 'c')
     const bytes = Buffer.from(sealed.slice(3), 'base64url')
@@ -129,14 +129,14 @@ describe('sealing', () => {
   })
 })
 
-describe('the master key', () => {
+describe('the master key file', () => {
   const folder = (): string => {
     const path = mkdtempSync(join(tmpdir(), 'strata-key-'))
     onTestFinished(() => rmSync(path, { recursive: true }))
     return path
   }
 
-  it('is made once, for its owner alone, and found again', async () => {
+  it('is created once, readable only by its owner, and reused', async () => {
     const path = join(folder(), 'master.key')
     const made = await masterKey(path)
     expect(made.byteLength).toBe(32)
@@ -145,7 +145,7 @@ describe('the master key', () => {
     expect(readdirSync(join(path, '..'))).toEqual(['master.key'])
   })
 
-  it('a file that holds something else is refused by name and left as it is', async () => {
+  it('is refused by name and left unchanged when it contains something else', async () => {
     const path = join(folder(), 'master.key')
     writeFileSync(path, 'short')
     await expect(masterKey(path)).rejects.toThrow(`${path} is not a master key`)

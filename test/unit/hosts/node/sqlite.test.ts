@@ -30,8 +30,8 @@ async function checkLog(path: string, lines: readonly string[]): Promise<void> {
   expect([head?.version, head?.body]).toEqual([facts.length, String(facts.length)])
 }
 
-describe('a process that dies', () => {
-  it('SIGKILL between commits loses none that was answered, five times over', async () => {
+describe('a process crash', () => {
+  it('SIGKILL between commits loses no acknowledged commit, five times in a row', async () => {
     const path = database()
     for (const after of [1, 7, 40, 90, 150]) {
       rmSync(path, { force: true })
@@ -44,7 +44,7 @@ describe('a process that dies', () => {
     }
   })
 
-  it('a disk that is full answers `ambiguous` and loses none that was answered', async () => {
+  it('a full disk returns `ambiguous` and loses no acknowledged commit', async () => {
     const path = database()
     const child = start('commits.ts', [path], 600)
     await child.until((line) => line.endsWith('ambiguous'))
@@ -56,7 +56,7 @@ describe('a process that dies', () => {
 })
 
 describe('two processes', () => {
-  it('the second waits, then is refused with a sentence that names the file', async () => {
+  it('the second waits, and is then refused with a sentence that names the file', async () => {
     const path = database()
     const child = start('commits.ts', [path])
     await child.until((line) => line === 'open')
@@ -67,7 +67,7 @@ describe('two processes', () => {
     expect(isLate()).toBe(true)
   })
 
-  it('the second gets the file as soon as the first is gone, also by SIGKILL', async () => {
+  it('the second opens the file as soon as the first exits, even by SIGKILL', async () => {
     const path = database()
     const child = start('commits.ts', [path])
     await child.until((line) => line === '5 ok')
@@ -81,7 +81,7 @@ describe('two processes', () => {
 })
 
 describe('grouped commits', () => {
-  it('one that conflicts does not hurt those that share its transaction', async () => {
+  it('a conflicting commit does not affect the others in its transaction', async () => {
     const store = await openSqlite(database())
     onTestFinished(() => store.close())
     const put = (key: string) => ({ op: 'put', key, body: '', expect: 'absent' }) as const
@@ -96,7 +96,7 @@ describe('grouped commits', () => {
     expect((await store.read('p')).map(({ key }) => key)).toEqual(['a', 'c', 'taken'])
   })
 
-  it('what the database refuses for another reason throws, alone', async () => {
+  it('a commit that the database refuses for another reason throws alone', async () => {
     const store = await openSqlite(database())
     onTestFinished(() => store.close())
     const put = (key: string, body: unknown) =>
@@ -109,7 +109,7 @@ describe('grouped commits', () => {
     expect(bad.status).toBe('rejected')
   })
 
-  it('close finishes what waits; a later call is rejected with a sentence', async () => {
+  it('close completes waiting commits, and a later call is rejected with a sentence', async () => {
     const path = database()
     const store = await openSqlite(path)
     const waiting = store.commit('p', [], { expect: null, body: 'kept' })
@@ -135,10 +135,10 @@ describe('grouped commits', () => {
   })
 })
 
-describe('a store that is closed', () => {
+describe('a closed store', () => {
   const wanted = { marks: '', words: [], order: 'newest', limit: 9 } as const
 
-  it('waits for reads that have begun, also for those that take several statements', async () => {
+  it('waits for reads in progress, including those of several statements', async () => {
     let isGated = false
     let finishSync = (): void => undefined
     const sync = (): Promise<void> =>
@@ -161,7 +161,7 @@ describe('a store that is closed', () => {
     expect(ended).toEqual(['reads', 'closed'])
   })
 
-  it('is closed once, however often it is asked to close', async () => {
+  it('closes once, even when close is called repeatedly', async () => {
     const store = await openSqlite(database())
     const commit = store.commit('p', [], { expect: null, body: 'kept' })
     await Promise.all([store.close(), store.close()])
@@ -171,7 +171,7 @@ describe('a store that is closed', () => {
 })
 
 describe('durability', () => {
-  it('neither a commit nor a read that shows it is answered before the log is synced', async () => {
+  it('a commit, and a read that observes it, are acknowledged only after the log is synced', async () => {
     let written = (): void => undefined
     const sync = (): Promise<void> => new Promise((resolve) => (written = resolve))
     const store = await openSqlite(database(), 0, sync)
@@ -189,7 +189,7 @@ describe('durability', () => {
     await store.close()
   })
 
-  it('after a sync that failed nothing is answered: what is on the disk is not known', async () => {
+  it('nothing is acknowledged after a failed sync, because the state on disk is unknown', async () => {
     let fails = false
     const sync = async (): Promise<void> => {
       if (fails) throw new Error('EIO')
@@ -209,8 +209,8 @@ describe('durability', () => {
 /** Time for what is due at once. */
 const turns = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
 
-describe('rows with an end', () => {
-  it('sweep removes those whose time is over and nothing else', async () => {
+describe('rows with an expiry', () => {
+  it('sweep removes expired rows and nothing else', async () => {
     const store = await openSqlite(database())
     onTestFinished(() => store.close())
     const put = (key: string, expiresAt?: number) =>
@@ -223,7 +223,7 @@ describe('rows with an end', () => {
     expect((await store.read('p')).map(({ key }) => key)).toEqual(['always', HEAD, 'new'])
   })
 
-  it('sweep keeps up with a hundred runs a second: as many pages as it may, or all', async () => {
+  it('sweep keeps up with a hundred runs per second, up to its page limit or until none remain', async () => {
     const store = await openSqlite(database())
     onTestFinished(() => store.close())
     const PARTITIONS = 30
@@ -245,7 +245,7 @@ describe('rows with an end', () => {
   })
 })
 
-it('a file of before lists had tags is opened, keeps its lists and takes tags', async () => {
+it('a file created before lists had tags opens, keeps its lists, and accepts tags', async () => {
   const path = database()
   const old = new DatabaseSync(path)
   old.exec(`CREATE TABLE entry (p TEXT NOT NULL, k TEXT NOT NULL, version INTEGER NOT NULL,

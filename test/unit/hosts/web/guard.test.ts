@@ -10,18 +10,18 @@ const why = (url: string, policy = closed) => {
   return checked.ok ? '' : checked.error
 }
 
-describe('a URL is accepted', () => {
+describe('an accepted URL', () => {
   it.each(['https://example.com', 'https://example.com/a?b=@c', 'https://bücher.example/x'])(
     '%s',
     (url) => expect(why(url)).toBe(''),
   )
-  it('on loopback only when that is allowed', () => {
+  it('may be on loopback only when that is allowed', () => {
     for (const url of ['http://127.0.0.1:9/mcp', 'http://localhost:3000/x', 'http://[::1]:1/']) {
       expect(why(url)).toContain('set ALLOW_LOOPBACK=true')
       expect(why(url, open)).toBe('')
     }
   })
-  it('on another port only when the deployment names it', () => {
+  it('may use another port only when the deployment names it', () => {
     expect(why('https://example.com:8443/')).toMatch(/port/)
     expect(checkUrl('https://example.com:8443/', { ...closed, ports: [8443] }).ok).toBe(true)
   })
@@ -100,22 +100,22 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     'https://example.com/\u0085',
   ],
 }
-describe('a URL is refused', () => {
+describe('a refused URL', () => {
   it.each(Object.entries(REFUSED))('%s', (_, urls) => {
     for (const url of urls) expect(why(url), url).not.toBe('')
   })
-  it('U11 U12 U21 U22 U25 also where loopback is allowed', () => {
+  it('stays refused where loopback is allowed [U11 U12 U21 U22 U25]', () => {
     const rows = Object.entries(REFUSED).filter(([name]) => /^U(11|12|21|22|25)/.test(name))
     for (const [, urls] of rows) for (const url of urls) expect(why(url, open), url).not.toBe('')
     expect(why('http://127.0.0.1:8080/v1/runs', open)).toMatch(/this service/)
     expect(why('http://127.0.0.2:80/', open)).not.toBe('')
   })
-  it('U25 2,048 bytes are not too long', () => {
+  it('may be 2,048 bytes long without being refused [U25]', () => {
     expect(why(`https://example.com/${'a'.repeat(2_028)}`)).toBe('')
   })
 })
 
-describe('a host that is not what it shows', () => {
+describe('a disguised host', () => {
   const disguised = [
     'https://exam\u00adple.com/',
     'https://exam\u200bple.com/',
@@ -125,10 +125,10 @@ describe('a host that is not what it shows', () => {
     'https://example.com\t/',
     'https://exam\nple.com/',
   ]
-  it('U03 U12 is refused with a sentence', () => {
+  it('is refused with a sentence [U03 U12]', () => {
     for (const url of disguised) expect(why(url), url).not.toBe('')
   })
-  it('U04 U05 another spelling of loopback is refused where loopback is allowed', () => {
+  it('is refused as another spelling of loopback even where loopback is allowed [U04 U05]', () => {
     const spelled = ['0x7f.1', '0177.0.0.1', '2130706433', '127.1', '%3127.0.0.1', '１27.0.0.1']
     for (const host of [...spelled, 'loc\u00adalhost', '[::ffff:127.0.0.1]', '[0:0::1]']) {
       expect(why(`http://${host}:9/`, open), host).not.toBe('')
@@ -136,9 +136,9 @@ describe('a host that is not what it shows', () => {
   })
 })
 
-describe('our own addresses are no target, though nobody has named them', () => {
+describe("the platform's own addresses", () => {
   const own = { ports: new Set([8787]), has: (address: string) => address === '93.184.216.34' }
-  it('U23 our port on loopback, by any name; other ports stay allowed', () => {
+  it('our own port on loopback is refused under any name, and other ports stay allowed [U23]', () => {
     const policy = { allowLoopback: true, own }
     for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
       expect(checkUrl(`http://${host}:8787/v1/hooks/x`, policy)).toMatchObject({
@@ -148,15 +148,15 @@ describe('our own addresses are no target, though nobody has named them', () => 
       expect(checkUrl(`http://${host}:8788/`, policy).ok).toBe(true)
     }
   })
-  it('U23 a public name that leads to an address of this machine', () => {
+  it('a public name that resolves to an address of this machine is refused [U23]', () => {
     const policy = { allowLoopback: false, own }
     expect(mayConnect('example.com', '93.184.216.34', policy)).toBe(false)
     expect(mayConnect('example.com', '93.184.216.35', policy)).toBe(true)
   })
 })
 
-describe('an address is public or it is not', () => {
-  it('U07 U08 U10 every private, special and documentation range is refused', () => {
+describe('the classification of addresses', () => {
+  it('every private, special, and documentation range is refused [U07 U08 U10]', () => {
     const addresses = [
       ...['10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.0.1', '100.64.0.1', '198.18.0.1'],
       ...['192.0.2.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', '0.0.0.0', '127.9.9.9'],
@@ -172,7 +172,7 @@ describe('an address is public or it is not', () => {
       expect(isPublicAddress(address), address).toBe(true)
     }
   })
-  it('a loopback name may only lead to loopback', () => {
+  it('a loopback name may resolve only to loopback', () => {
     expect(mayConnect('localhost', '127.0.0.1', open)).toBe(true)
     expect(mayConnect('localhost', '1.1.1.1', open)).toBe(false)
     expect(mayConnect('example.com', '127.0.0.1', open)).toBe(false)

@@ -26,8 +26,8 @@ function flood(response: ServerResponse, type: string, sent: { mib: number }): t
   return true
 }
 
-describe('an answer without end', () => {
-  it.each(['application/json', 'text/event-stream'])('U27 is cut, as %s', async (type) => {
+describe('an endless answer', () => {
+  it.each(['application/json', 'text/event-stream'])('is cut off as %s [U27]', async (type) => {
     const sent = { mib: 0 }
     const { entry } = await canned({ onCall: (_, response) => flood(response, type, sent) })
     const called = await mcp().run(entry, 'act')
@@ -35,7 +35,7 @@ describe('an answer without end', () => {
     expect(sent.mib).toBeLessThan(200)
   })
 
-  it('U28 counts what it has when it is unpacked', async () => {
+  it('is measured by its decompressed size [U28]', async () => {
     const bomb = gzipSync(Buffer.alloc(128 * MIB, ' '), { level: 9 })
     const { entry } = await canned({
       onCall(_, response) {
@@ -55,7 +55,7 @@ describe('an answer without end', () => {
     ['lone line feeds', '\n'],
     ['CR LF', '\r\n'],
     ['lone carriage returns', '\r'],
-  ])('a stream of many small events is not cut, with %s', async (_, end) => {
+  ])('does not include a stream of many small events with %s', async (_, end) => {
     const event = `data: ${'x'.repeat(50)}${end}${end}`
     const text = event.repeat(100)
     expect(await bounded(text).text()).toBe(text)
@@ -103,7 +103,7 @@ const listing = (result: object): OnRequest =>
     return true
   }
 
-describe('a server that cannot be used says exactly why', () => {
+describe('an unusable server', () => {
   const cases: readonly [what: string, options: CannedMcpOptions, says: RegExp][] = [
     ['closes the connection', { onRequest: by((r) => r.destroy()) }, /closed the connection/],
     ['never answers', { onRequest: () => true }, /within 2 seconds/],
@@ -149,7 +149,7 @@ describe('a server that cannot be used says exactly why', () => {
     ['fails', { onRequest: by((r) => r.writeHead(500).end('s3cret')) }, /status 500$/],
     ['refuses us', { onRequest: by((r) => r.writeHead(401).end('s3cret')) }, /credentials \(401\)/],
   ]
-  it.each(cases)('one that %s', async (_, options, says) => {
+  it.each(cases)('that %s reports the exact reason', async (_, options, says) => {
     const { entry } = await canned(options, { startup_timeout_sec: 2 })
     const probed = await mcp().probe('default', entry)
     const listed = await mcp().list('default', entry)
@@ -161,14 +161,14 @@ describe('a server that cannot be used says exactly why', () => {
   })
 })
 
-describe('a server over SSE that cannot be used says why', () => {
+describe('an unusable server over SSE', () => {
   const cases: readonly [number, RegExp][] = [
     [401, /credentials \(401\)/],
     [404, /status 404/],
     [500, /status 500/],
     [307, /status 307, a redirect/],
   ]
-  it.each(cases)('with %i', async (status, says) => {
+  it.each(cases)('reports the reason for status %i', async (status, says) => {
     const { entry } = await canned(
       { onRequest: by((r) => r.writeHead(status, { location: '/x' }).end('s3cret')) },
       { startup_timeout_sec: 2, transport: 'sse' },
@@ -179,11 +179,11 @@ describe('a server over SSE that cannot be used says why', () => {
   })
 })
 
-describe('a server that talks for ever', () => {
+describe('a server that sends messages forever', () => {
   const notice = (nth: number) =>
     `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: nth, progress: nth } })}\n\n`
 
-  it('A18 U27 is left after so many messages, with the reason', async () => {
+  it('is abandoned after a limited number of messages, with the reason [A18 U27]', async () => {
     let sent = 0
     const { entry } = await canned({
       onCall(_, response) {
@@ -208,7 +208,7 @@ describe('a server that talks for ever', () => {
     expect(sent).toBeLessThan(100_000)
   })
 
-  it('U27 whose bytes come in one chunk is handed on in pieces', async () => {
+  it('is read piece by piece when its bytes arrive in one chunk [U27]', async () => {
     const bytes = Buffer.alloc(2 * MIB, 'data: x\n\n')
     const headers = { 'content-type': 'text/event-stream' }
     const given = new Response(ReadableStream.from([bytes, bytes]), { headers })
@@ -228,7 +228,7 @@ describe('a server that talks for ever', () => {
     expect(Math.max(...sizes.slice(1))).toBeLessThanOrEqual(16_384)
   })
 
-  it('U27 whose bytes are all there already lets others go on in between', async () => {
+  it('yields to other work even when all its bytes are already there [U27]', async () => {
     let given = 0
     const bytes = new ReadableStream<Uint8Array>({
       pull(controller) {

@@ -24,7 +24,7 @@ describe('a tool list', () => {
     ['of too many tools on one page', { tools: many(1_001) }, /more than 1000 tools/],
     ['of too many tools on many pages', { tools: many(1_001), page: 100 }, /more than 1000 tools/],
     ['of too many bytes on many pages', { tools: many(50, 100_000), page: 1 }, /longer than \d+/],
-  ])('%s is used as far as its bound, and that is told', async (_, options, says) => {
+  ])('%s is used up to its limit, and the cut is reported', async (_, options, says) => {
     const { entry } = await canned(options)
     const listed = await mcp().list('default', entry)
     expect(listed).toMatchObject({ ok: true, findings: [{ message: expect.stringMatching(says) }] })
@@ -33,7 +33,7 @@ describe('a tool list', () => {
     expect(listed.ok && listed.value.length).toBeLessThanOrEqual(most)
   })
 
-  it('of too many bytes on one page is given up while it is read, and the reason is told', async () => {
+  it('with too many bytes on one page is abandoned while being read, and the reason is reported', async () => {
     // Texts are cut on their way, so it takes many of them.
     const { entry } = await canned({ tools: many(50, 100_000) })
     const tools = mcp()
@@ -42,7 +42,7 @@ describe('a tool list', () => {
     expect(await tools.probe('default', entry)).toMatchObject(says)
   })
 
-  it('of pages that never end stops at their bound', async () => {
+  it('with endless pages stops at the page limit', async () => {
     let asked = 0
     const { entry } = await canned({
       onRequest(request, response) {
@@ -62,7 +62,7 @@ describe('a tool list', () => {
     expect(asked).toBeLessThanOrEqual(LIMITS.tool_list_bytes / 100_000 + 1)
   })
 
-  it('of a thousand tools is taken', async () => {
+  it('of a thousand tools is accepted', async () => {
     const { entry } = await canned({ tools: many(1_000), page: 100 })
     const listed = await mcp().list('default', entry)
     expect(listed.ok && listed.value).toHaveLength(1_000)
@@ -74,7 +74,7 @@ function many(count: number, bytes = 10) {
 }
 
 describe('a result', () => {
-  it('A16 of 40 MB is cut while it is read: its size is told', async () => {
+  it('of 40 MB is cut while being read, and its size is reported [A16]', async () => {
     const { entry } = await canned({
       onCall(message, response) {
         const result = { content: [{ type: 'text', text: 'x'.repeat(40 * MIB) }] }
@@ -89,7 +89,7 @@ describe('a result', () => {
     expect(text).toMatch(new RegExp(`^x+\\n\\[result cut from ${40 * MIB} bytes\\]$`))
   })
 
-  it('of very many small values is a failure that says so', async () => {
+  it('of very many small values is a failure that gives the reason', async () => {
     const { entry } = await canned({
       onCall(message, response) {
         const result = { content: [], structuredContent: { list: Array(3 * MIB).fill(1) } }
@@ -121,7 +121,7 @@ describe('a text inside JSON that is cut in transit', () => {
     n: [1, { deep: '\u0001'.repeat(9) }],
   }
 
-  it.each([1, 2, 3, 7, 1_000])('stays JSON, whatever is cut where, in pieces of %i', (piece) => {
+  it.each([1, 2, 3, 7, 1_000])('leaves valid JSON wherever it is cut, in pieces of %i', (piece) => {
     for (const text of [JSON.stringify(value), JSON.stringify(value, null, 2)]) {
       for (let limit = 5; limit < 60; limit += 1) {
         const parsed = JSON.parse(cut(text, limit, piece)) as typeof value
@@ -137,7 +137,7 @@ describe('a text inside JSON that is cut in transit', () => {
     }
   })
 
-  it('is as it was when nothing is too long, and lines of a stream are texts of their own', () => {
+  it('is unchanged when nothing is too long, and each line of a stream is its own text', () => {
     const stream = 'event: "odd\ndata: {"a":"bb"}\n\ndata: {"a":"cc"}\n\n'
     expect(cut(stream, 10, 5)).toBe(stream)
   })
@@ -146,8 +146,8 @@ describe('a text inside JSON that is cut in transit', () => {
 /** Time-outs that outlast the test. */
 const NEVER = { startup_timeout_sec: minutes(10) / 1_000, tool_timeout_sec: minutes(10) / 1_000 }
 
-describe('who gives up waiting is answered at once', () => {
-  it('for a list, a probe and a call, though the server never says a word', async () => {
+describe('a caller that stops waiting', () => {
+  it('returns at once for a list, a probe, and a call, even when the server never answers', async () => {
     const peer = await startHostilePeer(HOSTILE['accepts-silently'])
     cleanup.push(peer.close)
     const url = `${peer.origin}/mcp`
@@ -166,7 +166,7 @@ describe('who gives up waiting is answered at once', () => {
     for (const one of answers) expect(one).toMatchObject({ ok: false })
   })
 
-  it('and others who wait for the same list get it', async () => {
+  it('does not affect other callers that wait for the same list', async () => {
     const { entry } = await canned()
     const tools = mcp()
     const stop = new AbortController()
@@ -177,7 +177,7 @@ describe('who gives up waiting is answered at once', () => {
     expect(await other).toMatchObject({ ok: true })
   })
 
-  it('a time-out of an hour is cut to that of the deployment', () => {
+  it('has its time-out of one hour shortened to that of the deployment', () => {
     const entry = serverEntry({ startup_timeout_sec: 3_600, tool_timeout_sec: 3_600 })
     expect(startupSeconds(entry)).toBe(LIMITS.server_startup_seconds)
     expect(callSeconds(entry)).toBe(LIMITS.tool_call_seconds)

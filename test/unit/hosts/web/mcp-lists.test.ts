@@ -12,7 +12,7 @@ import type { ScriptModel } from '../../../support/script.ts'
 const tool = (name: string) => ({ ...TOOL, name })
 
 describe('lists of tools', () => {
-  it('MCP-11 SDK-14 a server that says its list has changed is asked again, by the same rules', async () => {
+  it('a server that reports a changed list is queried again under the same rules [MCP-11 SDK-14]', async () => {
     const tools = [tool('one'), tool('hidden')]
     let stream: ServerResponse | undefined
     const { server, entry } = await canned(
@@ -44,7 +44,7 @@ describe('lists of tools', () => {
     stream?.end()
   })
 
-  it('a list of several pages is read whole', async () => {
+  it('a list of several pages is read completely', async () => {
     const tools = Array.from({ length: 7 }, (_, index) => tool(`t${index}`))
     const { entry } = await canned({ tools, page: 3 })
     const listed = await mcp().list('default', entry)
@@ -53,7 +53,7 @@ describe('lists of tools', () => {
     expect(tried.ok && tried.value.tools).toHaveLength(7)
   })
 
-  it('CX-16 a second child does not start the servers again', async () => {
+  it('a second child does not start the servers again [CX-16]', async () => {
     const { server, entry } = await canned()
     const port = mcp()
     await Promise.all([port.list('default', entry), port.list('default', entry)])
@@ -62,7 +62,7 @@ describe('lists of tools', () => {
     expect(server.messages('tools/list')).toHaveLength(1)
   })
 
-  it('MCP-01 MCP-07 a server that is switched off is gone from the next run, and let go', async () => {
+  it('a disabled server is missing from the next run, and its process is released [MCP-01 MCP-07]', async () => {
     const { server } = await canned({ tools: [tool('one')] })
     const api = await testApi({ tools: mcp(), settings: { allowLoopback: true } })
     const run = async () => {

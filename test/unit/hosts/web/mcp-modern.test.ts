@@ -24,7 +24,7 @@ const modern = (results: (message: McpMessage) => unknown) =>
     },
   })
 
-it('an odd tool and an odd result concern nothing else, without members that the revision demands', async () => {
+it('a malformed tool or result without members that the revision requires affects no other', async () => {
   const act = { name: 'act', inputSchema: { type: 'object' } }
   const marked = { type: 'object', properties: { a: { type: 'array', 'x-mcp-header': 'A' } } }
   const tools = [act, { name: 'bare' }, { name: 'odd', inputSchema: 7 }]
@@ -54,7 +54,7 @@ it('an odd tool and an odd result concern nothing else, without members that the
   expect(JSON.stringify(sent)).not.toContain('strata/walk')
 })
 
-it('a call carries the headers that its tool asks for, from the first one on', async () => {
+it('a call carries the headers that its tool requires, starting with the first call', async () => {
   const properties = { region: { type: 'string', 'x-mcp-header': 'Region' } }
   const { entry, server } = await modern(({ method }) =>
     method === 'tools/call'

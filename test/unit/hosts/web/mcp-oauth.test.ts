@@ -57,8 +57,8 @@ async function answerOf({ oauth }: Process, entry: ServerEntry) {
 }
 const list = (port: Process, entry: ServerEntry, tenant = 'default') => port.list(tenant, entry)
 
-describe('OAuth over several processes', () => {
-  it('a link of one is answered at another, and a third one has the token', async () => {
+describe('OAuth across several processes', () => {
+  it('a link created in one process is answered in another, and a third one has the token', async () => {
     const { process, changes } = deployment()
     const { entry } = await guarded()
     const answer = await answerOf(process(), entry)
@@ -67,7 +67,7 @@ describe('OAuth over several processes', () => {
     expect(changes).toEqual([{ server: 'x', by: 'key_1', action: 'authorize' }])
   })
 
-  it('is of one tenant and one configuration', async () => {
+  it('tokens belong to one tenant and one configuration', async () => {
     const { process } = deployment()
     const { entry } = await guarded()
     await process().oauth.finish(await answerOf(process(), entry))
@@ -78,7 +78,7 @@ describe('OAuth over several processes', () => {
     expect(await list(process(), { ...entry, name: 'renamed' })).toMatchObject({ ok: true })
   })
 
-  it('of ten that need a new token one asks for it: a refresh token is used once', async () => {
+  it('one of ten callers that need a new token requests it: a refresh token is used once', async () => {
     const { process, pass } = deployment()
     const { oauth, entry } = await guarded()
     await process().oauth.finish(await answerOf(process(), entry))
@@ -93,7 +93,7 @@ describe('OAuth over several processes', () => {
     expect([...oauth.refreshes.values()].filter((state) => state === 'live')).toHaveLength(1)
   })
 
-  it('whoever renews and dies is waited for, and then another one does it', async () => {
+  it('a process that dies during a refresh is waited for, and then another one refreshes', async () => {
     const { process, store, pass } = deployment()
     const { oauth, entry } = await guarded()
     await process().oauth.finish(await answerOf(process(), entry))
@@ -109,7 +109,7 @@ describe('OAuth over several processes', () => {
     pass(0)
   })
 
-  it('what is forgotten while it is renewed stays forgotten, and an open link stays open', async () => {
+  it('a token forgotten during its refresh stays forgotten, and an open link stays open', async () => {
     const { process } = deployment()
     const { oauth, entry } = await guarded()
     await process().oauth.finish(await answerOf(process(), entry))
@@ -134,7 +134,7 @@ describe('OAuth over several processes', () => {
     expect(await process().oauth.states('default', [entry])).toEqual([undefined])
   })
 
-  it('a link has its time, and one that was sealed with another key is none', async () => {
+  it('a link expires, and one sealed with another key is invalid', async () => {
     const { process, pass } = deployment()
     const { oauth, entry } = await guarded()
     const answer = await answerOf(process(), entry)
@@ -144,7 +144,7 @@ describe('OAuth over several processes', () => {
     expect(oauth.tokenRequests()).toEqual([])
   })
 
-  it('what lies in the store holds no token, verifier or code', async () => {
+  it('the store contains no plaintext token, verifier, or code', async () => {
     const { process, store } = deployment()
     const { oauth, entry } = await guarded()
     const answer = await answerOf(process(), entry)
@@ -161,7 +161,7 @@ describe('OAuth over several processes', () => {
     }
   })
 
-  it('a store that is down: the list fails with a sentence, nothing hangs', async () => {
+  it('an unavailable store makes the list fail with a sentence, and nothing hangs', async () => {
     const { process, store } = deployment()
     const { entry } = await guarded()
     const down: Store = { ...store, heads: () => Promise.reject(new Error('down')) }

@@ -36,7 +36,7 @@ async function listed(options: CannedMcpOptions, entry: Partial<ServerEntry> = {
   return { ...made, tools: value, names: value.map(({ name }) => name), findings }
 }
 
-describe('a tool that is odd', () => {
+describe('a malformed tool', () => {
   const { inputSchema: _, ...bare } = { ...TOOL, name: 'odd' }
   const anything = { type: 'object' }
 
@@ -71,17 +71,20 @@ describe('a tool that is odd', () => {
       { ...bare, inputSchema: { ...anything, required: true } },
       anything,
     ],
-  ])('with %s is mended and told, others are as they were', async (_name, tool, schema) => {
-    const { tools, findings } = await listed({ tools: [GOOD, tool, { ...TOOL, name: 'last' }] })
-    expect(tools.map(({ name, input_schema }) => [name, input_schema])).toEqual([
-      ['good', anything],
-      ['odd', schema],
-      ['last', anything],
-    ])
-    expect(findings).toEqual([
-      { tool: 'odd', left_out: false, message: expect.stringMatching(/^the tool "odd": ./) },
-    ])
-  })
+  ])(
+    'with %s is repaired and reported, and the others are unchanged',
+    async (_name, tool, schema) => {
+      const { tools, findings } = await listed({ tools: [GOOD, tool, { ...TOOL, name: 'last' }] })
+      expect(tools.map(({ name, input_schema }) => [name, input_schema])).toEqual([
+        ['good', anything],
+        ['odd', schema],
+        ['last', anything],
+      ])
+      expect(findings).toEqual([
+        { tool: 'odd', left_out: false, message: expect.stringMatching(/^the tool "odd": ./) },
+      ])
+    },
+  )
 
   it.each([
     ['a description of null', { description: null, title: 'Odd' }, 'Odd', 0],
@@ -100,7 +103,7 @@ describe('a tool that is odd', () => {
     ['an outputSchema of null', { outputSchema: null }, 'Acts.', 0],
     ['an outputSchema that is a list', { outputSchema: [1] }, 'Acts.', 0],
     ['an outputSchema of a text', { outputSchema: { type: 'string' } }, 'Acts.', 0],
-  ])('with %s stays', async (_name, members, description, told) => {
+  ])('with %s is kept', async (_name, members, description, told) => {
     const { tools, findings } = await listed({
       tools: [GOOD, { ...TOOL, name: 'odd', ...members }],
     })
@@ -132,16 +135,19 @@ describe('a tool that is odd', () => {
       },
       /refers to another document/,
     ],
-  ])('and %s is left out with its reason, others are not', async (_name, tool, says) => {
-    const { names, findings } = await listed({
-      tools: [GOOD, tool as Record<string, unknown>, { ...TOOL, name: 'last' }],
-    })
-    expect(names).toEqual(['good', 'last'])
-    expect(findings).toMatchObject([{ left_out: true, message: expect.stringMatching(says) }])
-    expect(JSON.stringify(findings)).not.toContain('s3cret')
-  })
+  ])(
+    'that %s is omitted with its reason, and the others are unchanged',
+    async (_name, tool, says) => {
+      const { names, findings } = await listed({
+        tools: [GOOD, tool as Record<string, unknown>, { ...TOOL, name: 'last' }],
+      })
+      expect(names).toEqual(['good', 'last'])
+      expect(findings).toMatchObject([{ left_out: true, message: expect.stringMatching(says) }])
+      expect(JSON.stringify(findings)).not.toContain('s3cret')
+    },
+  )
 
-  it('and nested without end is left out', async () => {
+  it('nested without end is omitted', async () => {
     const deep = `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`
     const { entry } = await canned({
       onRequest(request, response) {
@@ -163,7 +169,7 @@ describe('a tool that is odd', () => {
     })
   })
 
-  it('whose texts hold half characters has them replaced', async () => {
+  it('whose texts contain lone surrogates has them replaced', async () => {
     const properties = { 'a\ud83d': { description: '\udc00b' } }
     const inputSchema = { type: 'object', properties: { a: { properties } } }
     const odd = { name: 'odd', description: 'x\ud83d', inputSchema }
@@ -177,14 +183,14 @@ describe('a tool that is odd', () => {
     expect(findings).toMatchObject([{ message: expect.stringContaining('unpaired surrogates') }])
   })
 
-  it('and switched off by the entry is not told', async () => {
+  it('disabled by the entry is not reported', async () => {
     const tools = [GOOD, { ...bare, inputSchema: [1] }]
     const { entry } = await canned({ tools }, { disabled_tools: ['odd'] })
     const list = await mcp().list('default', entry)
     expect(list).toEqual({ ok: true, value: [expect.objectContaining({ name: 'good' })] })
   })
 
-  it('among a thousand of its kind is one of few that are named; the rest is counted', async () => {
+  it('among a thousand of its kind may be named, and the rest are summarized by number', async () => {
     const odd = Array.from({ length: 1_000 }, (_, nth) => ({ name: `t${nth}`, inputSchema: 7 }))
     const { names, findings } = await listed({ tools: [...odd, GOOD] })
     expect(names).toEqual(['good'])
@@ -194,14 +200,14 @@ describe('a tool that is odd', () => {
     )
   })
 
-  it('and listed twice counts once', async () => {
+  it('listed twice appears once', async () => {
     const { names, findings } = await listed({ tools: [GOOD, GOOD] })
     expect(names).toEqual(['good'])
     expect(findings).toMatchObject([{ tool: null, message: expect.stringContaining('twice') }])
   })
 })
 
-describe('a list', () => {
+describe('a malformed tool list', () => {
   it.each([null, '', undefined, false])('ends at the cursor %j', async (nextCursor) => {
     let asked = 0
     const { names, findings } = await listed(
@@ -213,7 +219,7 @@ describe('a list', () => {
     expect([names, findings, asked]).toEqual([['good'], [], 2])
   })
 
-  it('of pages by number is read on', async () => {
+  it('with numeric page cursors is read to the end', async () => {
     const { names, findings } = await listed(
       pages(({ params }) =>
         params?.cursor === '2'
@@ -229,7 +235,7 @@ describe('a list', () => {
     ['cursors in a circle', (nth: number) => ['a', 'b', 'c'][nth % 3], /a cursor repeats/],
     ['ever new cursors', (nth: number) => `c${nth}`, /does not end within 100 pages/],
     ['a cursor that is a map', () => ({ page: 2 }), /next cursor of its tool list is a map/],
-  ])('with %s ends with what there is, and that is told', async (_name, cursorOf, says) => {
+  ])('with %s ends with the tools read so far and reports that', async (_name, cursorOf, says) => {
     let nth = 0
     const { names, findings } = await listed(
       pages(({ params }) => {
@@ -248,14 +254,14 @@ describe('a list', () => {
   it.each([
     ['on one page', undefined],
     ['on many pages', 500],
-  ])('of 10,000 tools %s is used as far as the bound, and that is told', async (_name, page) => {
+  ])('of 10,000 tools %s is used up to its limit and reports that', async (_name, page) => {
     const tools = Array.from({ length: 10_000 }, (_, nth) => ({ ...TOOL, name: `t${nth}` }))
     const { names, findings } = await listed({ tools, ...(page ? { page } : {}) })
     expect(names).toHaveLength(LIMITS.tools_per_server)
     expect(findings).toMatchObject([{ message: expect.stringContaining('more than 1000 tools') }])
   })
 
-  it('whose later page cannot be read is used as far as it was, and asked for again', async () => {
+  it('whose later page is unreadable is used up to that page and requested again', async () => {
     let isWell = false
     const { entry } = await canned(
       pages(({ params }) => {
@@ -278,18 +284,18 @@ describe('a list', () => {
   it.each([
     ['null', { tools: null }],
     ['nothing', {}],
-  ])('whose tools are %s is empty, and that is told', async (_name, result) => {
+  ])('whose tools are %s is empty and reports that', async (_name, result) => {
     const { names, findings } = await listed(pages(() => result))
     expect(names).toEqual([])
     expect(findings).toMatchObject([{ message: expect.stringContaining('has no tools') }])
   })
 
-  it('that stands without a map around it is one', async () => {
+  it('that arrives as a bare array is accepted', async () => {
     expect((await listed(pages(() => [GOOD]))).names).toEqual(['good'])
   })
 })
 
-it('a server that knows no list has no tools', async () => {
+it('of a server without list support is empty', async () => {
   const { entry } = await canned({
     capabilities: {},
     onRequest(request, response) {
@@ -304,7 +310,7 @@ it('a server that knows no list has no tools', async () => {
   expect(await mcp().list('default', entry)).toEqual({ ok: true, value: [] })
 })
 
-it('a list that the entry reduces to odd tools says what is odd', async () => {
+it('that the entry reduces to malformed tools reports what is malformed', async () => {
   const tools = [GOOD, { name: 'odd', inputSchema: 7 }]
   const { entry } = await canned({ tools }, { enabled_tools: ['odd'] })
   expect(await mcp().list('default', entry)).toEqual({
@@ -315,7 +321,7 @@ it('a list that the entry reduces to odd tools says what is odd', async () => {
   })
 })
 
-describe('a handshake', () => {
+describe('a malformed handshake', () => {
   const hello = { protocolVersion: '2025-06-18', capabilities: { tools: {} } }
   const serverInfo = { name: 's', version: '1' }
   it.each([
@@ -327,7 +333,7 @@ describe('a handshake', () => {
     ['no revision', { ...hello, serverInfo, protocolVersion: null }],
     ['empty capabilities', { ...hello, serverInfo, capabilities: {} }],
     ['_meta of null', { ...hello, serverInfo, _meta: null }],
-  ])('with %s loses no server', async (_name, result) => {
+  ])('with %s does not lose the server', async (_name, result) => {
     const { entry } = await canned({
       onRequest(request, response) {
         const message = request.method === 'POST' ? JSON.parse(request.body) : {}

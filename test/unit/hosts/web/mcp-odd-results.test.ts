@@ -41,7 +41,7 @@ async function resultOf(result: unknown, tool: object = TOOL) {
   return outcome.value
 }
 
-describe('a result', () => {
+describe('a malformed tool result', () => {
   it.each([
     ['content of null', { content: null }, ''],
     ['no content', {}, ''],
@@ -114,7 +114,7 @@ describe('a result', () => {
     ['no map around a text', 'words', 'words'],
     ['no map around its parts', [text('words')], 'words'],
     ['nothing', null, ''],
-  ])('with %s is told as done', async (_name, result, says) => {
+  ])('with %s is reported as done', async (_name, result, says) => {
     const value = await resultOf(result)
     expect(value.is_error).toBe(false)
     if (typeof says === 'string') expect(value.text).toBe(says)
@@ -131,14 +131,14 @@ describe('a result', () => {
     ['null', { structuredContent: null }],
     ['a text', { structuredContent: 'words' }],
     ['of another form', { structuredContent: { other: 1 } }],
-  ])('whose structuredContent is %s beside an outputSchema is done', async (_name, members) => {
+  ])('whose structuredContent is %s despite an outputSchema is done', async (_name, members) => {
     const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }
     const tool = { ...TOOL, outputSchema }
     const value = await resultOf({ content: [text('words')], ...members }, tool)
     expect(value).toMatchObject({ is_error: false, text: expect.stringMatching(/^words/) })
   })
 
-  it('of an unknown type shows no more of it than the bound', async () => {
+  it('of an unknown type exposes no more of its content than the limit', async () => {
     const part = { type: 'video', data: 'x'.repeat(100_000) }
     const value = await resultOf({ content: [part, text('words')] })
     expect(value.text).toMatch(/^\[a part of the type "video"\]\n.*\n\[cut from .*\nwords$/s)
@@ -151,7 +151,7 @@ describe('structuredContent', () => {
     ['a text', [text('Three items.')], { items: [1, 2, 3] }],
     ['a picture', [{ type: 'image', data: PIXEL }], { width: 1 }],
     ['other data', [text('{"items":[1]}')], { items: [1, 2] }],
-  ])('reaches the model beside %s', async (_name, content, structuredContent) => {
+  ])('reaches the model together with %s', async (_name, content, structuredContent) => {
     const value = await resultOf({ content, structuredContent })
     expect(value.text).toMatch(/\n\[structured result\]\n\{.*\}$/)
     expect(value.text).toContain(JSON.stringify(structuredContent))
@@ -164,18 +164,18 @@ describe('structuredContent', () => {
     ['one text an item', [text('"a"'), text('"b"')], { result: ['a', 'b'] }],
     ['one plain text an item', [text('a'), text('b')], { result: ['a', 'b'] }],
     ['the same after a summary', [text('Two.'), text('{"a":1}')], { a: 1 }],
-  ])('is not told twice beside %s', async (_name, content, structuredContent) => {
+  ])('is not repeated beside %s', async (_name, content, structuredContent) => {
     const value = await resultOf({ content, structuredContent })
     expect(value.text).toBe(content.map((part) => part.text).join('\n'))
   })
 
-  it('alone is the text', async () => {
+  it('alone becomes the text', async () => {
     expect(await resultOf({ content: [], structuredContent: { a: 1 } })).toMatchObject({
       text: '{"a":1}',
     })
   })
 
-  it('beside a text is bounded by itself, and says so', async () => {
+  it('beside a text has a separate limit and reports when it is cut', async () => {
     const structuredContent = { list: Array(100_000).fill('é') }
     const { text: said } = await resultOf({ content: [text('words')], structuredContent })
     expect(said.startsWith('words\n[structured result]\n{"list":["é"')).toBe(true)
@@ -183,7 +183,7 @@ describe('structuredContent', () => {
     expect(Buffer.byteLength(said)).toBeLessThan(LIMITS.structured_result_bytes + 200)
   })
 
-  it('nested without end is named', async () => {
+  it('nested without end is reported as such', async () => {
     const deep = `{"a":${'['.repeat(4_000)}${']'.repeat(4_000)}}`
     const { outcome } = await called((response, { id }) =>
       response
@@ -247,7 +247,7 @@ describe('an answer to a call', () => {
       'as an event with an error of null',
       events(`data: ${message.slice(0, -1)},"error":null}`, '', ''),
     ],
-  ])('%s is the result of the call', async (_name, answer) => {
+  ])('%s is accepted as the result of the call', async (_name, answer) => {
     const { outcome, sent } = await called(answer, { tool_timeout_sec: 5 })
     expect(outcome).toEqual({ ok: true, value: { text: 'words', is_error: false } })
     expect(sent).toBe(1)
@@ -270,7 +270,7 @@ describe('an answer to a call', () => {
       by((id) => ({ jsonrpc: '2.0', id, error: { code: -1, data: { why: 'x' } } })),
       /why/,
     ],
-  ])('whose error %s is an error that the model reads', async (_name, answer, says) => {
+  ])('whose error %s becomes an error that the model reads', async (_name, answer, says) => {
     const { outcome } = await called(answer)
     const value = { is_error: true, text: expect.stringMatching(says) }
     expect(outcome).toMatchObject({ ok: true, value })
@@ -285,7 +285,7 @@ describe('an answer to a call', () => {
     ['is half a message', (r) => r.writeHead(200, json).end('{"s3cret'), /not a JSON-RPC message/],
     ['is no message', (r) => r.writeHead(200, json).end('{"s3cret": 1}'), /not a JSON-RPC message/],
     ['is cut', (r) => r.writeHead(200, json).end('{"jsonrpc":"2.0","id":3,"res'), /not a JSON-RPC/],
-  ])('that %s leaves unknown what came of the call', async (_name, answer, says) => {
+  ])('that %s leaves the outcome of the call unknown', async (_name, answer, says) => {
     const { outcome, sent } = await called(answer)
     expect(outcome).toMatchObject({
       ok: false,
@@ -295,16 +295,13 @@ describe('an answer to a call', () => {
     expect(sent).toBe(1)
   })
 
-  it.each([307, 308])(
-    'of %i, which leads elsewhere, is a call that was not made',
-    async (status) => {
-      const { outcome } = await called((response) =>
-        response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(),
-      )
-      const says = expect.stringContaining('a redirect, which is not followed')
-      expect(outcome).toMatchObject({ ok: false, error: { code: 'unsent', message: says } })
-    },
-  )
+  it.each([307, 308])('of %i, a redirect, means that the call was not made', async (status) => {
+    const { outcome } = await called((response) =>
+      response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(),
+    )
+    const says = expect.stringContaining('a redirect, which is not followed')
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'unsent', message: says } })
+  })
 })
 
 describe('an error in the body of an HTTP error', () => {
@@ -314,7 +311,7 @@ describe('an error in the body of an HTTP error', () => {
   const data = { field: 'city' }
 
   it.each([400, 409, 422, 500, 503])(
-    '%i is the answer of the server, with its data',
+    'with status %i is the answer of the server, including its data',
     async (status) => {
       const error = { code: -32_602, message, data }
       const { outcome, sent } = await failing(status, { jsonrpc: '2.0', id: null, error })
@@ -335,7 +332,7 @@ describe('an error in the body of an HTTP error', () => {
     expect(outcome.ok && outcome.value.text.length).toBeLessThan(LIMITS.result_part_bytes + 200)
   })
 
-  it('without a message reads as a sentence', async () => {
+  it('without a message becomes a full sentence', async () => {
     const { outcome } = await failing(400, { jsonrpc: '2.0', id: 1, error: { code: -32_602 } })
     expect(outcome.ok && outcome.value.text).toBe(
       'the server responded with status 400: ' +
@@ -343,7 +340,7 @@ describe('an error in the body of an HTTP error', () => {
     )
   })
 
-  it('of a proxy leaves the outcome unknown', async () => {
+  it('from a proxy leaves the outcome unknown', async () => {
     const { outcome } = await failing(504, { error: { code: 504, message: 'timed out' } })
     expect(outcome).toEqual({
       ok: false,
@@ -357,7 +354,7 @@ it.each([
   [{ code: -32_602 }, 'the server returned an error without a message (-32602)'],
   [{}, /^the server returned an error without a message/],
   [{ code: 1, message: null, data: { a: 1 } }, /without a message \(1\)\n\[data\] \{"a":1\}$/],
-])('an error %j in an answer of 200 is told with its data', async (error, says) => {
+])('an error %j in a 200 answer is reported with its data', async (error, says) => {
   const { outcome } = await called((response, { id }) =>
     response.writeHead(200, json).end(JSON.stringify({ jsonrpc: '2.0', id, error })),
   )
@@ -365,7 +362,7 @@ it.each([
   expect(outcome.ok && outcome.value.text).toMatch(says)
 })
 
-describe('a result in JSON that is not quite JSON', () => {
+describe('a result in almost valid JSON', () => {
   const around = (result: string, id: unknown) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`
   const TEXT = '{"content":[{"type":"text","text":"a\nb"}]}'
   const GOOD = '{"content":["paid"]}'
@@ -380,26 +377,29 @@ describe('a result in JSON that is not quite JSON', () => {
     ['words before it', (id) => `[INFO] starting [\n${around(GOOD, id)}`, 'paid', 'around'],
   ]
 
-  it.each(cases)('for %s is read, and that is told', async (_name, body, says, mend) => {
-    const { outcome, sent } = await called((response, { id }) =>
-      response.writeHead(200, json).end(body(id)),
-    )
-    expect(sent).toBe(1)
-    expect(outcome).toMatchObject({ ok: true, value: { is_error: false } })
-    const shown = outcome.ok ? outcome.value.text : ''
-    expect(shown).toMatch(/^\[mended JSON: [^\n]*\]\n/)
-    expect(shown.split('\n')[0]).toContain(mend)
-    expect(shown.slice(shown.indexOf('\n') + 1)).toBe(says)
-  })
+  it.each(cases)(
+    'is read despite %s, and the repair is reported',
+    async (_name, body, says, mend) => {
+      const { outcome, sent } = await called((response, { id }) =>
+        response.writeHead(200, json).end(body(id)),
+      )
+      expect(sent).toBe(1)
+      expect(outcome).toMatchObject({ ok: true, value: { is_error: false } })
+      const shown = outcome.ok ? outcome.value.text : ''
+      expect(shown).toMatch(/^\[mended JSON: [^\n]*\]\n/)
+      expect(shown.split('\n')[0]).toContain(mend)
+      expect(shown.slice(shown.indexOf('\n') + 1)).toBe(says)
+    },
+  )
 
-  it.each(['\ufeff', '\ufeff\ufeff\n'])('for a byte order mark is read', async (mark) => {
+  it.each(['\ufeff', '\ufeff\ufeff\n'])('is read despite a byte order mark', async (mark) => {
     const { outcome } = await called((response, { id }) =>
       response.writeHead(200, json).end(mark + around(GOOD, id)),
     )
     expect(outcome).toEqual({ ok: true, value: { text: 'paid', is_error: false } })
   })
 
-  it('is read in a stream, too', async () => {
+  it('is read in a stream as well', async () => {
     const { outcome } = await called((response, { id }) =>
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })
@@ -408,7 +408,7 @@ describe('a result in JSON that is not quite JSON', () => {
     expect(outcome.ok && outcome.value.text).toContain('{"mean":"NaN"}')
   })
 
-  it('after a notice in the same answer is read without a word', async () => {
+  it('after a notification in the same answer is read without a report', async () => {
     const notice = '{"jsonrpc":"2.0","method":"notifications/message","params":{}}'
     const { outcome } = await called((response, { id }) =>
       response.writeHead(200, json).end(`${notice}\n${around(GOOD, id)}`),
@@ -416,7 +416,7 @@ describe('a result in JSON that is not quite JSON', () => {
     expect(outcome).toEqual({ ok: true, value: { text: 'paid', is_error: false } })
   })
 
-  it('lists tools, and the list says so', async () => {
+  it('is read for a tool list, and the list reports the repair', async () => {
     const { entry } = await canned({
       onRequest(request, response) {
         const { method, id } = request.method === 'POST' ? JSON.parse(request.body) : {}
@@ -433,7 +433,7 @@ describe('a result in JSON that is not quite JSON', () => {
   })
 })
 
-describe('a session that the server has forgotten', () => {
+describe('an MCP session that the server has forgotten', () => {
   const error = (message: string, code = -32_000) =>
     JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })
   const cases: readonly [number, string][] = [
@@ -459,7 +459,7 @@ describe('a session that the server has forgotten', () => {
     [400, '{"error":{"code":"SESSION_GONE"}}'],
   ]
 
-  it.each(cases)('and says so by %i %s is renewed for a call, once', async (status, body) => {
+  it.each(cases)('as reported by %i %s is renewed once for a call', async (status, body) => {
     const { entry, server } = await canned({
       onCall(_, response, nth) {
         if (nth === 0) response.writeHead(status, json).end(body)
@@ -471,7 +471,7 @@ describe('a session that the server has forgotten', () => {
     expect(server.messages('tools/call')).toHaveLength(2)
   })
 
-  it.each(cases)('and says so by %i %s is renewed for a list', async (status, body) => {
+  it.each(cases)('as reported by %i %s is renewed for a list', async (status, body) => {
     let isLost = true
     const { entry, server } = await canned({
       onRequest(request, response) {
@@ -492,7 +492,7 @@ describe('a session that the server has forgotten', () => {
     [403, 'no session'],
     [500, 'session not found'],
     [200, error('the session 7 was not found', -32_602)],
-  ])('is not what %i %s says', async (status, body) => {
+  ])('is not what %i %s reports', async (status, body) => {
     const { entry, server } = await canned({
       onCall(message, response) {
         response.writeHead(status, json).end(body.replace('"id":null', `"id":${message.id}`))
@@ -506,7 +506,7 @@ describe('a session that the server has forgotten', () => {
   it.each([
     [404, 'Could not find session'],
     [400, 'Invalid session'],
-  ])('over SSE and says so by %i %s is renewed', async (status, body) => {
+  ])('over SSE, as reported by %i %s, is renewed', async (status, body) => {
     let stream: ServerResponse | undefined
     let isLost = true
     const { entry, server } = await canned(
@@ -540,7 +540,7 @@ describe('a session that the server has forgotten', () => {
     expect(server.messages('initialize')).toHaveLength(2)
   })
 
-  it('and that is lost again is told, not tried for ever', async () => {
+  it('and that is lost again is reported instead of being retried forever', async () => {
     const { entry, server } = await canned({
       onCall(_, response) {
         response.writeHead(400).end('no session')

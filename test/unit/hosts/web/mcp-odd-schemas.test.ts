@@ -14,34 +14,37 @@ function mended(inputSchema: unknown) {
   return { schema: tool.input_schema, description: tool.description, mends }
 }
 
-describe('alternatives at the top of a schema', () => {
+describe('alternatives at the top level of a schema', () => {
   const content = { type: 'object', properties: { content: text }, required: ['content'] }
   const url = { type: 'object', properties: { url: text }, required: ['url'] }
 
   it.each([
     ['anyOf', 'at least one'],
     ['oneOf', 'exactly one'],
-  ])('in %s become properties, of which those are required that all require', (keyword, count) => {
-    const name = { properties: { name: text }, required: ['name'] }
-    const { schema, description, mends } = mended({
-      type: 'object',
-      ...name,
-      [keyword]: [content, { ...url, required: ['url', 'name'] }],
-    })
-    expect(schema).toEqual({
-      type: 'object',
-      properties: { name: text, content: text, url: text },
-      required: ['name'],
-    })
-    expect(description).toBe(
-      `Acts.\nThe arguments must match ${count} of these sets: (content) or (url, name).`,
-    )
-    expect(mends).toEqual([
-      `"${keyword}" at the top of its inputSchema is interpreted as properties`,
-    ])
-  })
+  ])(
+    'in %s become properties, and those that every alternative requires are required',
+    (keyword, count) => {
+      const name = { properties: { name: text }, required: ['name'] }
+      const { schema, description, mends } = mended({
+        type: 'object',
+        ...name,
+        [keyword]: [content, { ...url, required: ['url', 'name'] }],
+      })
+      expect(schema).toEqual({
+        type: 'object',
+        properties: { name: text, content: text, url: text },
+        required: ['name'],
+      })
+      expect(description).toBe(
+        `Acts.\nThe arguments must match ${count} of these sets: (content) or (url, name).`,
+      )
+      expect(mends).toEqual([
+        `"${keyword}" at the top of its inputSchema is interpreted as properties`,
+      ])
+    },
+  )
 
-  it('in allOf become properties, all of which are required', () => {
+  it('in allOf become properties, and all their required ones are required', () => {
     expect(mended({ allOf: [content, url] })).toMatchObject({
       schema: {
         type: 'object',
@@ -52,7 +55,7 @@ describe('alternatives at the top of a schema', () => {
     })
   })
 
-  it('that only require something leave the properties as they are', () => {
+  it('that only require members leave the properties unchanged', () => {
     const properties = { a: text, b: text }
     const sets = [{ required: ['a'] }, { required: ['b'] }]
     const { schema, description } = mended({ type: 'object', properties, anyOf: sets })
@@ -60,7 +63,7 @@ describe('alternatives at the top of a schema', () => {
     expect(description).toContain('(a) or (b)')
   })
 
-  it('with a discriminator give an enum of its values', () => {
+  it('with a discriminator produce an enum of its values', () => {
     const of = (action: string, argument: string) => ({
       type: 'object',
       properties: { action: { type: 'string', const: action }, [argument]: text },
@@ -77,7 +80,7 @@ describe('alternatives at the top of a schema', () => {
     expect(description).toContain('(action="add", name) or (action="remove", id)')
   })
 
-  it('with one argument of two kinds keep both kinds', () => {
+  it('with one argument of two types keep both types', () => {
     const of = (schema: object) => ({ properties: { id: schema } })
     expect(mended({ anyOf: [of(text), of({ type: 'integer' })] }).schema.properties).toEqual({
       id: { anyOf: [text, { type: 'integer' }] },
@@ -87,7 +90,7 @@ describe('alternatives at the top of a schema', () => {
     })
   })
 
-  it('are found through references, which end', () => {
+  it('are resolved through references, which terminate', () => {
     const definitions = { either: { anyOf: [{ $ref: '#/definitions/c' }, url, {}] }, c: content }
     expect(mended({ $ref: '#/definitions/either', definitions }).schema).toEqual({
       type: 'object',
@@ -98,7 +101,7 @@ describe('alternatives at the top of a schema', () => {
     expect(mended(circle).schema.properties).toEqual({ a: text, b: text })
   })
 
-  it('that are no objects do not count; a tool whose every one is none is left out', () => {
+  it('that are not objects are ignored; a tool without any object alternative is omitted', () => {
     expect(mended({ anyOf: [content, { type: 'null' }] }).schema.required).toEqual(['content'])
     expect(judged({ anyOf: [text, { type: 'null' }] })).toMatchObject({
       ok: false,
@@ -110,7 +113,7 @@ describe('alternatives at the top of a schema', () => {
     })
   })
 
-  it('without end leave their tool out in bounded time', () => {
+  it('without end cause their tool to be omitted in bounded time', () => {
     const $defs: Record<string, object> = { a40: content }
     for (let nth = 0; nth < 40; nth += 1) {
       const $ref = `#/$defs/a${nth + 1}`
@@ -122,7 +125,7 @@ describe('alternatives at the top of a schema', () => {
     })
   })
 
-  it('into which a reference points leave their tool out', () => {
+  it('that a reference points into cause their tool to be omitted', () => {
     const properties = { again: { $ref: '#/anyOf/0/properties/content' } }
     expect(judged({ properties, anyOf: [content, url] })).toMatchObject({
       ok: false,
@@ -135,19 +138,22 @@ it.each([
   ['enum', { enum: [{ a: 'x' }] }],
   ['not', { not: { required: ['b'] } }],
   ['if", "then', { if: { required: ['a'] }, then: { required: ['b'], properties: { b: text } } }],
-])('"%s" at the top is left out, and the model reads that more is checked', (names, keyword) => {
-  const { schema, description, mends } = mended({
-    type: 'object',
-    properties: { a: text },
-    ...keyword,
-  })
-  const b = 'then' in keyword ? { b: text } : {}
-  expect(schema).toEqual({ type: 'object', properties: { a: text, ...b } })
-  expect(description).toContain('also checks conditions')
-  expect(mends[0]).toContain(`"${names}" at the top`)
-})
+])(
+  '"%s" at the top level is removed, and the model reads that the server checks more',
+  (names, keyword) => {
+    const { schema, description, mends } = mended({
+      type: 'object',
+      properties: { a: text },
+      ...keyword,
+    })
+    const b = 'then' in keyword ? { b: text } : {}
+    expect(schema).toEqual({ type: 'object', properties: { a: text, ...b } })
+    expect(description).toContain('also checks conditions')
+    expect(mends[0]).toContain(`"${names}" at the top`)
+  },
+)
 
-it('bounds of draft 4 become numbers, wherever they stand, and data stays as it is', () => {
+it('draft 4 bounds become numbers at every level, and data is unchanged', () => {
   const old = { type: 'number', minimum: 0, exclusiveMinimum: true }
   const list = { type: 'array', items: [{ maximum: 9, exclusiveMaximum: true }] }
   const inclusive = { maximum: 5, exclusiveMaximum: false }
@@ -165,7 +171,7 @@ it('bounds of draft 4 become numbers, wherever they stand, and data stays as it 
 })
 
 it.each(['weird key!', 'filter[id]', 'größe', 'a'.repeat(65), ''])(
-  'an argument named "%s" leaves its tool out',
+  'an argument named "%s" causes its tool to be omitted',
   (key) => {
     const message = expect.stringContaining('has a name that models do not accept')
     const error = { tool: 'act', left_out: true, message }

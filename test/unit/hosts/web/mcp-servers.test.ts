@@ -25,7 +25,7 @@ const lives = (pid: number): boolean => {
   }
 }
 
-describe('the reference server', () => {
+describe('the MCP reference server', () => {
   const running: Everything[] = []
   beforeAll(async () => {
     running.push(await startEverything('streamableHttp'), await startEverything('sse'))
@@ -55,18 +55,18 @@ describe('the reference server', () => {
       value: { is_error: true },
     })
   })
-  it('repeatable is what the annotations say', async () => {
+  it('calls are repeatable only as its annotations declare', async () => {
     const listed = await mcp().list('default', entries.http())
     const byName = new Map((listed.ok ? listed.value : []).map((tool) => [tool.name, tool]))
     expect(byName.get('echo')?.repeatable).toBe(true)
     expect(byName.get('simulate-research-query')?.repeatable).toBe(false)
   })
-  it('A17 is offered neither sampling nor elicitation', async () => {
+  it('is offered neither sampling nor elicitation [A17]', async () => {
     const listed = await mcp().list('default', entries.http())
     const names = listed.ok ? listed.value.map((tool) => tool.name).join(' ') : ''
     expect(names).not.toMatch(/sampling|elicitation|roots/)
   })
-  it('a local server sees its own variables, none of the deployment', async () => {
+  it('a local server sees its own variables and none of the deployment', async () => {
     process.env.OPENAI_API_KEY_TEST = 'deployment-secret'
     const env = { MINE: 'yes', NODE_OPTIONS: '--no-warnings', LD_PRELOAD: '/x.so' }
     const seen = await mcp().run(everythingByStdio({ env }), 'get-env')
@@ -75,7 +75,7 @@ describe('the reference server', () => {
     expect(text).toContain('"MINE": "yes"')
     expect(text).not.toMatch(/deployment-secret|NODE_OPTIONS|LD_PRELOAD/)
   })
-  it('SDK-11 two servers that differ only in their env are two processes', async () => {
+  it('two servers that differ only in their env are two processes [SDK-11]', async () => {
     const tools = mcp()
     const [one, two] = await Promise.all(
       ['1', '2'].map((n) => tools.run(everythingByStdio({ env: { N: n } }), 'get-env')),
@@ -83,7 +83,7 @@ describe('the reference server', () => {
     expect(one?.ok && one.value.text).toContain('"N": "1"')
     expect(two?.ok && two.value.text).toContain('"N": "2"')
   })
-  it('a call that takes too long is a time-out, and the next one works', async () => {
+  it('a call that takes too long times out, and the next one works', async () => {
     const tools = mcp()
     const entry = serverEntry({ ...entries.http(), tool_timeout_sec: 2 })
     const slow = { duration: 20, steps: 1 }
@@ -93,8 +93,8 @@ describe('the reference server', () => {
   })
 })
 
-describe('SDK-10 a local server', () => {
-  it('gets its arguments unchanged, blanks included', async () => {
+describe('a local server [SDK-10]', () => {
+  it('receives its arguments unchanged, including blanks', async () => {
     const script =
       'require("fs").writeFileSync(process.argv[1], JSON.stringify(process.argv.slice(2)));' +
       'process.exit()'
@@ -104,7 +104,7 @@ describe('SDK-10 a local server', () => {
     await mcp().list('default', everythingByStdio({ args, startup_timeout_sec: 20 }))
     expect(JSON.parse(await readFile(`${dir}/seen`, 'utf8'))).toEqual(args.slice(3))
   })
-  it('that does not exist, exits or is not allowed is a sentence', async () => {
+  it('that does not exist, exits, or is not allowed is reported in a sentence', async () => {
     const gone = serverEntry({ command: '/no/such/command' })
     expect(await mcp().list('default', gone)).toEqual({
       ok: false,
@@ -131,7 +131,7 @@ describe('SDK-10 a local server', () => {
       error: expect.stringMatching(/not allowed here/),
     })
   })
-  it('GC-68 GC-69 forgotten twice during a call: it ends in peace, then the server is closed, once', async () => {
+  it('forgotten twice during a call completes the call and is then closed once [GC-68 GC-69]', async () => {
     let opened = 0
     let closed = 0
     let ended = 0
@@ -163,7 +163,7 @@ describe('SDK-10 a local server', () => {
     expect(await tools.run(entry, 'echo', { message: 'new' })).toMatchObject({ ok: true })
     expect([opened, closed]).toEqual([2, 1])
   })
-  it('X-19 a call that is aborted ends the server and every process below it', async () => {
+  it('and all its child processes end when a call is aborted [X-19]', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'strata-test-'))
     cleanup.push(() => rm(dir, { recursive: true }))
     // Works on for ever in a process of its own, and does not mind being asked to stop.
@@ -194,7 +194,7 @@ describe('SDK-10 a local server', () => {
     expect(await called).toMatchObject({ ok: false, error: { code: 'unknown' } })
     await until('the end of the process below', () => !lives(below))
   })
-  it('that answers oddly is read like one over HTTP', async () => {
+  it('with a malformed answer is read like one over HTTP', async () => {
     const script = `
       const say = (text) => process.stdout.write(text)
       say('starting up ...\\n')
@@ -220,7 +220,7 @@ describe('SDK-10 a local server', () => {
       value: { text: 'acted', is_error: false },
     })
   })
-  it('MCP-10 that hangs at its start costs its own time-out, not that of others', async () => {
+  it('that hangs at startup uses up only its own time-out [MCP-10]', async () => {
     const tools = mcp()
     const hangs = serverEntry({
       command: process.execPath,

@@ -48,8 +48,8 @@ const names = async (port: ReturnType<typeof mcp>, entry: ServerEntry, tenant = 
   return listed.ok ? listed.value.map((one) => one.name) : listed.error
 }
 
-describe('a tool list of another process', () => {
-  it('is taken: the second process asks the server nothing', async () => {
+describe('a tool list stored by another process', () => {
+  it('is reused: the second process sends the server no request', async () => {
     const { process } = deployment()
     const { server, entry } = await canned({ tools: [tool('one'), tool('two')] })
     expect(await names(process(), entry)).toEqual(['one', 'two'])
@@ -60,7 +60,7 @@ describe('a tool list of another process', () => {
     expect(server.messages('tools/list')).toHaveLength(1)
   })
 
-  it('is of one tenant and one configuration, and lies sealed', async () => {
+  it('belongs to one tenant and one configuration, and is stored sealed', async () => {
     const { process, store } = deployment()
     const config = { bearer_token_env_var: 'T', http_headers: { 'x-typed': 'typed-in-secret' } }
     const { server, entry } = await canned(
@@ -81,7 +81,7 @@ describe('a tool list of another process', () => {
     expect(JSON.stringify(again)).toContain('Says [redacted].')
   })
 
-  it('holds as long as the server says, an hour at most, else some minutes', async () => {
+  it('stays valid as long as the server declares, up to an hour, and for some minutes otherwise', async () => {
     const { process, pass } = deployment()
     const lists: [ttlMs: number | undefined, holds: number][] = [
       [undefined, LIMITS.tool_list_seconds * 1_000],
@@ -104,7 +104,7 @@ describe('a tool list of another process', () => {
     expect(server.messages('tools/list')).toHaveLength(2)
   })
 
-  it('is dropped when the server says that it has changed', async () => {
+  it('is dropped when the server reports a change', async () => {
     const { process } = deployment()
     let stream: ServerResponse | undefined
     const tools = [tool('one')]
@@ -135,7 +135,7 @@ describe('a tool list of another process', () => {
       'a result',
       { result: { content: [{ type: 'text', text: 'Unknown tool: one' }], isError: true } },
     ],
-  ])('is dropped when the server does not know a tool of it, by %s', async (_, said) => {
+  ])('is dropped when the server does not recognize one of its tools, by %s', async (_, said) => {
     const { process } = deployment()
     const tools = [tool('one')]
     const { entry } = await canned({
@@ -155,7 +155,7 @@ describe('a tool list of another process', () => {
     expect(await names(port, entry)).toEqual(['two'])
   })
 
-  it('is dropped by whoever reloads', async () => {
+  it('is dropped by a reload', async () => {
     const { process } = deployment()
     const tools = [tool('one')]
     const { entry } = await canned({ tools })
@@ -167,7 +167,7 @@ describe('a tool list of another process', () => {
     expect(await names(process(), entry)).toEqual(['one', 'two'])
   })
 
-  it('of many rows is whole, a longer one before it or not; one above the limit is not shared', async () => {
+  it('of many rows is complete, even beside an older longer one; one above the limit is not shared', async () => {
     const { process } = deployment()
     const wide = (count: number) =>
       Array.from({ length: count }, (_, at) => ({
@@ -189,7 +189,7 @@ describe('a tool list of another process', () => {
     expect(server.messages('tools/list')).toHaveLength(4)
   })
 
-  it('that cannot be read or was tampered with is asked for, and that is told', async () => {
+  it('that is unreadable or tampered with is requested again, and that is reported', async () => {
     const { process, store, errors } = deployment()
     const { server, entry } = await canned({ tools: [tool('one')] })
     await names(process(), entry)
@@ -208,7 +208,7 @@ describe('a tool list of another process', () => {
     expect(errors).toHaveLength(1)
   })
 
-  it('of a server that failed is none', async () => {
+  it('is not created for a server that failed', async () => {
     const { process } = deployment()
     const { origin, close } = await startCannedServer((_, response) => {
       response.writeHead(500).end()
@@ -220,7 +220,7 @@ describe('a tool list of another process', () => {
   })
 })
 
-it('a Node server that starts anew asks no server whose list holds; a reload asks it', async () => {
+it('survives a restart: a Node server queries no MCP server whose list is valid, and a reload does', async () => {
   const folder = await temporaryFolder()
   const { server } = await canned({ tools: [tool('one')] })
   const first = await startNodeApi({ DATA_DIR: folder })

@@ -14,8 +14,8 @@ const begin = (response: ServerResponse): void => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
 }
 
-describe('a stream of a tool call', () => {
-  it('A18 that answers other requests and never ends runs into the deadline', async () => {
+describe('the stream of a tool call', () => {
+  it('that answers other requests and never ends reaches the deadline [A18]', async () => {
     const held: ServerResponse[] = []
     const { entry } = await canned(
       {
@@ -36,7 +36,7 @@ describe('a stream of a tool call', () => {
     for (const response of held) response.end()
   })
 
-  it('A18 what matches no request is ignored; the first answer to ours counts, once', async () => {
+  it('ignores responses that match no request and uses only the first response to ours [A18]', async () => {
     const { entry } = await canned({
       onCall(message: McpMessage, response, nth) {
         begin(response)

@@ -7,8 +7,8 @@ import { TOOL } from '../../../support/canned-mcp.ts'
 import { canned, mcp, secretsOf } from '../../../support/mcp-port.ts'
 import { measured } from '../../../support/measured.ts'
 
-describe('lists', () => {
-  it('SDK-12 filters: deny wins, names may carry the server', async () => {
+describe('tool lists', () => {
+  it('apply filters: deny wins, and names may include the server [SDK-12]', async () => {
     const named = ['now', 'then', 'never', 'other'].map((name) => ({ ...TOOL, name }))
     const enabled_tools = ['now', 'mcp__canned__then', 'never']
     const lists = { enabled_tools, disabled_tools: ['canned__never'] }
@@ -19,14 +19,14 @@ describe('lists', () => {
     expect(await tools.run(entry, 'never')).toMatchObject({ ok: false, error: { code: 'unsent' } })
     expect(await tools.run(entry, 'other')).toMatchObject({ ok: false, error: { code: 'unsent' } })
   })
-  it('SDK-13 filters that leave nothing are an error that says so', async () => {
+  it('are an error with an explanation when filters leave nothing [SDK-13]', async () => {
     const { entry } = await canned({}, { enabled_tools: ['nothing'] })
     expect(await mcp().list('default', entry)).toMatchObject({
       ok: false,
       error: expect.stringMatching(/exclude all of its 1 tools/),
     })
   })
-  it('A07 a schema that points elsewhere disqualifies its tool', async () => {
+  it('omit a tool whose schema refers elsewhere [A07]', async () => {
     const inputSchema = { type: 'object', properties: { a: { $ref: 'https://evil.example/s' } } }
     const { entry } = await canned({ tools: [{ ...TOOL, inputSchema }] })
     expect(await mcp().list('default', entry)).toMatchObject({
@@ -35,7 +35,7 @@ describe('lists', () => {
       findings: [{ left_out: true, message: expect.stringMatching(/refers to another document/) }],
     })
   })
-  it('are asked once while they are fresh, and again after forget', async () => {
+  it('are requested once while fresh, and again after forget', async () => {
     const { entry, server } = await canned()
     const tools = mcp()
     await Promise.all([tools.list('default', entry), tools.list('default', entry)])
@@ -48,7 +48,7 @@ describe('lists', () => {
     await tools.list('default', entry)
     expect(server.messages('tools/list').length).toBe(2)
   })
-  it('MC-14 an unreachable server is a sentence, and is asked again next time', async () => {
+  it('report an unreachable server in a sentence and query it again next time [MC-14]', async () => {
     const { entry, server } = await canned()
     await server.close()
     const tools = mcp()
@@ -57,7 +57,7 @@ describe('lists', () => {
       error: 'the server is unreachable',
     })
   })
-  it('T23 a server on loopback is refused where loopback is not allowed', async () => {
+  it('refuse a server on loopback where loopback is not allowed [T23]', async () => {
     const { entry, server } = await canned()
     const policy = { allowLoopback: false }
     const tools = mcp({ fetch: guardedFetch(policy, pinnedFetch(policy)) })
@@ -66,7 +66,7 @@ describe('lists', () => {
   })
 })
 
-describe('calls', () => {
+describe('tool calls', () => {
   it('carry their idempotency key in _meta', async () => {
     const { entry, server } = await canned()
     expect(await mcp().run(entry, 'act', { a: 1 })).toMatchObject({ ok: true })
@@ -76,7 +76,7 @@ describe('calls', () => {
       _meta: { 'strata/idempotency-key': 'key-1' },
     })
   })
-  it('T13 carry the secrets as they are now, and no header for a missing one', async () => {
+  it('carry the current secrets, and no header for a missing one [T13]', async () => {
     const values: Record<string, string> = { TOKEN: 'one', OTHER: 'x-secret' }
     const { entry, server } = await canned(
       {},
@@ -96,7 +96,7 @@ describe('calls', () => {
     expect(first?.['x-missing']).toBeUndefined()
     expect(second?.authorization).toBe('Bearer two')
   })
-  it('I22 a secret that no header can carry is named, not quoted', async () => {
+  it('name a secret that no header can carry, without quoting it [I22]', async () => {
     const { entry } = await canned({}, { bearer_token_env_var: 'TOKEN' })
     const listed = await mcp({ secrets: secretsOf({ TOKEN: 'sec\nret' }) }).list('default', entry)
     expect(listed).toMatchObject({ ok: false, error: expect.not.stringContaining('sec\nret') })
@@ -107,11 +107,8 @@ describe('calls', () => {
     [{ env_http_headers: { Host: 'TOKEN' } }, /"Host".*names the host/],
     [{ env_http_headers: { 'X-T': 'LINES' } }, /"X-T" contains control characters/],
     [{ http_headers: { 'X-T': `a $\{LINES}` } }, /"X-T" contains control characters/],
-    [
-      { http_headers: { 'X-T': `$\{ACCENT}` } },
-      /"X-T" contains control characters or non-ASCII/,
-    ],
-  ])('T18 a header that is not allowed is refused when it is used: %j', async (given, says) => {
+    [{ http_headers: { 'X-T': `$\{ACCENT}` } }, /"X-T" contains control characters or non-ASCII/],
+  ])('refuse a forbidden header when it is used: %j [T18]', async (given, says) => {
     const { entry, server } = await canned({}, given)
     const values = { TOKEN: 'tok-1234', LINES: 'one-canary\r\nX-Evil: 1', ACCENT: 'caf\u00e9' }
     const listed = await mcp({ secrets: secretsOf(values) }).list('default', entry)
@@ -123,7 +120,7 @@ describe('calls', () => {
     { bearer_token_env_var: 'BOUND' },
     { env_http_headers: { 'x-k': 'BOUND' } },
     { http_headers: { 'x-k': `a $\{BOUND}` } },
-  ])('T15 a secret that is bound elsewhere is not sent, and that is said: %j', async (given) => {
+  ])('do not send a secret bound to another host, and report that: %j [T15]', async (given) => {
     const { entry, server } = await canned({}, given)
     const values = { BOUND: 'canary-4711-value' }
     for (const to of [['api.example.com'], ['*.0.0.1'], ['stdio'], []]) {
@@ -139,7 +136,7 @@ describe('calls', () => {
     const bound = mcp({ secrets: secretsOf(values, { BOUND: ['127.0.0.1'] }) })
     expect(await bound.list('default', entry)).toMatchObject({ ok: true })
   })
-  it('T15 a host that is made of secrets gets none that is bound', async () => {
+  it('send no bound secret to a host that is composed of secrets [T15]', async () => {
     const { entry, server } = await canned({}, { bearer_token_env_var: 'BOUND' })
     const secrets = secretsOf(
       { BOUND: 'canary-4711-value', HOST: `127.0.0.1:${server.port}` },
@@ -155,7 +152,7 @@ describe('calls', () => {
     })
     expect(server.received).toHaveLength(0)
   })
-  it('A16 a huge result is cut with a marker, NUL is gone', async () => {
+  it('cut a huge result with a marker and remove NUL characters [A16]', async () => {
     const { entry } = await canned({
       onCall: (message, response) => {
         const text = `a\u0000${'é'.repeat(400_000)}`
@@ -171,7 +168,7 @@ describe('calls', () => {
     expect(Buffer.byteLength(text)).toBeGreaterThan(262_000)
     expect(text).toMatch(/^a\ufffdé+\n\[result cut from \d+ bytes\]$/)
   })
-  it('that never reached the server are unsent', async () => {
+  it('that never reached the server are reported as unsent', async () => {
     const { entry, server } = await canned()
     const tools = mcp()
     await tools.list('default', entry)
@@ -198,7 +195,7 @@ describe('calls', () => {
     expect(JSON.stringify(called)).not.toContain('internal')
   })
   it.each(['at once', 'in the stream', 'by a clean end'])(
-    'F26 whose connection breaks %s are unknown, sent once, and soon',
+    'whose connection breaks %s are unknown, sent once, and return soon [F26]',
     async (how) => {
       const { entry, server } = await canned({
         onCall: (_, response) => {
@@ -218,7 +215,7 @@ describe('calls', () => {
       expect(server.messages('tools/call').length).toBe(1)
     },
   )
-  it('after the server forgot the session are made once more on a new one', async () => {
+  it('are repeated once in a new session after the server has forgotten the old one', async () => {
     const { entry, server } = await canned({
       onCall: (_, response, nth) => {
         if (nth === 0) response.writeHead(404).end()
@@ -228,7 +225,7 @@ describe('calls', () => {
     expect(await mcp().run(entry, 'act')).toMatchObject({ ok: true })
     expect(server.messages('initialize').length).toBe(2)
   })
-  it('that are cancelled before they leave are unsent, after that unknown', async () => {
+  it('that are cancelled before they are sent are unsent, and unknown afterwards', async () => {
     const leaves = new AbortController()
     const { entry, server } = await canned({
       onCall: () => {
@@ -245,7 +242,7 @@ describe('calls', () => {
     const during = await call(leaves.signal)
     expect(during).toMatchObject({ ok: false, error: { code: 'unknown' } })
   })
-  it('MCP-06 on one server go on while another configuration appears', async () => {
+  it('on one server continue while another configuration appears [MCP-06]', async () => {
     const arrived = Promise.withResolvers<void>()
     let finish = (): unknown => undefined
     const { entry, server } = await canned({
@@ -271,7 +268,7 @@ describe('calls', () => {
     expect(await slow).toMatchObject({ ok: true, value: { text: 'call 0' } })
     expect(server.messages('initialize').length).toBe(2)
   })
-  it('share one connection, which closes when nobody has used it for a while', async () => {
+  it('share one connection, which closes after a period without use', async () => {
     const { entry, server } = await canned()
     const tools = mcp({ idleMs: 50 })
     await Promise.all([tools.run(entry, 'act'), tools.run(entry, 'act')])

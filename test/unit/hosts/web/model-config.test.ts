@@ -12,33 +12,33 @@ const BOTH = { OPENAI_API_KEY: 'a', ANTHROPIC_API_KEY: 'b' }
 const SERVER = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', STRATA_MODEL: 'openai/qwen' }
 
 describe('a model reference', () => {
-  it('is refused without any key, by a sentence that names the variables', () => {
+  it('is refused without any key, with a sentence that names the variables', () => {
     expect(find({}, 'sonnet')).toMatch(/OPENAI_API_KEY or ANTHROPIC_API_KEY/)
     expect(find({ OPENAI_API_KEY: ' ' })).toMatch(/OPENAI_BASE_URL/)
   })
-  it('that is missing means the default', () => {
+  it('that is missing resolves to the default', () => {
     expect(find({ ANTHROPIC_API_KEY: 'b' })).toMatch(/^anthropic\/claude-sonnet/)
     expect(find({ OPENAI_API_KEY: 'a' })).toMatch(/^openai\/gpt/)
     expect(find({ ...BOTH, STRATA_MODEL: 'openai/gpt-x' })).toBe('openai/gpt-x')
   })
-  it('that is an alias means its first configured model', () => {
+  it('that is an alias resolves to its first configured model', () => {
     expect(find({ ANTHROPIC_API_KEY: 'b' }, 'opus')).toMatch(/^anthropic\/claude-opus/)
     expect(find({ OPENAI_API_KEY: 'a' }, 'opus')).toMatch(/^openai\//)
     const STRATA_MODEL_ALIASES = '{"fast":["groq/x","haiku"],"loop":"loop"}'
     expect(find({ ...BOTH, STRATA_MODEL_ALIASES }, 'fast')).toMatch(/^anthropic\/claude-haiku/)
     expect(find({ ...BOTH, STRATA_MODEL_ALIASES }, 'loop')).toMatch(/Model "loop"/)
   })
-  it("with a server of one's own: aliases mean the default, other names are the server's", () => {
+  it("with a custom server resolves aliases to the default and other names to the server's models", () => {
     expect(find({ ...SERVER, STRATA_MODEL: 'llama' }, 'sonnet')).toBe('openai/llama')
     expect(find(SERVER, 'meta-llama/Llama-3')).toBe('openai/meta-llama/Llama-3')
     expect(find(SERVER, 'openai/qwen')).toBe('openai/qwen')
   })
-  it("by a vendor's own name finds the vendor, or names the missing variable", () => {
+  it("in a vendor's native name resolves to the vendor or names the missing variable", () => {
     expect(find(BOTH, 'claude-opus-4-5')).toBe('anthropic/claude-opus-4-5')
     expect(find({ OPENAI_API_KEY: 'a' }, 'claude-opus-4-5')).toMatch(/requires ANTHROPIC_API_KEY/)
     expect(find({ OPENAI_API_KEY: 'a' }, 'anthropic/x')).toMatch(/requires ANTHROPIC_API_KEY/)
   })
-  it('that is a role of agent files means a model everywhere, a small one to summarise', () => {
+  it('that is a role of agent files resolves to a model everywhere, and to a small one for summaries', () => {
     expect(find({ ANTHROPIC_API_KEY: 'b' }, 'Main')).toMatch(/^anthropic\/claude-sonnet/)
     expect(find({ ANTHROPIC_API_KEY: 'b' }, 'Compaction')).toMatch(/^anthropic\/claude-haiku/)
     expect(find({ OPENAI_API_KEY: 'a' }, 'Fallback')).toMatch(/^openai\/gpt/)
@@ -46,7 +46,7 @@ describe('a model reference', () => {
     const STRATA_MODEL_ALIASES = '{"Compaction":"opus"}'
     expect(find({ ...BOTH, STRATA_MODEL_ALIASES }, 'Compaction')).toMatch(/claude-opus/)
   })
-  it('has the window that the deployer says, else that of its kind', () => {
+  it('has the context window that the deployment declares, or else that of its family', () => {
     const windowOf = (more: Record<string, string>) => {
       const found = createModel(modelConfigFromEnv({ ...SERVER, ...more })).find('openai/qwen')
       return found.ok && found.value.window
@@ -57,7 +57,7 @@ describe('a model reference', () => {
       expect(() => windowOf({ STRATA_MODEL_WINDOWS: text })).toThrow(/STRATA_MODEL_WINDOWS/)
     }
   })
-  it('takes a schema as the deployer says of a server of its own, and as its vendor does', () => {
+  it('uses the schema mode declared for a custom server, or else that of its vendor', () => {
     const schema = { type: 'object' }
     const means = (env: Record<string, string>) => {
       const model = createModel(modelConfigFromEnv(env))
@@ -74,12 +74,12 @@ describe('a model reference', () => {
     const vendor = { OPENAI_API_KEY: 'a', STRATA_STRUCTURED_OUTPUTS: 'with_tools' }
     expect(() => means(vendor)).toThrow(/OPENAI_BASE_URL/)
   })
-  it('that means nothing is refused with the names that do', () => {
+  it('that resolves to nothing is refused with the valid names', () => {
     expect(find(BOTH, 'nonsense')).toMatch(/use an alias \(.*sonnet.*\) or provider\/model/)
     expect(find(BOTH, '__proto__')).toMatch(/Model "__proto__" not found/)
     expect(find(BOTH, 'sonett')).toMatch(/ Did you mean "sonnet"\?$/)
   })
-  it('whose provider is unknown is refused with the providers and the nearest name', () => {
+  it('with an unknown provider is refused with the providers and the nearest name', () => {
     expect(find(BOTH, 'foo/bar')).toBe(
       'Model "foo/bar" not found: unknown provider "foo"; the providers are anthropic, openai.',
     )
@@ -87,7 +87,7 @@ describe('a model reference', () => {
     // A server that may know any name is no place for a misspelled provider.
     expect(find(SERVER, 'openia/qwen')).toMatch(/ Did you mean "openai\/qwen"\?$/)
   })
-  it("a broken alias table is the deployer's mistake and stops the start", () => {
+  it('needs a valid alias table: an invalid one stops the start', () => {
     expect(() => modelConfigFromEnv({ STRATA_MODEL_ALIASES: '[1]' })).toThrow(
       /STRATA_MODEL_ALIASES/,
     )

@@ -5,8 +5,8 @@ import { startCannedServer } from '../../../support/canned-server.ts'
 import { cleanup } from '../../../support/cleanup.ts'
 import { ask, canned, request, scripted, stream } from '../../../support/model-port.ts'
 
-describe('a failure is a value', () => {
-  it('F21 429 is retryable after what the provider says', async () => {
+describe('a model call that fails', () => {
+  it('with 429 is retryable after the delay that the provider states [F21]', async () => {
     const { model } = await scripted()
     const seconds = await ask(model, request('@fail 429 retry-after=7'))
     expect(seconds.answer).toMatchObject({
@@ -27,7 +27,7 @@ describe('a failure is a value', () => {
     })
   })
 
-  it('F21 there is no hidden retry: one call is one request', async () => {
+  it('sends no hidden retry: one call is one request [F21]', async () => {
     const { model, server } = await scripted()
     await ask(model, request('@fail 503'))
     expect(server.requests.length).toBe(1)
@@ -56,7 +56,7 @@ describe('a failure is a value', () => {
     [400, 'the request exceeds the available context size, try increasing it'],
     [400, 'The input token count (1200000) exceeds the maximum number of tokens allowed'],
     [413, 'Request exceeds the maximum size'],
-  ])('status %i with "%s" is too_long: a shorter request may do', async (status, message) => {
+  ])('status %i with "%s" is too_long: a shorter request may succeed', async (status, message) => {
     const { model, request } = await canned('openai-compatible', (response) => {
       response.writeHead(status, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ error: { message, type: 'invalid_request_error' } }))
@@ -76,7 +76,7 @@ describe('a failure is a value', () => {
     expect(JSON.stringify(answer)).not.toContain('very-secret')
   })
 
-  it('I22 a key that a provider quotes in another refusal is redacted', async () => {
+  it('redacts a key that a provider quotes in another refusal [I22]', async () => {
     const { model, request } = await canned('openai-compatible', (response) => {
       const error = { message: 'bad request from sk-very-secret and sk-someone-elses' }
       response.writeHead(400, { 'content-type': 'application/json' })
@@ -86,18 +86,15 @@ describe('a failure is a value', () => {
     expect(answer.ok ? '' : answer.error.message).toContain('[redacted] and [redacted]')
   })
 
-  it.each(['@cut', '@error'])(
-    'F22 a stream that breaks (%s) is a retryable failure',
-    async (how) => {
-      const { model } = await scripted()
-      const long = 'x'.repeat(300)
-      const { answer, deltas } = await ask(model, request(`${how}\n@say ${long}`))
-      expect(deltas.length).toBeGreaterThan(0)
-      expect(answer).toMatchObject({ ok: false, error: { code: 'unavailable', retryable: true } })
-    },
-  )
+  it.each(['@cut', '@error'])('with a stream that breaks (%s) is retryable [F22]', async (how) => {
+    const { model } = await scripted()
+    const long = 'x'.repeat(300)
+    const { answer, deltas } = await ask(model, request(`${how}\n@say ${long}`))
+    expect(deltas.length).toBeGreaterThan(0)
+    expect(answer).toMatchObject({ ok: false, error: { code: 'unavailable', retryable: true } })
+  })
 
-  it('F22 a stream that closes cleanly without a finish is cut, with every provider', async () => {
+  it('is reported as cut when the stream closes without a finish reason, with every provider [F22]', async () => {
     const half = {
       'openai-compatible': [{ choices: [{ delta: { content: 'half' } }] }],
       anthropic: [
@@ -122,14 +119,14 @@ describe('a failure is a value', () => {
     }
   })
 
-  it('a refused connection is retryable and is not a crash', async () => {
+  it('with a refused connection is retryable and does not crash', async () => {
     const { server, model, request } = await canned('openai-compatible', () => {})
     await server.close()
     const { answer } = await ask(model, request('hi'))
     expect(answer).toMatchObject({ ok: false, error: { code: 'unavailable', retryable: true } })
   })
 
-  it('an abort is a failure of its own, before and during the stream', async () => {
+  it('through an abort has its own failure code, before and during the stream', async () => {
     const { model, server } = await scripted()
     const before = await ask(model, request('hi'), AbortSignal.abort())
     expect(before.answer).toMatchObject({ ok: false, error: { code: 'aborted' } })
@@ -140,7 +137,7 @@ describe('a failure is a value', () => {
     expect(during.answer).toMatchObject({ ok: false, error: { code: 'aborted' } })
   })
 
-  it('a redirect does not carry the key along', async () => {
+  it('does not send the key along with a redirect', async () => {
     const target = await startCannedServer((_, response) => void response.end('{}'))
     cleanup.push(target.close)
     const { model, request } = await canned('anthropic', (response) => {

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../../src/core/message.ts'
 import { ask, canned, request, scripted, stream } from '../../../support/model-port.ts'
 
-describe('an answer', () => {
-  it('holds text, reasoning and parallel calls in order, usage and the finish', async () => {
+describe("a model's answer", () => {
+  it('contains text, reasoning, and parallel calls in order, the usage, and the finish reason', async () => {
     const { model, server } = await scripted()
     const script = '@reason hm\n@text reading\n@call file_read {"path":"a"}\n@call file_read {"b"'
     const { answer, deltas } = await ask(model, request(script))
@@ -31,7 +31,7 @@ describe('an answer', () => {
     expect(server.requests[0]?.headers.authorization).toBe('Bearer sk-very-secret')
   })
 
-  it('what is missing goes as a system message of its own, the prompt stays as it is', async () => {
+  it('notes about missing tools go in a separate system message, and the prompt stays unchanged', async () => {
     const { model, server } = await scripted()
     await ask(model, request('x', { notes: 'Not available in this run:\n- MCP server a' }))
     expect(server.requests[0]?.body.messages.slice(0, 2)).toEqual([
@@ -40,7 +40,7 @@ describe('an answer', () => {
     ])
   })
 
-  it('MC-29 malformed arguments reach us as written, and go back inside an object', async () => {
+  it('malformed arguments arrive verbatim and return wrapped in an object [MC-29]', async () => {
     const { model, server } = await scripted()
     const call = { type: 'call', tool: 'file_read', arguments: '{"b"' } as const
     const messages: Message[] = [
@@ -60,7 +60,7 @@ describe('an answer', () => {
     expect(sent[3]).toMatchObject({ tool_call_id: 'theirs' })
   })
 
-  it('names calls by our ids when a provider used one id twice', async () => {
+  it('identifies calls by our IDs when a provider uses one ID twice', async () => {
     const { model, server } = await scripted()
     const turn = (id: string): Message[] => [
       {
@@ -77,7 +77,7 @@ describe('an answer', () => {
     expect(ids).toEqual(['call_a', 'call_b'])
   })
 
-  it('reuses its connections for calls in a row', async () => {
+  it('reuses its connections for consecutive calls', async () => {
     const said = { choices: [{ delta: { content: 'x' }, finish_reason: 'stop' }] }
     const { model, server, request } = await canned('openai-compatible', (response) =>
       stream(response, [said]),
@@ -99,7 +99,7 @@ describe('an answer', () => {
     ['openai-compatible', undefined],
     ['anthropic', { input_tokens: -7, output_tokens: -1e9 }],
     ['anthropic', { input_tokens: 2 ** 60, output_tokens: 1e21 }],
-  ] as const)('usage that cannot be true is estimated and marked: %s %j', async (kind, usage) => {
+  ] as const)('impossible usage is replaced with a marked estimate: %s %j', async (kind, usage) => {
     const { model, request } = await canned(kind, (response) =>
       stream(
         response,
@@ -127,7 +127,7 @@ describe('an answer', () => {
     expect(input).toBeLessThan(2_000)
   })
 
-  it('Anthropic: the input holds what its cache was read and written, and says how much', async () => {
+  it('Anthropic: the input includes cache reads and writes, and reports how many', async () => {
     const usage = {
       input_tokens: 20,
       cache_read_input_tokens: 3_000,
@@ -154,7 +154,7 @@ describe('an answer', () => {
     })
   })
 
-  it('a schema that the provider would not hold to is refused before anything is sent', async () => {
+  it('a schema that the provider would not enforce is refused before anything is sent', async () => {
     const { model, server, request } = await canned('openai-compatible', () => {})
     const { answer } = await ask(model, { ...request('hi'), output_schema: { type: 'object' } })
     expect(answer).toMatchObject({ ok: false, error: { code: 'rejected', retryable: false } })
@@ -162,7 +162,7 @@ describe('an answer', () => {
     expect(server.received).toEqual([])
   })
 
-  it('Anthropic reasoning with its signature makes the round trip unchanged', async () => {
+  it('Anthropic reasoning round-trips unchanged with its signature', async () => {
     const { model, server, request } = await canned('anthropic', (response) =>
       stream(response, [
         {
@@ -219,7 +219,7 @@ describe('an answer', () => {
     })
   })
 
-  it('nothing is stored at OpenAI, and encrypted reasoning makes the round trip', async () => {
+  it('OpenAI stores nothing, and encrypted reasoning round-trips', async () => {
     const item = { type: 'reasoning', id: 'rs_1', encrypted_content: 'E1', summary: [] }
     const { model, server, request } = await canned('openai', (response) =>
       stream(response, [

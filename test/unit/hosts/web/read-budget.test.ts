@@ -3,8 +3,8 @@ import { ReadBudget } from '../../../../src/hosts/outbound/read-budget.ts'
 
 const FREE = 65_536
 
-describe('what all exchanges hold together', () => {
-  it('is bounded beyond the little that each has for itself', () => {
+describe('the shared read budget of all exchanges', () => {
+  it('is bounded beyond a small allowance for each exchange', () => {
     const budget = new ReadBudget(1_000)
     const [one, other] = [budget.open(), budget.open()]
     expect(one.hold(FREE + 600)).toBe(true)
@@ -17,7 +17,7 @@ describe('what all exchanges hold together', () => {
     expect(other.hold(FREE + 1_000)).toBe(true)
   })
 
-  it('comes back whole, once, and what was given up takes nothing again', () => {
+  it('is returned completely and once, and an abandoned exchange uses none of it again', () => {
     const budget = new ReadBudget(1_000)
     const one = budget.open()
     expect(one.hold(FREE + 600)).toBe(true)

@@ -24,7 +24,7 @@ const get = (path: string, encodings?: string) =>
   app.request(path, { headers: encodings === undefined ? {} : { 'accept-encoding': encodings } })
 
 describe('GET /console', () => {
-  it('answers every path of a page with the page, which is never cached', async () => {
+  it('serves every page path with the same page, which is never cached', async () => {
     for (const path of ['/console', '/console/', '/console/chat/ses_1', '/console/layers/a/b.md']) {
       const answer = await get(path)
       expect([path, answer.status, await answer.text()]).toEqual([
@@ -37,7 +37,7 @@ describe('GET /console', () => {
     }
   })
 
-  it('allows the page nothing inline, no other origin, no frame and no HTML sink', async () => {
+  it('allows the page no inline code, other origin, frame, or HTML sink', async () => {
     const { headers } = await get('/console')
     const policy = headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
@@ -58,7 +58,7 @@ describe('GET /console', () => {
     )
   })
 
-  it('lets the service worker serve every page, and a browser ask for it each time', async () => {
+  it('lets the service worker serve every page, and makes browsers revalidate it each time', async () => {
     const { status, headers } = await get('/console/sw.js')
     expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
     expect(headers.get('service-worker-allowed')).toBe('/console')
@@ -68,7 +68,7 @@ describe('GET /console', () => {
     expect(policy).toMatch(/worker-src 'self'.*trusted-types strata$/)
   })
 
-  it('sends Brotli, gzip or the plain file, as the request accepts them', async () => {
+  it('sends Brotli, gzip, or the plain file, as the request accepts them', async () => {
     const path = '/console/assets/index-DN_H3LzL.js'
     const bodies = [
       ['gzip, deflate, br', 'br', brotliDecompressSync],
@@ -84,7 +84,7 @@ describe('GET /console', () => {
     }
   })
 
-  it('404 for a file that the build does not have, and no other name reaches the host', async () => {
+  it('returns 404 for a file outside the build, and no other name reaches the platform', async () => {
     requested.length = 0
     const wrong = ['..%2fopenapi.json', 'assets/..%2f..%2fopenapi.json', 'assets/%2e%2e', 'assets/']
     for (const path of wrong) await get(`/console/${path}`)
@@ -93,7 +93,7 @@ describe('GET /console', () => {
     expect([answer.status, await answer.json()]).toMatchObject([404, { code: 'not_found' }])
   })
 
-  it('503 with a sentence that says how to build it where the build is missing', async () => {
+  it('returns 503 with build instructions where the build is missing', async () => {
     for (const options of [{}, { assets: async () => undefined }]) {
       const answer = await createApp(memoryWorld(), options).app.request('/console/chat')
       expect([answer.status, await answer.text()]).toEqual([

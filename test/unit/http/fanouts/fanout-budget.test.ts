@@ -12,7 +12,7 @@ const specOf = async (api: TestApi, id: string) =>
   (await api.call('GET', `/v1/runs/${id}/events`)).body.data[0].data
 
 describe('tasks of a fan-out', () => {
-  it('202 take model, timeout_seconds, output_schema and metadata, each for itself', async () => {
+  it('accept their own model, timeout_seconds, output_schema, and metadata with 202', async () => {
     const api = await testApi()
     const schema = { type: 'object', required: ['a'], properties: { a: { type: 'integer' } } }
     const { id } = await created(api, {
@@ -49,7 +49,7 @@ describe('tasks of a fan-out', () => {
     expect(events[0].data).toMatchObject({ label: 'nightly', metadata: { batch: '7' } })
   })
 
-  it('422 with the pointer of the task for a schema that cannot be used', async () => {
+  it('get 422 with the pointer of the task for an unusable schema', async () => {
     const api = await testApi()
     const answer = await api.call('POST', '/v1/fanouts', {
       json: { tasks: [{ task: 'x' }, { task: 'y', output_schema: { type: 'nothing' } }] },
@@ -69,7 +69,7 @@ describe('the limits of a fan-out', () => {
     }))
 
   it.each([settle, together])(
-    'are kept by all runs together; what is not begun is told',
+    'apply to all runs together, and tasks that did not begin are reported',
     async (drive) => {
       const api = await testApi({ settings: { maxLiveChildren: 4 } })
       const { id } = await created(api, {
@@ -91,7 +91,7 @@ describe('the limits of a fan-out', () => {
     },
   )
 
-  it('are enough for all where they are enough; the closing run gets what is left', async () => {
+  it('allow all tasks where they suffice, and the closing run gets the remainder', async () => {
     const api = await testApi({ settings: { maxLiveChildren: 4 } })
     const { id } = await created(api, {
       tasks: costly(10),

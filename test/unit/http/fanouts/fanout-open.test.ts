@@ -42,7 +42,7 @@ async function tasksOf(api: TestApi, id: string) {
 
 describe('an open fan-out', () => {
   it.each([settle, together])(
-    'runs every task of every page once, whatever their order, and ends once after its seal',
+    'runs every task of every page once in any order, and ends once after it is sealed',
     async (drive) => {
       const web = receivers()
       const api = await testApi({ web })
@@ -105,7 +105,7 @@ describe('an open fan-out', () => {
     },
   )
 
-  it('without tasks it ends with its seal; pages and tasks have bounds, which are told', async () => {
+  it('without tasks ends when it is sealed; pages and tasks have limits, which are reported', async () => {
     const api = await testApi()
     const id = await open(api)
     const wrong = await add(api, id, 1_000, say(1))
@@ -134,7 +134,7 @@ describe('an open fan-out', () => {
     expect((await api.call('GET', tree, { headers })).status).toBe(400)
   })
 
-  it('202 says what the tasks of a page have to do without, by their indices', async () => {
+  it('reports in the 202 what the tasks of a page lack, by index', async () => {
     const api = await testApi()
     const id = await open(api)
     const tasks = [...say(1), { task: '@say x', role: 'nobody' }]
@@ -145,7 +145,7 @@ describe('an open fan-out', () => {
     }
   })
 
-  it('that nobody seals fails after a day without a page, and cancels what still lives', async () => {
+  it('that is never sealed fails after a day without a page and cancels its live tasks', async () => {
     const api = await testApi()
     const id = await open(api)
     await add(api, id, 0, say(2))
@@ -166,7 +166,7 @@ describe('an open fan-out', () => {
     expect((await tasksOf(api, id)).map(({ status }) => status)).toEqual(Array(3).fill('completed'))
   })
 
-  it('200 when it is cancelled: what has not begun never does, what lives ends', async () => {
+  it('that is cancelled with 200 begins no further task and ends the live ones', async () => {
     const api = await testApi({ settings: { maxLiveChildren: 4 } })
     const id = await open(api)
     for (let page = 0; page < 6; page += 1) await add(api, id, page, say(3, `p${page}x`))
@@ -181,7 +181,7 @@ describe('an open fan-out', () => {
     expect((await add(api, id, 6, say(1))).status).toBe(409)
   })
 
-  it('its budget is shared out to pages and tasks; its closing run reads what fits', async () => {
+  it('divides its budget among pages and tasks, and its closing run reads what fits', async () => {
     const api = await testApi({ settings: { maxLiveChildren: 8 } })
     const costly = Array.from({ length: 20 }, () => ({ task: '@call file_list {}\n@say done' }))
     const id = await open(api, { limits: { max_model_calls: 50 } })
@@ -203,7 +203,7 @@ describe('an open fan-out', () => {
     expect(JSON.stringify(first)).toContain('saw')
   })
 
-  it('a task that fails the join fails the whole, and its own words say why', async () => {
+  it("fails as a whole when a task fails the join, and the task's message gives the reason", async () => {
     const api = await testApi({ settings: { maxLiveChildren: 4 } })
     const id = await open(api, { join: { on_child_failure: 'fail' } })
     await add(api, id, 0, [...say(2), { task: '@fail 400\n@say x' }])

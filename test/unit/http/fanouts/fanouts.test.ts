@@ -23,7 +23,7 @@ function receiver() {
 }
 
 describe('POST /v1/fanouts', () => {
-  it('202 accepts the tasks and names the fan-out in Location; GET shows all results', async () => {
+  it('202 accepts the tasks and names the fan-out in Location, and GET returns all results', async () => {
     const api = await testApi()
     const { status, headers, body } = await api.call('POST', '/v1/fanouts', {
       json: { tasks: say(3), then: { input: '@say all {results}' } },
@@ -52,7 +52,7 @@ describe('POST /v1/fanouts', () => {
     expect(closing).toMatchObject({ kind: 'main', fanout_id: body.id, status: 'completed' })
   })
 
-  it('a task says why its run ended, and what it had said when it ended before it was done', async () => {
+  it('a task reports why its run ended, and its output so far when it ended early', async () => {
     const api = await testApi()
     const cut = { task: '@finish length\n@say half of it' }
     const broken = { task: '@text so far\n@call file_list {}\n@then\n@fail 400' }
@@ -72,7 +72,7 @@ describe('POST /v1/fanouts', () => {
     expect((await api.call('GET', `/v1/fanouts/${body.id}/tasks`)).body.data).toEqual(results)
   })
 
-  it('1,000 tasks in one call; 1,001 are refused', async () => {
+  it('accepts 1,000 tasks in one call and refuses 1,001', async () => {
     const api = await testApi()
     const { status, body } = await api.call('POST', '/v1/fanouts', { json: { tasks: say(1_000) } })
     expect(status).toBe(202)
@@ -84,7 +84,7 @@ describe('POST /v1/fanouts', () => {
     expect([tooMany.status, tooMany.body.errors[0].pointer]).toEqual([422, '/tasks'])
   })
 
-  it('a body may have 1 MiB, and no more', async () => {
+  it('accepts a body of up to 1 MiB', async () => {
     const api = await testApi()
     const json = (bytes: number) => ({ tasks: [{ task: 'x'.repeat(bytes) }] })
     expect((await api.call('POST', '/v1/fanouts', { json: json(900_000) })).status).toBe(202)
@@ -92,7 +92,7 @@ describe('POST /v1/fanouts', () => {
     expect([large.status, large.body.code]).toEqual([413, 'too_large'])
   })
 
-  it('422 points at the wrong task and stores nothing', async () => {
+  it('422 points at the invalid task and stores nothing', async () => {
     const api = await testApi()
     const tasks = [...say(3), { task: 'x', agent: 'ghost' }]
     const { status, body } = await api.call('POST', '/v1/fanouts', { json: { tasks } })
@@ -107,7 +107,7 @@ describe('POST /v1/fanouts', () => {
     expect((await api.call('GET', '/v1/runs')).body.data).toEqual([])
   })
 
-  it('the same Idempotency-Key and body are the same fan-out', async () => {
+  it('the same Idempotency-Key and body return the same fan-out', async () => {
     const api = await testApi()
     const headers = { 'idempotency-key': 'fan-out-0001' }
     const post = (json: unknown) => api.call('POST', '/v1/fanouts', { json, headers })
@@ -121,7 +121,7 @@ describe('POST /v1/fanouts', () => {
 })
 
 describe('GET /v1/fanouts', () => {
-  it('lists them newest first, and knows only its own', async () => {
+  it('lists the newest first, and only those of the tenant', async () => {
     const api = await testApi()
     const ids: string[] = []
     for (let index = 0; index < 3; index += 1) {
@@ -137,7 +137,7 @@ describe('GET /v1/fanouts', () => {
     }
   })
 
-  it('its events are numbered densely and say each end once', async () => {
+  it('numbers their events without gaps and reports each end once', async () => {
     const api = await testApi()
     const { id } = (await api.call('POST', '/v1/fanouts', { json: { tasks: say(2) } })).body
     await api.settle()
@@ -158,7 +158,7 @@ describe('GET /v1/fanouts', () => {
 })
 
 describe('POST /v1/fanouts/{id}/cancel', () => {
-  it('cancels what lives and says so; twice changes nothing', async () => {
+  it('cancels and reports live tasks, and a second call changes nothing', async () => {
     const api = await testApi()
     const { id } = (await api.call('POST', '/v1/fanouts', { json: { tasks: say(5) } })).body
     const cancelled = await api.call('POST', `/v1/fanouts/${id}/cancel`)
@@ -174,7 +174,7 @@ describe('POST /v1/fanouts/{id}/cancel', () => {
 })
 
 describe('the webhook of a fan-out', () => {
-  it('is told its end once, by default; the secret is shown once', async () => {
+  it('receives its end once by default, and its secret is shown once', async () => {
     const { posts, web } = receiver()
     const api = await testApi({ web })
     const json = { tasks: say(2), webhook: { url: 'https://example.test/hook' } }
@@ -193,7 +193,7 @@ describe('the webhook of a fan-out', () => {
     expect(shown.text).not.toContain('whsec_')
   })
 
-  it('hears of each child when it asks for that, and of fanout.cancelled', async () => {
+  it("receives each child's end when configured for that, and fanout.cancelled", async () => {
     const { posts, web } = receiver()
     const api = await testApi({ web })
     const events = ['subagent.announced', 'subagent.failed', 'fanout.completed', 'fanout.cancelled']
@@ -214,7 +214,7 @@ describe('the webhook of a fan-out', () => {
     expect(posts.map(({ body }) => JSON.parse(body!).type)).toContain('fanout.cancelled')
   })
 
-  it('is told of approvals that its tasks ask for', async () => {
+  it('receives the approvals that its tasks request', async () => {
     const { posts, web } = receiver()
     const api = await testApi({ web })
     await api.call('PUT', '/v1/policy', {
@@ -237,7 +237,7 @@ describe('the webhook of a fan-out', () => {
     expect((await api.call('GET', `/v1/fanouts/${body.id}`)).body.status).toBe('completed')
   })
 
-  it('must be allowed', async () => {
+  it('needs an allowed URL', async () => {
     const web = { check: () => 'not there', send: receiver().web.send }
     const api = await testApi({ web })
     const json = { tasks: say(1), webhook: { url: 'https://10.0.0.1/' } }
@@ -247,7 +247,7 @@ describe('the webhook of a fan-out', () => {
   })
 })
 
-describe('whoever looks at a fan-out', () => {
+describe('a reader of a fan-out', () => {
   const start = async (json: Record<string, unknown>) => {
     const clock = memoryClock()
     const api = await testApi({ clock, model: scriptModel(clock) })
@@ -259,7 +259,7 @@ describe('whoever looks at a fan-out', () => {
     body.results.map(({ status }) => status)
   const SLOW = { task: '@slow 900000\n@say late' }
 
-  it('SW-04 gets at once what has ended, and of the rest that it lives', async () => {
+  it('gets the ended tasks at once, and the others as still running [SW-04]', async () => {
     const { api, look } = await start({ tasks: [{ task: '@say quick' }, SLOW, SLOW] })
     await together(api.world, async () => statuses(await look()).includes('completed'))
     const body = await look()
@@ -268,7 +268,7 @@ describe('whoever looks at a fan-out', () => {
     expect(body.results[0].result).toBe('quick')
   })
 
-  it('SW-05 X-12 gets the same results each time', async () => {
+  it('gets the same results each time [SW-05 X-12]', async () => {
     const { api, look } = await start({ tasks: say(3), then: { input: '@say all' } })
     await together(api.world)
     const first = await look()
@@ -278,7 +278,7 @@ describe('whoever looks at a fan-out', () => {
     expect(first.status).toBe('completed')
   })
 
-  it('SW-07 after a deadline before any end sees none, which is no error', async () => {
+  it('sees no results after a deadline before any end, which is not an error [SW-07]', async () => {
     const join = { policy: 'all', deadline_seconds: 5 }
     const { api, look } = await start({ tasks: [SLOW, SLOW], join })
     await together(api.world)
@@ -289,7 +289,7 @@ describe('whoever looks at a fan-out', () => {
     )
   })
 
-  it('SW-08 a task that failed after it had said something has an error and no result', async () => {
+  it('sees an error and no result for a task that failed after producing output [SW-08]', async () => {
     const task = '@text nearly there\n@call file_list {}\n@fail 400'
     const { api, look } = await start({ tasks: [{ task }] })
     await together(api.world)

@@ -11,9 +11,9 @@ import { agent, skill } from '../../../support/layers.ts'
 const LONG = `${Array(4).fill('l'.repeat(122)).join('/')}/`
 const DEEP = `${Array(14).fill('d').join('/')}/`
 
-describe('files have one set of rules, whoever writes them', () => {
+describe('the shared rules for files', () => {
   for (const layer of [LONG, DEEP]) {
-    it(`a key that is too ${layer === LONG ? 'long' : 'deep'} is refused with 400 by every road`, async () => {
+    it(`every route refuses a key that is too ${layer === LONG ? 'long' : 'deep'} with 400`, async () => {
       const api = await testApi()
       const writes: readonly (readonly [string, object])[] = [
         ['PUT /v1/skills/deploy', { skill_md: skill('Deploy.', 'deploy') }],
@@ -29,7 +29,7 @@ describe('files have one set of rules, whoever writes them', () => {
     })
   }
 
-  it('a switch that cannot be written is 409, and nothing says that the skill is off', async () => {
+  it('a switch that cannot be written is a 409, and nothing reports the skill as off', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'strata-switch-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const api = await testApi({ objects: openFiles(join(folder, 'objects')) })
@@ -47,7 +47,7 @@ describe('files have one set of rules, whoever writes them', () => {
     expect([skill_md, enabled]).toEqual([skill('one', 'deploy'), true])
   })
 
-  it('200 a file that is larger than one that is brought may be is moved and restored', async () => {
+  it('200 a file larger than the upload limit can be moved and restored', async () => {
     const api = await testApi()
     const large = 'x'.repeat(2_000_000)
     await api.write({
@@ -65,7 +65,7 @@ describe('files have one set of rules, whoever writes them', () => {
     expect([restored.status, await api.read(asset)]).toEqual([200, large])
   })
 
-  it('200 a skill that came by other means is switched off where it lies, whatever its name', async () => {
+  it('200 a skill created by other means is switched off in its own folder, whatever its name', async () => {
     const api = await testApi()
     for (const folder of ['c#', 'd'.repeat(140)]) {
       await api.write({ [`base/.agents/skills/${folder}/SKILL.md`]: skill('Help.', folder) })
@@ -76,7 +76,7 @@ describe('files have one set of rules, whoever writes them', () => {
     }
   })
 
-  it('200 so is an agent changed, and a server in a layer that is too deep for a new file', async () => {
+  it('200 an agent is changed likewise, and so is a server in a layer too deep for a new file', async () => {
     const api = await testApi()
     const deep = `${Array(15).fill('d').join('/')}/`
     await api.write({

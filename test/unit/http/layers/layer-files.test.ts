@@ -24,7 +24,7 @@ const run = async (body: Readonly<Record<string, unknown>>) => {
 const resolve = async (body: object = {}) => (await api.call('POST /v1/resolve', body)).body
 
 describe('files of layers', () => {
-  it('NV-12 invalid YAML is recorded with its line; other files and built-in agents work', async () => {
+  it('invalid YAML is recorded with its line, and other files and built-in agents work [NV-12]', async () => {
     const broken = '---\nname: broken\ndescription: d\ntools: [read, "grep\n---\nBe broken.\n'
     await api.write({
       'base/.agents/agents/broken.md': broken,
@@ -51,7 +51,7 @@ describe('files of layers', () => {
     expect(refused.status).toBe(422)
   })
 
-  it('GC-38 a run’s role is trimmed and lower-cased; a blank one is none; no role has a blank inside', async () => {
+  it("a run's role is trimmed and lowercased, a blank role is no role, and no role contains a blank [GC-38]", async () => {
     await api.write({
       'base/.agents/agents/a.md': agent('The base speaks.', 'a'),
       'roles/frontend/.agents/agents/a.md': agent('The front end speaks.', 'a'),
@@ -69,7 +69,7 @@ describe('files of layers', () => {
     expect(systems.join()).not.toContain('Nobody hears')
   })
 
-  it('SKO-16 the next turn of a session reads the folder that is named now, and what lies there now', async () => {
+  it('the next turn of a session reads the current folder with its current content [SKO-16]', async () => {
     await api.write({
       'base/.agents/skills/first/SKILL.md': skill('a', 'first'),
       'other/.agents/skills/second/SKILL.md': skill('b', 'second'),
@@ -87,7 +87,7 @@ describe('files of layers', () => {
     expect(await offered({})).toEqual(['first'])
   })
 
-  it('SK-15 a skill of the repository is used instead of the base’s, and the hidden file says by which', async () => {
+  it('a repository skill overrides the base skill, and the hidden file names the one in use [SK-15]', async () => {
     await api.write({
       'base/.agents/skills/x/SKILL.md': skill('The user says so.', 'x'),
       'repos/app/.agents/skills/x/SKILL.md': skill('The project says so.', 'x'),

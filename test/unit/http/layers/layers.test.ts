@@ -43,7 +43,7 @@ describe('POST /v1/layers/migrate', () => {
   ]
   const resolve = async () => shown((await api.call('POST /v1/resolve', {})).body)
 
-  it('is a dry run by default: it shows what it would write, values hidden, and writes nothing', async () => {
+  it('is a dry run by default: it shows what it would write with values hidden, and writes nothing', async () => {
     await api.write(old)
     const { status, body } = await api.call('POST /v1/layers/migrate', {})
     expect([status, body.dry_run]).toEqual([200, true])
@@ -54,7 +54,7 @@ describe('POST /v1/layers/migrate', () => {
     expect(await api.read(BASE_CONFIG)).toBeUndefined()
   })
 
-  it('rewrites the layer so that it resolves to the same, without findings', async () => {
+  it('rewrites the layer so that it resolves to the same result without findings', async () => {
     await api.write(old)
     const before = await resolve()
     await api.call('POST /v1/layers/migrate', { dry_run: false })
@@ -71,7 +71,7 @@ describe('POST /v1/layers/migrate', () => {
     expect(again.body.steps.every(({ action }: { action: string }) => action === 'skip')).toBe(true)
   })
 
-  it('makes a version of each server and skill, and keeps what it takes away', async () => {
+  it('creates a version of each server and skill, and preserves what it removes', async () => {
     await api.write(old)
     await api.call('POST /v1/layers/migrate', { dry_run: false })
     for (const one of ['mcp-servers/time', 'skills/deploy', 'skills/notes']) {
@@ -87,7 +87,7 @@ describe('POST /v1/layers/migrate', () => {
     }
   })
 
-  it('leaves alone what .agents/ has, and refuses what it cannot understand', async () => {
+  it('leaves the content of .agents/ unchanged, and refuses what it cannot parse', async () => {
     await api.write({ ...old, [BASE_CONFIG]: server('mine'), [SKILL]: skill('mine', 'deploy') })
     await api.call('POST /v1/layers/migrate', { dry_run: false })
     expect(await api.read(BASE_CONFIG)).toBe(server('mine'))
@@ -97,7 +97,7 @@ describe('POST /v1/layers/migrate', () => {
     expect([broken.status, broken.body.code]).toEqual([422, 'invalid_config'])
   })
 
-  it('never writes an entry that the loader would reject; nothing is changed then', async () => {
+  it('refuses to write an entry that the loader would reject, and then changes nothing', async () => {
     const both = '{"servers":{"a":{"url":"https://x.example","command":"run"}}}'
     await api.write({ 'roles/x/.goclaw/mcp.json': both })
     for (const dry_run of [true, false]) {
@@ -108,7 +108,7 @@ describe('POST /v1/layers/migrate', () => {
     expect(await api.read('roles/x/.agents/config.toml')).toBeUndefined()
   })
 
-  it('drops no server for its name, neither itself nor by the first typed write', async () => {
+  it('drops no server because of its name, and neither does the first typed write', async () => {
     const named = '{"servers":{"Context 7":{"command":"npx"},"b":{"command":"x"}}}'
     await api.write({ 'base/.goclaw/mcp.json': named })
     const answers = [
@@ -123,14 +123,14 @@ describe('POST /v1/layers/migrate', () => {
     expect(await api.read(BASE_CONFIG)).toBeUndefined()
   })
 
-  it('says what it does not take over', async () => {
+  it('reports what it does not migrate', async () => {
     const text = '{"servers":{"b":{"command":"x","autoApprove":["read"]}}}'
     await api.write({ 'base/.goclaw/mcp.json': text })
     const { body } = await api.call('POST /v1/layers/migrate', {})
     expect(body.steps[0].diagnostics[0].message).toContain('autoApprove')
   })
 
-  it('goes on where it was interrupted, between copies or between deletions', async () => {
+  it('continues after an interruption, between copies or between deletions', async () => {
     const main = skill('notes', 'notes')
     const home = 'base/.agents/skills/notes'
     const whole = { 'base/skills/main/notes/SKILL.md': main, 'base/skills/main/notes/x.sh': 'echo' }
@@ -154,7 +154,7 @@ describe('POST /v1/layers/migrate', () => {
 })
 
 describe('POST /v1/resolve', () => {
-  it('answers as the contract says, also for servers that the request or a file of its brings', async () => {
+  it('answers as the contract states, also for servers from the request or from a file it names', async () => {
     await api.write({ 'repos/app/mcp.toml': server('own'), [BASE_CONFIG]: server('a') })
     for (const [given, name] of [
       [{ mcp_servers: { own: { url: 'https://own.example/mcp' } } }, 'own'],
@@ -169,7 +169,7 @@ describe('POST /v1/resolve', () => {
 })
 
 describe('POST /v1/resolve/diff', () => {
-  it('compares two inputs, field by field, without values', async () => {
+  it('compares two inputs field by field, without values', async () => {
     await api.write({ [BASE_CONFIG]: server('a'), 'roles/qa/.agents/config.toml': server('b') })
     const { body } = await api.call('POST /v1/resolve/diff', { left: {}, right: { role: 'qa' } })
     expect(body.differences).toEqual([
@@ -178,7 +178,7 @@ describe('POST /v1/resolve/diff', () => {
     ])
   })
 
-  it('compares the digests of a run and of a resolve; an unknown digest is 404', async () => {
+  it('compares the digests of a run and of a resolve, and returns 404 for an unknown digest', async () => {
     await api.write({ [SKILL]: skill('one', 'deploy') })
     const left = (await api.call('POST /v1/resolve', {})).body.digest
     await api.write({ [SKILL]: skill('two', 'deploy') })
@@ -194,7 +194,7 @@ describe('POST /v1/resolve/diff', () => {
     expect((await api.call('POST /v1/resolve/diff', none)).status).toBe(404)
   })
 
-  it('a refusal says in which side its reason stands', async () => {
+  it('names the side that caused a refusal', async () => {
     for (const bad of [{ repo_dir: 'none' }, { role: 'a b' }]) {
       const { body } = await api.call('POST /v1/resolve/diff', { left: {}, right: bad })
       expect(body.errors[0].pointer).toBe(`/right/${Object.keys(bad)[0]}`)
@@ -203,7 +203,7 @@ describe('POST /v1/resolve/diff', () => {
 })
 
 describe('POST /v1/runtime/reload', () => {
-  it('reads everything anew and says which digest the next run has', async () => {
+  it('reads everything again and returns the digest of the next run', async () => {
     await api.write({ [SKILL]: skill('one', 'deploy') })
     const { body } = await api.call('POST /v1/runtime/reload', {})
     expect(body.reloaded).toBe(true)
@@ -216,7 +216,7 @@ describe('POST /v1/mcp-servers/{name}/test', () => {
   const probe = (name: string) => api.call(`POST /v1/mcp-servers/${name}/test`)
   const tools = mcp
 
-  it('says whether it is reachable, what it speaks and offers, and how long it took', async () => {
+  it('reports whether the server is reachable, its protocol and tools, and the time taken', async () => {
     const everything = await startEverything('streamableHttp')
     cleanup.push(everything.close)
     api = await testApi({ tools: tools() })
@@ -229,7 +229,7 @@ describe('POST /v1/mcp-servers/{name}/test', () => {
     expect(shown.latency_ms).toBeGreaterThanOrEqual(0)
   })
 
-  it('a server that is down, denied, or not there', async () => {
+  it('reports a server that is down, denied, or not found', async () => {
     api = await testApi({ tools: tools() })
     const { server: gone } = await canned()
     await api.call('PUT /v1/mcp-servers/gone', { url: gone.url, bearer_token_env_var: 'NONE' })
@@ -244,7 +244,7 @@ describe('POST /v1/mcp-servers/{name}/test', () => {
     expect((await probe('none')).status).toBe(404)
   })
 
-  it('an entry of a repository that amends is tried with what it inherits', async () => {
+  it('tests an amending repository entry together with what it inherits', async () => {
     api = await testApi({ tools: tools() })
     const { server: there } = await canned()
     await api.call('PUT /v1/mcp-servers/docs', { url: there.url })
@@ -258,8 +258,8 @@ describe('POST /v1/mcp-servers/{name}/test', () => {
   })
 })
 
-describe('keys of files', () => {
-  it('K15 a name that differs only in case is refused', async () => {
+describe('file keys', () => {
+  it('a name that differs only in case is refused [K15]', async () => {
     const put = (path: string) => {
       const headers = { 'content-type': 'application/octet-stream' }
       return api.call(`PUT /v1/files/${path}`, 'x', headers)
@@ -269,13 +269,13 @@ describe('keys of files', () => {
     expect([clash.status, clash.body.code]).toEqual([409, 'case_conflict'])
   })
 
-  it('K29 another spelling of a route is no way in', async () => {
+  it('another spelling of a route grants no access [K29]', async () => {
     for (const path of ['//v1/skills', '/V1/skills', '/v1/skills;jsessionid=1', '/v1//skills']) {
       expect([path, (await api.call(`GET ${path}`)).status]).toEqual([path, 404])
     }
   })
 
-  it('K31 a listing sees its own prefix only, whatever it is asked for', async () => {
+  it('a listing returns only keys under its own prefix, whatever the query [K31]', async () => {
     await api.write({ 'base/x': '1' })
     await api.world.objects.put('other/files/base/secret', new Uint8Array(), 'any')
     const list = async (prefix: string) => {
@@ -291,7 +291,7 @@ describe('keys of files', () => {
   it.each([
     ['go', (shown: string) => api.call(`DELETE /v1/files/${shown}`)],
     ['come', (shown: string) => api.write({ [shown.replace('/f', '/a')]: 'x' })],
-  ])('a listing in pages has each file once when others %s meanwhile', async (_, change) => {
+  ])('a paged listing returns each file once when others %s meanwhile', async (_, change) => {
     const names = Array.from({ length: 9 }, (_, i) => `repos/app/f${i}`)
     await api.write(Object.fromEntries(names.map((name) => [name, 'x'])))
     const seen: string[] = []
@@ -305,7 +305,7 @@ describe('keys of files', () => {
     expect(seen).toEqual(names)
   })
 
-  it('K35 a file with a stale If-Match is 412', async () => {
+  it('a write with a stale If-Match is a 412 [K35]', async () => {
     const headers = { 'content-type': 'application/octet-stream' }
     const { etag } = await api.call('PUT /v1/files/base/x', 'one', headers)
     await api.call('PUT /v1/files/base/x', 'two', headers)

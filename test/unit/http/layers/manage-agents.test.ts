@@ -12,8 +12,8 @@ beforeEach(async () => {
 })
 const put = (agent_md: string, headers = {}) => api.call(`PUT ${ONE}`, { agent_md }, headers)
 
-describe('an agent by REST', () => {
-  it('is created, read, replaced under its etag, rolled back and deleted', async () => {
+describe('an agent managed over REST', () => {
+  it('is created, read, replaced under its etag, rolled back, and deleted', async () => {
     const made = await put(agent('one', 'tester'))
     expect([made.status, await api.read(FILE)]).toEqual([201, agent('one', 'tester')])
     await put(agent('two', 'tester'), { 'if-match': made.etag! })
@@ -31,7 +31,7 @@ describe('an agent by REST', () => {
     expect((await api.call('GET /v1/agents')).body.data).toEqual([])
   })
 
-  it('M01 M14 M27 what the loader rejects is refused with the finding, and not stored', async () => {
+  it('is refused with the finding and not stored when the loader rejects it [M01 M14 M27]', async () => {
     for (const [text, code] of [
       ['---js\n{a:(globalThis.p=1)}\n---\nx', 'unsupported_language'],
       ['---\nname: tester\nname: b\ndescription: d\n---\nx', 'duplicate_key'],
@@ -46,7 +46,7 @@ describe('an agent by REST', () => {
     expect((await put(agent('x', 'other'))).status).toBe(422)
   })
 
-  it('a file that does not load is listed with what is wrong, and can be replaced', async () => {
+  it('is listed with its errors and can be replaced when its file does not load', async () => {
     await api.write({ [FILE]: '---\nname: tester\n---\nx' })
     const { body } = await api.call('GET /v1/agents')
     expect(body.data).toMatchObject([{ name: 'tester', status: 'rejected' }])
@@ -54,7 +54,7 @@ describe('an agent by REST', () => {
     expect((await put(agent('x', 'tester'))).status).toBe(200)
   })
 
-  it('PATCH changes what is named; comments, other keys and the prompt stay byte for byte', async () => {
+  it('PATCH changes the given members and leaves comments, other keys, and the prompt byte for byte', async () => {
     const prompt = 'You test.\r\n\n---\nEnd without a line feed'
     const head =
       'name: tester # the id\ndescription: old\n# how long\ntimeoutSeconds: 60\nx-own: [a, b]\n'
@@ -76,7 +76,7 @@ describe('an agent by REST', () => {
     expect(again?.endsWith('---\nAnew.')).toBe(true)
   })
 
-  it('PATCH keeps line ends and a byte order mark, and touches no text that is not UTF-8', async () => {
+  it('PATCH preserves line endings and a byte order mark, and changes no text that is not UTF-8', async () => {
     const head = 'name: tester\r\ndescription: old # why\r\n'
     await api.write({ [FILE]: `\uFEFF---\r\n${head}---\r\nTest.\r\n` })
     expect((await api.call(`PATCH ${ONE}`, { color: 'red' })).status).toBe(200)
@@ -91,7 +91,7 @@ describe('an agent by REST', () => {
     expect(Buffer.from((await api.world.objects.get(key))!.body)).toEqual(latin)
   })
 
-  it('PATCH refuses what the loader rejects, a stale etag, unknown fields and a broken file', async () => {
+  it('PATCH refuses what the loader rejects, a stale etag, unknown fields, and a broken file', async () => {
     expect((await api.call(`PATCH ${ONE}`, { description: 'x' })).status).toBe(404)
     const { etag } = await put(agent('one', 'tester'))
     const bad = await api.call(`PATCH ${ONE}`, { visibility: 'sometimes' })
@@ -104,7 +104,7 @@ describe('an agent by REST', () => {
     expect((await api.call(`PATCH ${ONE}`, { color: 'blue' })).status).toBe(422)
   })
 
-  it('two PATCHes at once lose nothing', async () => {
+  it('two concurrent PATCH requests lose no change', async () => {
     await put(agent('one', 'tester'))
     const answers = await Promise.all([
       api.call(`PATCH ${ONE}`, { color: 'red' }),
@@ -117,7 +117,7 @@ describe('an agent by REST', () => {
       expect(stored).toContain(line)
   })
 
-  it('is edited where it lies when that outranks .agents/', async () => {
+  it('is edited in its own location when that outranks .agents/', async () => {
     await api.write({ 'base/.claude/agents/t.md': agent('old', 'tester') })
     await put(agent('new', 'tester'))
     expect(await api.read('base/.claude/agents/t.md')).toBe(agent('new', 'tester'))

@@ -12,8 +12,8 @@ beforeEach(async () => {
 const put = (body: Record<string, unknown>, headers = {}) => api.call(`PUT ${ONE}`, body, headers)
 const toml = async () => (await api.read(BASE_CONFIG)) ?? ''
 
-describe('an MCP server by REST', () => {
-  it('is created, shown, patched and deleted', async () => {
+describe('an MCP server managed over REST', () => {
+  it('is created, read, patched, and deleted', async () => {
     const made = await put({ url: URL, headers: { 'X-Region': 'eu' }, timeoutSeconds: 5 })
     expect(made.status).toBe(201)
     expect(made.body.server).toMatchObject({
@@ -31,7 +31,7 @@ describe('an MCP server by REST', () => {
     expect((await api.call(`GET ${ONE}`)).status).toBe(404)
   })
 
-  it('MCP-01 that is disabled is saved and listed', async () => {
+  it('is saved and listed when disabled [MCP-01]', async () => {
     await put({ url: URL, enabled: false })
     const { body } = await api.call('GET /v1/mcp-servers')
     expect(body.data).toMatchObject([{ name: 'docs', enabled: false }])
@@ -39,7 +39,7 @@ describe('an MCP server by REST', () => {
     expect(shown.data).toEqual([])
   })
 
-  it('MCP-02 a patch of one field leaves the others; a put clears what it omits', async () => {
+  it('a patch of one field leaves the others unchanged, and a put clears what it omits [MCP-02]', async () => {
     await put({ url: URL, enabled_tools: ['a'], http_headers: { A: '1', B: '2' } })
     const patched = await api.call(`PATCH ${ONE}`, { tool_timeout_sec: 9, headers: { B: null } })
     expect(patched.body.server).toMatchObject({
@@ -52,14 +52,14 @@ describe('an MCP server by REST', () => {
     expect(await toml()).toBe(`[mcp_servers.docs]\nurl = "${URL}"\n`)
   })
 
-  it('MCP-03 GC-67 an unknown one is "server not found"', async () => {
+  it('an unknown server returns "server not found" [MCP-03 GC-67]', async () => {
     for (const request of [`PATCH ${ONE}`, `GET ${ONE}`, `DELETE ${ONE}`]) {
       const { status, body } = await api.call(request, request.startsWith('P') ? {} : undefined)
       expect([status, body.detail]).toEqual([404, 'server not found'])
     }
   })
 
-  it('MCP-05 values of headers and env are hidden wherever they are shown', async () => {
+  it('values of headers and env are hidden in every response [MCP-05]', async () => {
     await put({ url: URL, http_headers: { 'X-Key': 'canary-1' } })
     const stdio = { command: 'npx', env: { TOKEN: 'canary-2' } }
     await api.call('PUT /v1/mcp-servers/local', stdio)
@@ -74,7 +74,7 @@ describe('an MCP server by REST', () => {
     expect(JSON.stringify(audit)).not.toContain('canary')
   })
 
-  it('"[redacted]" keeps the stored value, and is refused where none is stored', async () => {
+  it('"[redacted]" preserves the stored value, and is refused where none is stored', async () => {
     await put({ url: URL, http_headers: { 'X-Key': 'secret' } })
     const shown = (await api.call(`GET ${ONE}`)).body
     const { url, http_headers } = shown
@@ -84,7 +84,7 @@ describe('an MCP server by REST', () => {
     expect(refused.status).toBe(422)
   })
 
-  it('CX-18 SKO-18 unknown keys, comments and a faulty neighbour survive and do not block', async () => {
+  it('unknown keys, comments, and a faulty neighbor survive and do not block a write [CX-18 SKO-18]', async () => {
     const before =
       '# mine\n[mcp_servers.bad]\ncommand = "x"\nurl = "https://y" # both\n\n' +
       '[mcp_servers.docs] # docs\nurl = "https://docs.example/mcp"\nscopes = ["a"] # foreign\n\n' +
@@ -98,12 +98,12 @@ describe('an MCP server by REST', () => {
     expect((await api.call('PATCH /v1/mcp-servers/bad', { enabled: false })).status).toBe(422)
   })
 
-  it('enabled omitted leaves the switch of an existing one', async () => {
+  it('omitting enabled leaves an existing switch unchanged', async () => {
     await put({ url: URL, enabled: false })
     expect((await put({ url: URL })).body.server.enabled).toBe(false)
   })
 
-  it('GC-63 GC-65 GC-66 T12 T18 what the loader rejects is refused and not stored', async () => {
+  it('what the loader rejects is refused and not stored [GC-63 GC-65 GC-66 T12 T18]', async () => {
     for (const [body, says] of [
       [{ command: 'npx', url: URL }, /command and url cannot both be set/],
       [{ type: 'stdio' }, /command is required for stdio servers/],
@@ -111,7 +111,10 @@ describe('an MCP server by REST', () => {
       [{ url: URL, timeoutSeconds: -1 }, /timeoutSeconds.*must be >= 0/],
       [{ url: URL, toolTimeoutSeconds: -1 }, /toolTimeoutSeconds.*must be >= 0/],
       [{ url: URL, http_headers: { Authorization: 'Bearer x' } }, /credential/],
-      [{ url: URL, http_headers: { 'X-Forwarded-For': '127.0.0.1' } }, /X-Forwarded-For.*identifies/],
+      [
+        { url: URL, http_headers: { 'X-Forwarded-For': '127.0.0.1' } },
+        /X-Forwarded-For.*identifies/,
+      ],
       [{ url: URL, env_http_headers: { Host: 'SECRET' } }, /Host.*names the host/],
       [{ url: URL, http_headers: { 'X-A': 'a\r\nX-B: c' } }, /control characters/],
       [{ url: URL, http_headers: { 'X-A': 'é' } }, /non-ASCII/],
@@ -128,7 +131,7 @@ describe('an MCP server by REST', () => {
     expect(await toml()).toBe('')
   })
 
-  it('T15 422 a secret that is bound to another host is refused and not stored', async () => {
+  it('422 a secret bound to another host is refused and not stored [T15]', async () => {
     const bindings = async () => new Map([['TOKEN', ['docs.example']]])
     Object.assign(api.world.secrets, { bindings })
     expect((await put({ url: URL, bearer_token_env_var: 'TOKEN' })).status).toBe(201)
@@ -141,7 +144,7 @@ describe('an MCP server by REST', () => {
     expect(await toml()).toBe(before)
   })
 
-  it('GC-62 T21 a name that could not be part of a tool name is refused', async () => {
+  it('a name that cannot be part of a tool name is refused [GC-62 T21]', async () => {
     for (const name of ['-x', 'a__b', '__proto__', 'x'.repeat(65), 'sеrver', 'a_']) {
       const { status } = await api.call(`PUT /v1/mcp-servers/${encodeURIComponent(name)}`, {
         url: URL,
@@ -150,13 +153,13 @@ describe('an MCP server by REST', () => {
     }
   })
 
-  it('a name that is there in other letters is that server', async () => {
+  it('a name that exists in another case means the existing server', async () => {
     await put({ url: URL })
     await api.call('PATCH /v1/mcp-servers/DOCS', { enabled: false })
     expect(await toml()).toBe(`[mcp_servers.docs]\nurl = "${URL}"\nenabled = false\n`)
   })
 
-  it('409 for a PUT under a name that is there in other letters; nothing is changed', async () => {
+  it('409 for a PUT whose name exists in another case, and nothing is changed', async () => {
     await put({ url: URL })
     const before = await toml()
     const clash = await api.call('PUT /v1/mcp-servers/Docs', { url: 'https://other.example/mcp' })
@@ -165,14 +168,14 @@ describe('an MCP server by REST', () => {
     expect(await toml()).toBe(before)
   })
 
-  it('a file that is not TOML is not written over', async () => {
+  it('a file that is not TOML is not overwritten', async () => {
     await api.write({ [BASE_CONFIG]: 'a = [\n' })
     const { status, body } = await put({ url: URL })
     expect([status, body.code]).toEqual([422, 'invalid_config'])
     expect(await toml()).toBe('a = [\n')
   })
 
-  it('the first write beside an older mcp.json takes its servers along', async () => {
+  it('the first write beside an older mcp.json migrates its servers', async () => {
     const old = {
       version: 1,
       servers: { time: { command: 'uvx', headers: {}, timeoutSeconds: 10 } },
@@ -186,7 +189,7 @@ describe('an MCP server by REST', () => {
     ])
   })
 
-  it('X-29 a repository switches an inherited server off with one line', async () => {
+  it('a repository switches an inherited server off with one line [X-29]', async () => {
     await put({ url: URL })
     await api.write({ 'repos/app/README.md': '' })
     await api.call(`PATCH ${ONE}?layer=repos/app`, { enabled: false })
@@ -195,8 +198,8 @@ describe('an MCP server by REST', () => {
   })
 })
 
-describe('two writers of one config.toml', () => {
-  it('K35 lose nothing: each of 30 servers written at once is there', async () => {
+describe('concurrent writers of one config.toml', () => {
+  it('lose nothing: each of 30 servers written at once is present [K35]', async () => {
     const writes = Array.from({ length: 30 }, (_, i) =>
       api.call(`PUT /v1/mcp-servers/s${i}`, { url: `https://s${i}.example/mcp` }),
     )
@@ -205,7 +208,7 @@ describe('two writers of one config.toml', () => {
     expect(body.data).toHaveLength(30)
   })
 
-  it('X-33 changes of different servers at once lose nothing, and every comment stays', async () => {
+  it('lose no change to different servers, and every comment stays [X-33]', async () => {
     const before =
       '# Ours.\n[mcp_servers.a] # first\nurl = "https://a.example/mcp" # a\n\n' +
       '# Theirs.\n[mcp_servers.b] # second\nurl = "https://b.example/mcp" # b\n\n[other]\nkept = 1 # yes\n'
@@ -221,7 +224,7 @@ describe('two writers of one config.toml', () => {
     expect(after.match(/^enabled = false$/gm)).toHaveLength(2)
   })
 
-  it('an If-Match concerns the server alone, not its neighbours', async () => {
+  it('may use an If-Match that covers one server and not its neighbors', async () => {
     const { etag } = await put({ url: URL })
     await api.call('PUT /v1/mcp-servers/other', { url: 'https://o.example/mcp' })
     expect((await put({ url: URL, tool_timeout_sec: 2 }, { 'if-match': etag! })).status).toBe(200)
@@ -230,7 +233,7 @@ describe('two writers of one config.toml', () => {
 })
 
 describe('versions of a server', () => {
-  it('T05 values that JSON does not have are shown round, deleted and brought back', async () => {
+  it('values that JSON cannot represent can be read, deleted, and restored [T05]', async () => {
     const odd = [
       'big = 9223372036854775807',
       'since = 2024-01-01T00:00:00Z',
@@ -257,7 +260,7 @@ describe('versions of a server', () => {
     expect((await api.call(`GET ${ONE}`)).etag).toBe(patched.etag)
   })
 
-  it('a rollback restores the table as it was, hidden values included', async () => {
+  it('a rollback restores the previous table, including hidden values', async () => {
     await put({ url: URL, http_headers: { K: 'v1' } })
     await put({ url: URL, http_headers: { K: 'v2' } })
     const { body } = await api.call(`GET ${ONE}/versions`)

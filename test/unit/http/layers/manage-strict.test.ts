@@ -36,7 +36,7 @@ const KINDS = [
 describe.each(KINDS)('strict on $path', ({ path, odd, clean, code }) => {
   const versions = async () => (await api.call(`GET ${path}/versions`)).body.data
 
-  it('422 refuses to write warnings, and so to restore them; 200 restores what has none', async () => {
+  it('422 refuses to write or restore warnings, and 200 restores a version without any', async () => {
     expect((await api.call(`PUT ${path}?strict=true`, odd)).body.code).toBe('strict')
     expect((await api.call(`PUT ${path}`, odd)).status).toBe(201)
     expect((await api.call(`PUT ${path}?strict=true`, clean)).status).toBe(200)
@@ -49,7 +49,7 @@ describe.each(KINDS)('strict on $path', ({ path, odd, clean, code }) => {
     expect(status).toBe(200)
   })
 
-  it('200 without it a version comes back as it was, with what is found wrong with it', async () => {
+  it('200 without it a version is restored unchanged, with its findings', async () => {
     await api.call(`PUT ${path}`, odd)
     await api.call(`PUT ${path}`, clean)
     const { version } = (await versions())[1]
@@ -57,7 +57,7 @@ describe.each(KINDS)('strict on $path', ({ path, odd, clean, code }) => {
     expect([status, body.warnings]).toEqual([200, [expect.objectContaining({ code })]])
   })
 
-  it('400 a delete writes no text and does not know it', async () => {
+  it('400 a delete writes no text and does not accept it', async () => {
     await api.call(`PUT ${path}`, clean)
     const { status, body } = await api.call(`DELETE ${path}?strict=true`)
     expect([status, body.code]).toEqual([400, 'invalid_query'])
@@ -65,14 +65,14 @@ describe.each(KINDS)('strict on $path', ({ path, odd, clean, code }) => {
   })
 })
 
-it('400 the switch of a skill writes no text and does not know it', async () => {
+it('400 the switch of a skill writes no text and does not accept it', async () => {
   await api.call('PUT /v1/skills/scout', { skill_md: skill('x', 'scout') })
   const { status, body } = await api.call('PATCH /v1/skills/scout?strict=true', { enabled: false })
   expect([status, body.code]).toEqual([400, 'invalid_query'])
   expect((await api.call('GET /v1/skills/scout')).body.enabled).toBe(true)
 })
 
-it('200 a version that does not load comes back as it was, unless strict refuses it', async () => {
+it('200 a version that does not load is restored unchanged, unless strict refuses it', async () => {
   const FILE = 'base/.agents/agents/scout.md'
   const broken = '---\nname: scout\n---\nx\n'
   await api.write({ [FILE]: broken })

@@ -9,7 +9,7 @@ import { together } from '../../../support/together.ts'
 const FILE = 'base/.agents/agents/worker.md'
 
 describe('POST /v1/runtime/reload', () => {
-  it('GC-68 while a run goes on: it ends with the old file, the next begins with the new', async () => {
+  it('a live run ends with the old file, and the next one starts with the new file [GC-68]', async () => {
     const clock = memoryClock()
     const model = scriptModel(clock)
     const api = await testApi({ clock, model })
@@ -36,7 +36,7 @@ describe('POST /v1/runtime/reload', () => {
     }
   })
 
-  it('GC-70 for an agent that nobody knows is no error', async () => {
+  it('an unknown agent is not an error [GC-70]', async () => {
     const api = await testApi()
     const json = { agent_id: 'nobody' }
     expect((await api.call('POST', '/v1/runtime/reload', { json })).status).toBe(200)

@@ -20,8 +20,8 @@ const recordOf = (body: { records: { layer: string; path: string }[] }, key: str
   // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects.
   body.records.find((one) => one.layer + one.path === key) as any
 
-describe('goclaw’s own layout, skills/<role>/<skill>/', () => {
-  it('is read for that role, and for no other; each file has a record', async () => {
+describe("goclaw's own layout, skills/<role>/<skill>/", () => {
+  it('is read for that role and no other, and each file has a record', async () => {
     await api.write(FILES)
     const frontend = await resolve({ role: 'frontend' })
     expect(ids(frontend)).toEqual(['css', 'deploy', 'shared'])
@@ -43,7 +43,7 @@ describe('goclaw’s own layout, skills/<role>/<skill>/', () => {
     expect(ids(await resolve({ role: 'frontend' }))).toEqual(['css', 'deploy', 'shared'])
   })
 
-  it('gives way to a skill of .agents/, and to a layer of the role', async () => {
+  it('is overridden by a skill in .agents/ and by a layer of the role', async () => {
     await api.write({ ...FILES, 'base/.agents/skills/css/SKILL.md': skill('new', 'css') })
     const { skills } = await resolve({ role: 'frontend' })
     expect(skills.find(({ id }: { id: string }) => id === 'css').body).toContain('new')
@@ -51,7 +51,7 @@ describe('goclaw’s own layout, skills/<role>/<skill>/', () => {
     expect(ids(await resolve({ role: 'frontend' }))).toEqual([])
   })
 
-  it('lies in another folder where the policy says so (skills_role_dir)', async () => {
+  it('is read from another folder when the policy sets skills_role_dir', async () => {
     await api.write({ 'base/team/packs/frontend/css/SKILL.md': skill('css', 'css') })
     const { etag } = await api.call('GET /v1/policy')
     const wrong = { skills_role_dir: '../x' }
@@ -60,7 +60,7 @@ describe('goclaw’s own layout, skills/<role>/<skill>/', () => {
     expect(ids(await resolve({ role: 'frontend' }))).toEqual(['css'])
   })
 
-  it('is migrated to the role’s own layer', async () => {
+  it("is migrated to the role's own layer", async () => {
     await api.write(FILES)
     const dry = (await api.call('POST /v1/layers/migrate', {})).body
     expect(dry.steps).toContainEqual({
@@ -92,7 +92,7 @@ describe('the migration of a base layer other than base/', () => {
   )
   const migrate = (body: object) => api.call('POST /v1/layers/migrate', body)
 
-  it('moves what runs with that base_dir read', async () => {
+  it('moves the files that a run with that base_dir reads', async () => {
     await api.write({
       ...team,
       'team/.goclaw/mcp.json': '{"mcpServers": {"a": {"url": "https://a.example"}}}',
@@ -110,7 +110,7 @@ describe('the migration of a base layer other than base/', () => {
     expect((await migrate({ base_dir: 'team/' })).body.steps).toEqual([])
   })
 
-  it('is hinted at when the layer is named as any other', async () => {
+  it('is suggested when the base layer is passed as an ordinary layer', async () => {
     await api.write(team)
     const { steps } = (await migrate({ layer: 'team/' })).body
     const reason = 'read only from a base layer; if team/ is one, pass it as base_dir'
@@ -122,15 +122,15 @@ describe('the migration of a base layer other than base/', () => {
     expect(steps).toHaveLength(3)
   })
 
-  it('is no migration of a role, and not of two layers', async () => {
+  it('refuses a role layer, and refuses two layers', async () => {
     const role = await migrate({ base_dir: 'roles/frontend' })
     expect([role.status, role.body.detail]).toEqual([422, 'roles/frontend/ is a role layer'])
     expect((await migrate({ base_dir: 'team', layer: 'repos/app' })).status).toBe(422)
   })
 })
 
-describe('a file in a place that looks like configuration', () => {
-  it('has a record with the place where it would be read, in every kind of layer', async () => {
+describe('a file in a location that resembles configuration', () => {
+  it('has a record with the location where it would be read, in every kind of layer', async () => {
     for (const prefix of ['base/', 'repos/app/']) {
       await api.write({
         [`${prefix}agents/loose.md`]: agent('x', 'loose'),

@@ -24,8 +24,8 @@ const findings = async (path: string) => {
 const enabled = async () =>
   (await resolve()).servers.map((one: { enabled: boolean }) => one.enabled)
 
-describe('a server that cannot be meant so', () => {
-  it('a header that the bearer token would replace, and headers that differ in case', async () => {
+describe('a suspicious server configuration', () => {
+  it('reports a header that the bearer token would replace, and headers that differ only in case', async () => {
     const both = { url: URL, bearer_token_env_var: 'T', env_http_headers: { authorization: 'U' } }
     const replaced = await put(both)
     expect([replaced.status, replaced.body.detail]).toEqual([
@@ -42,7 +42,7 @@ describe('a server that cannot be meant so', () => {
     expect(await findings(CONFIG)).toMatchObject([{ code: 'duplicate_header', line: 3 }])
   })
 
-  it('an overlay that writes a header in other letters changes it, instead of sending both', async () => {
+  it('an overlay that writes a header in another case replaces it instead of sending both', async () => {
     await api.write({
       [CONFIG]: `[mcp_servers.docs]\nurl = "${URL}"\nhttp_headers = { X-A = "1", X-B = "1" }\n`,
       'repos/app/.agents/config.toml': '[mcp_servers.docs]\nhttp_headers = { x-a = "2" }\n',
@@ -52,7 +52,7 @@ describe('a server that cannot be meant so', () => {
     expect(unavailable).toEqual([])
   })
 
-  it('timeoutSeconds: 0 of older clients is told as that, and the default counts', async () => {
+  it('reports `timeoutSeconds: 0` of older clients as such, and uses the default', async () => {
     const { status, body } = await put({ url: URL, timeoutSeconds: 0 })
     expect([status, body.server.startup_timeout_sec]).toEqual([201, 20])
     expect(body.warnings).toMatchObject([
@@ -66,7 +66,7 @@ describe('a server that cannot be meant so', () => {
     ])
   })
 
-  it('a literal bearer_token is told which key to use, by every way in', async () => {
+  it('reports which key to use for a literal bearer_token, on every route', async () => {
     const KEY = /name it in `bearer_token_env_var`/
     expect(JSON.stringify((await put({ url: URL, bearer_token: 'x' })).body)).toMatch(KEY)
     await put({ url: URL })
@@ -86,10 +86,10 @@ describe('a server that cannot be meant so', () => {
   })
 })
 
-describe('what another layer has', () => {
+describe('an item inherited from another layer', () => {
   const REPO = '/v1/mcp-servers/docs?layer=repos/app'
 
-  it('PATCH of an inherited server amends it, and refuses what would replace it', async () => {
+  it('PATCH amends an inherited server, and refuses members that would replace it', async () => {
     await put({ url: URL, tool_timeout_sec: 9 })
     await api.write({ 'repos/app/README.md': 'x' })
     const { status, body } = await api.call(`PATCH ${REPO}`, { startup_timeout_sec: 7 })
@@ -103,7 +103,7 @@ describe('what another layer has', () => {
     expect(nowhere.status).toBe(404)
   })
 
-  it('404 switching off a skill or server that exists in no layer; a role’s counts', async () => {
+  it("404 for switching off a skill or server that no layer has; the role's layer is included", async () => {
     await api.write({
       'repos/app/README.md': 'x',
       'roles/qa/.agents/skills/check/SKILL.md': skill('x', 'check'),
@@ -117,7 +117,7 @@ describe('what another layer has', () => {
   })
 })
 
-describe('the older switch', () => {
+describe('the older disabled switch', () => {
   const old = { servers: { a: { url: URL, disabled: true }, b: { url: URL, disabled: false } } }
 
   it('`disabled: true` of an older file switches the server off, with a warning', async () => {
@@ -130,7 +130,7 @@ describe('the older switch', () => {
     expect(await enabled()).toEqual([false])
   })
 
-  it('and is migrated as enabled = false', async () => {
+  it('is migrated as enabled = false', async () => {
     await api.write({ [LEGACY]: JSON.stringify(old) })
     await api.call('POST /v1/layers/migrate', { dry_run: false })
     expect(await api.read(CONFIG)).toContain('enabled = false')
@@ -138,8 +138,8 @@ describe('the older switch', () => {
   })
 })
 
-describe('a secret', () => {
-  it('of a short value never mangles what others say', () => {
+describe('the redaction of secrets', () => {
+  it('leaves other text intact when a secret is short', () => {
     const hide = hiding(['x', 'ab', '1234567', ' '])
     expect(hide('x marks the box; ab 1234567')).toBe('x marks the box; ab 1234567')
     expect(hiding(['x', 'long-secret-value'])('x long-secret-value')).toBe('x [redacted]')

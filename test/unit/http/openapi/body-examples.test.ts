@@ -81,7 +81,7 @@ async function sendAll(api: TestApi): Promise<string[]> {
 const depth = ({ method, path }: Operation): number =>
   path.split('/').length + (method === 'patch' ? 1 : 0)
 
-it('every JSON body has examples with a summary each', () => {
+it('every JSON body has examples, each with a summary', () => {
   expect(operations.length).toBeGreaterThan(50)
   expect(operations.filter(({ examples }) => examples.length === 0)).toEqual([])
   const all = operations.flatMap(({ examples }) => examples.map(([, one]) => one))
@@ -92,6 +92,6 @@ it('every JSON body has examples with a summary each', () => {
   expect(names('createFanout')).toEqual(['create', 'closing', 'first', 'open'])
 })
 
-it('2xx a new deployment accepts each example that does not define to replace', async () => {
+it('2xx a new deployment accepts each example without placeholders', async () => {
   expect(await sendAll(await testApi({ web: receivers() }))).toEqual([])
 })

@@ -42,13 +42,13 @@ const between = (before: Shape, after: Shape): string[] =>
     ({ weight, place, says }) => `${weight}: ${place.replace('POST /v1/runs ', '')} ${says}`,
   )
 
-describe('a change of the contract', () => {
-  it('is none where nothing has changed, also where schemas refer to themselves', () => {
+describe('a contract change', () => {
+  it('is not reported when nothing has changed, even when schemas refer to themselves', () => {
     const same = { answer: { $ref: '#/components/schemas/Run' } }
     expect(between(same, same)).toEqual([])
   })
 
-  it('is none where the members of a schema stand in several parts', () => {
+  it('is not reported when the members of a schema are split into several parts', () => {
     const allOf = [object({ a: { type: 'string' } }, ['a']), object({ b: {} })]
     const whole = { answer: object({ a: { type: 'string' }, b: {} }, ['a']) }
     expect(between(whole, { answer: { allOf } })).toEqual([])

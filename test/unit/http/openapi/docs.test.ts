@@ -79,13 +79,13 @@ const PATHS = [
   ...['/docs/theme.js', '/docs/rapidoc-min.js'],
 ]
 
-it('/docs is the plain page where the renderer is not installed, and says so', () => {
+it('/docs is a plain page that says so where the renderer is not installed', () => {
   const texts = docsTexts(routes, false)
   expect(texts['docs.html']).toContain('The rapidoc package is not installed')
   expect(texts['docs-plain.html']).not.toContain('not here')
 })
 
-it('a deployment without its assets says what is missing and what to run, and serves the rest', async () => {
+it('a deployment without its assets reports what is missing and what to run, and serves the rest', async () => {
   const without = [
     createApp(memoryWorld()).app,
     createApp(memoryWorld(), { assets: assetsIn(pathToFileURL('/nowhere/')) }).app,
@@ -102,7 +102,7 @@ it('a deployment without its assets says what is missing and what to run, and se
   }
 })
 
-it('built files are answered as texts that this process makes, byte for byte', async () => {
+it('built files are served byte for byte as texts that this process creates', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'strata-assets-'))
   try {
     writeAssets(folder)
@@ -121,7 +121,7 @@ it('built files are answered as texts that this process makes, byte for byte', a
   }
 })
 
-it('shows three samples of each operation', async () => {
+it('/docs shows three samples for each operation', async () => {
   const { paths } = JSON.parse(await text(withAssets(), '/openapi.json'))
   const operations = Object.values<object>(paths).flatMap((one) => Object.keys(one))
   const all = await samples()
@@ -133,7 +133,7 @@ it('shows three samples of each operation', async () => {
   expect(create[2]).toContain('json={"input": "Say hello."}')
 })
 
-it('samples for TypeScript agree with the client', async () => {
+it('TypeScript samples match the client', async () => {
   const all = (await samples()).filter(({ label }) => label === 'TypeScript')
   const programs = all.map(({ id, source }) => [`${id}.ts`, `${source}\nexport { answer }\n`])
   const options = {
@@ -147,7 +147,7 @@ it('samples for TypeScript agree with the client', async () => {
   )
 })
 
-it('samples for curl and Python can be read', async () => {
+it('curl and Python samples are valid', async () => {
   const all = await samples()
   const of = (label: string): string =>
     all.flatMap((one) => (one.label === label ? [`${one.source}\n`] : [])).join('\n')

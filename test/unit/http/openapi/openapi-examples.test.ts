@@ -59,8 +59,8 @@ const world = async () => {
   return api
 }
 
-describe('the examples of requests', () => {
-  it('201 200 make, change and switch the agent, the skill and the server of their story', async () => {
+describe('the request examples', () => {
+  it('201 200 create, change, and switch the agent, the skill, and the server of their story', async () => {
     const api = await world()
     expect(await layers(api)).toEqual([201, 201, 201, 201, 201, 201])
     const role = '?layer=roles/support/'
@@ -81,7 +81,7 @@ describe('the examples of requests', () => {
     expect(told?.text).toContain('structuredContent')
   })
 
-  it('202 200 start, speak to and cancel runs and fan-outs', async () => {
+  it('202 200 start, message, and cancel runs and fan-outs', async () => {
     const api = await world()
     await layers(api)
     const runs = await send(api, 'post', '/v1/runs')
@@ -102,7 +102,7 @@ describe('the examples of requests', () => {
     expect(statuses(await send(api, 'post', '/v1/sessions'))).toEqual([201])
   })
 
-  it('201 200 202 make and change endpoints and hooks, and send deliveries again', async () => {
+  it('201 200 202 create and change endpoints and hooks, and resend deliveries', async () => {
     const api = await world()
     const endpoints = await send(api, 'post', '/v1/webhook-endpoints')
     const hooks = await send(api, 'post', '/v1/hooks')
@@ -118,7 +118,7 @@ describe('the examples of requests', () => {
     expect(statuses(changed)).toEqual([200, 200, 200, 202])
   })
 
-  it('404 422 of problems are what is answered', async () => {
+  it('404 422 of problems match the actual answers', async () => {
     const api = await world()
     const [missing, wrong] = schemas.Problem.examples
     const input = { input: 'x', limits: { max_steps: 201 } }

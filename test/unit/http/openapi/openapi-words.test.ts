@@ -106,8 +106,8 @@ const faults = (schema: Schema, value: unknown): string[] => {
     .map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`)
 }
 
-describe('the words of the contract', () => {
-  it('describe every component', () => {
+describe('the descriptions of the contract', () => {
+  it('cover every component', () => {
     const named = Object.entries(components).flatMap(([kind, all]) =>
       Object.entries(all).map(([name, one]) => ({ at: `${kind}/${name}`, name, one })),
     )
@@ -116,7 +116,7 @@ describe('the words of the contract', () => {
     expect(named.length).toBeGreaterThan(80)
   })
 
-  it('describe every property of every schema, and say more than its name', () => {
+  it('cover every property of every schema, and add to its name', () => {
     const all = [
       ...Object.entries(schemas).flatMap(([name, one]) => properties(one, name)),
       ...bodies.flatMap(({ at, schema }) => (schema ? properties(schema, at) : [])),
@@ -128,7 +128,7 @@ describe('the words of the contract', () => {
     expect(all.length).toBeGreaterThan(1_000)
   })
 
-  it('describe every operation, parameter, response and tag', () => {
+  it('cover every operation, parameter, response, and tag', () => {
     const named = operations.flatMap(({ at, operation }) => [
       { at, name: '', words: operation.summary },
       ...(operation.parameters ?? []).map((parameter) => {
@@ -153,7 +153,7 @@ describe('the words of the contract', () => {
 })
 
 describe('the examples of the contract', () => {
-  it('stand with every JSON body of a request and of an answer', () => {
+  it('accompany every JSON body of a request and of a response', () => {
     const without = bodies.filter(
       ({ schema }) => schema === undefined || (meant(schema).examples ?? []).length === 0,
     )
@@ -174,7 +174,7 @@ describe('the examples of the contract', () => {
     expect(wrong).toEqual([])
   })
 
-  it('of requests are accepted by the routes that they are for, those of answers are answers', () => {
+  it('are accepted by their routes as requests, and match the responses', () => {
     const checked = routes.flatMap(({ method, path, body, answers }: Route) => [
       ...examplesOf(body).map((example) => ({
         at: `${method} ${path}`,
@@ -192,12 +192,12 @@ describe('the examples of the contract', () => {
     expect(checked.length).toBeGreaterThan(120)
   })
 
-  it('of problems show one that is missing and one that is not allowed, as they are answered', () => {
+  it('of problems show a missing resource and a refused request as the API returns them', () => {
     const codes = schemas.Problem!.examples!.map((one) => (one as Json).status)
     expect(codes).toEqual(expect.arrayContaining([404, 422]))
   })
 
-  it('hold nothing that looks like a secret', () => {
+  it('contain nothing that looks like a secret', () => {
     const shown = [...Object.values(schemas), ...bodies.map(({ schema }) => schema)]
       .flatMap((schema) => schema?.examples ?? [])
       .map((example) => JSON.stringify(example))

@@ -25,7 +25,7 @@ const operations: Any[] = Object.values(document.paths).flatMap((path) =>
 )
 
 describe('operation ids', () => {
-  it('are the ones of the routes, in camelCase, each once', () => {
+  it('are those of the routes in camelCase, and unique', () => {
     const ids = operations.map(({ operationId }) => operationId)
     const hooks = Object.values(document.webhooks).map(({ post }: Any) => post.operationId)
     const all = [...ids, ...hooks]
@@ -39,7 +39,7 @@ describe('operation ids', () => {
 })
 
 describe('members with a default', () => {
-  it('may be left out of a request, or be null, and stand in every answer', () => {
+  it('may be omitted or null in a request, and are present in every response', () => {
     expect(schemas.JoinInput.required).toBeUndefined()
     const { anyOf } = schemas.JoinInput.properties.cancel_rest
     expect(anyOf).toEqual([{ type: 'boolean', default: true }, { type: 'null' }])
@@ -50,7 +50,7 @@ describe('members with a default', () => {
     expect(JSON.stringify(schemas.FanoutInput)).toContain('/ApprovalSettingsInput"')
   })
 
-  it('are required in no body of any request', () => {
+  it('are not required in any request body', () => {
     const required: string[] = []
     const walk = (schema: Any, where: string): void => {
       if (schema === null || typeof schema !== 'object') return
@@ -88,7 +88,7 @@ describe('members with a default', () => {
 })
 
 describe('parameters', () => {
-  it('are components where several operations take them, else stand with their operation', () => {
+  it('are components when several operations share them, and inline otherwise', () => {
     const of = (id: string) => operations.find(({ operationId }) => operationId === id).parameters
     const limit = { $ref: '#/components/parameters/limit' }
     expect(of('listRuns')).toContainEqual(limit)
@@ -102,10 +102,10 @@ describe('parameters', () => {
   })
 })
 
-describe('shapes with the members of another one', () => {
+describe('schemas that extend another schema', () => {
   const faults = (name: string, value: object) => faultsOf(document, schemas[name], value)
 
-  it('refer to it, and take no members besides', () => {
+  it('refer to the base schema and allow no further members', () => {
     const { allOf, unevaluatedProperties, examples } = schemas.CreatedRun
     expect(allOf[0]).toEqual({ $ref: '#/components/schemas/RunBase' })
     expect(Object.keys(allOf[1].properties)).toEqual(['webhook_secret', 'answered'])
@@ -118,7 +118,7 @@ describe('shapes with the members of another one', () => {
     expect(faults('CreatedRun', nameless)).not.toEqual([])
   })
 
-  it('are refused when a member differs', () => {
+  it('are refused when a member differs from the base schema', () => {
     const Base = z.strictObject({ a: z.string() }).meta({ id: 'Base' })
     const Other = z.strictObject({ a: z.int() }).meta({ id: 'Other', ...extending(Base) })
     expect(() => openapi(routes)).toThrow(/does not match Base, which it extends/)
@@ -126,7 +126,7 @@ describe('shapes with the members of another one', () => {
   })
 })
 
-describe('refusals', () => {
+describe('refusal responses', () => {
   it('are named responses with every code of their status, which the schema lists', () => {
     expect(schemas.Problem.properties.code.enum).toEqual(Object.keys(PROBLEMS))
     const names = Object.entries(PROBLEMS).map(([code, [status]]) => [code, status] as const)
@@ -147,7 +147,7 @@ describe('refusals', () => {
     }
   })
 
-  it('are told on the page of the contract, as webhooks are', async () => {
+  it('are listed on the contract page, as webhooks are', async () => {
     const api = await testApi()
     const { text } = await api.call('GET', '/docs/plain')
     expect(text).toContain('<code>409</code> `conflict`: Conflict')
@@ -155,7 +155,7 @@ describe('refusals', () => {
     expect(text).not.toContain('undefined')
   })
 
-  it('GET / names the ways in: a browser is sent to the console, a program gets a list', async () => {
+  it('GET / lists the entry points: a browser is redirected to the console, a program gets a list', async () => {
     const api = await testApi()
     const { status, body } = await api.call('GET', '/')
     expect([status, body]).toMatchObject([200, { name: 'strata', docs: '/docs' }])
@@ -173,7 +173,7 @@ describe('refusals', () => {
     expect(text).not.toContain('undefined')
   })
 
-  it('stand with an operation by their status if they are special to it, else in its default', () => {
+  it('appear under their status when specific to an operation, and in its default otherwise', () => {
     const of = (id: string) => operations.find(({ operationId }) => operationId === id).responses
     expect(Object.keys(of('getRun'))).toEqual(['200', '404', 'default'])
     const refusals = ['NotFound', 'Conflict', 'PreconditionFailed', 'Refusal']
@@ -211,7 +211,7 @@ describe('unions', () => {
     expect(typesOf('FanoutEvent')).toContain('page.started')
   })
 
-  it('every webhook that an endpoint may ask for has an entry of its own', () => {
+  it('every webhook to which an endpoint can subscribe has its own entry', () => {
     const sent = [...ENDPOINT_EVENTS, 'endpoint.test']
     expect(typesOf('WebhookBody').sort()).toEqual(sent.sort())
     expect(Object.keys(document.webhooks).sort()).toEqual([...sent, 'any'].sort())
@@ -220,15 +220,15 @@ describe('unions', () => {
     expect(schema).toEqual({ $ref: '#/components/schemas/RunCompletedWebhook' })
   })
 
-  it('no component is left that nothing names', () => {
+  it('every component is referenced', () => {
     const text = JSON.stringify(document)
     const unused = Object.keys(schemas).filter((name) => !text.includes(`/schemas/${name}"`))
     expect(unused).toEqual([])
   })
 })
 
-describe('what is sent is what the contract says', () => {
-  it('webhooks of runs, fan-outs and endpoints, whole and without their data', async () => {
+describe('conformance of sent data to the contract', () => {
+  it('webhooks of runs, fan-outs, and endpoints match it, with and without their data', async () => {
     const web = receivers()
     const api = await testApi({ web, tools: bank().tools })
     await putFiles(api.world, { 'base/.agents/config.toml': BANK })
@@ -267,7 +267,7 @@ describe('what is sent is what the contract says', () => {
     expect(web.got.some(({ json }) => json.data.href !== undefined)).toBe(true)
   })
 
-  it('a stream names what it carries, text as it comes included', async () => {
+  it('a stream lists what it carries, including live text', async () => {
     for (const id of ['createRun', 'listRunEvents', 'listFanoutEvents']) {
       const { content } = operations.find(({ operationId }) => operationId === id).responses[200]
       const { $ref } = content['text/event-stream'].schema

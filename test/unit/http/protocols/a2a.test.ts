@@ -43,8 +43,8 @@ async function write(api: TestApi, path: string, text: string): Promise<void> {
   expect(status).toBe(201)
 }
 
-describe('a card', () => {
-  it('without a key names nothing of a tenant; with one, agents that are not internal', async () => {
+describe('an A2A agent card', () => {
+  it('without a key reveals nothing of a tenant, and with a key lists agents that are not internal', async () => {
     const api = await testApi()
     const agent = (id: string, visibility: string) =>
       `---\nname: ${id}\ndescription: Does ${id}\nvisibility: ${visibility}\n---\nYou.\n`
@@ -69,7 +69,7 @@ describe('a card', () => {
   })
 })
 
-describe('a call', () => {
+describe('an A2A call', () => {
   it.each([
     ['no JSON', '{', -32_700],
     ['a batch', '[]', -32_600],
@@ -79,7 +79,7 @@ describe('a call', () => {
     ['an unknown method', '{"jsonrpc":"2.0","id":1,"method":"toString"}', -32_601],
     ['no parameters', '{"jsonrpc":"2.0","id":1,"method":"GetTask"}', -32_602],
     ['a list of parameters', '{"jsonrpc":"2.0","id":1,"method":"GetTask","params":[]}', -32_600],
-  ])('200 with an error of JSON-RPC for %s', async (_, body, code) => {
+  ])('200 with a JSON-RPC error for %s', async (_, body, code) => {
     const api = await testApi()
     const headers = { 'content-type': 'application/json', ...VERSION }
     const answer = await api.call('POST', GENERAL, { body, headers })
@@ -95,7 +95,7 @@ describe('a call', () => {
     expect(body.error.code).toBe(-32_009)
   })
 
-  it('401, 403 and 413 are problems, as everywhere', async () => {
+  it('401, 403, and 413 are problems, as on every other endpoint', async () => {
     const api = await testApi()
     const { key } = await createKey(api.world, 'default', ['runs:read'])
     const { key: none } = await createKey(api.world, 'default', ['files:read'])
@@ -130,7 +130,7 @@ describe('a call', () => {
     expect((await api.call('GET', '/v1/runs')).body.data).toEqual([])
   })
 
-  it('finds no task that is unknown, of another tenant or of another agent', async () => {
+  it('reports an unknown task and a task of another tenant or agent as not found', async () => {
     const api = await testApi()
     const id = await begun(api, '@say hello')
     const none = [-32_001, 'TASK_NOT_FOUND']
@@ -156,8 +156,8 @@ function SECRET(): string {
   return `whsec_${Buffer.from('a secret of thirty-two characters').toString('base64')}`
 }
 
-describe('a message', () => {
-  it('is the same task when it comes again, and refused when it is another text', async () => {
+describe('an A2A message', () => {
+  it('that is retried returns the same task, and is refused with a different text', async () => {
     const api = await testApi()
     const id = await begun(api, '@say hello')
     expect(await begun(api, '@say hello')).toBe(id)
@@ -165,7 +165,7 @@ describe('a message', () => {
     expect(await refused(api, 'SendMessage', other)).toEqual([-32_602, 'IDEMPOTENCY_MISMATCH'])
   })
 
-  it('of a live task brings no metadata, keeps its context, and is refused at its end', async () => {
+  it('to a live task carries no metadata and keeps its context, and is refused after the end', async () => {
     const api = await testApi()
     const taskId = await begun(api, '@call ask_user {"question":"Which?"}\n@say {last}')
     const found = await call(api, 'GetTask', { id: taskId })
@@ -194,8 +194,8 @@ describe('a message', () => {
   })
 })
 
-describe('a task', () => {
-  it('hands over data by events that name the run and the place in its log', async () => {
+describe('an A2A task', () => {
+  it('delivers data through events that name the run and the position in its log', async () => {
     const api = await testApi()
     const id = await begun(api, '@text Looking.\n@call file_list {}\n@then\n@say the end')
     const task = await call(api, 'GetTask', { id })
@@ -231,7 +231,7 @@ describe('a task', () => {
     }
   })
 
-  it('is listed with those of its agent, in pages and by state', async () => {
+  it('is listed with those of its agent, by page and by state', async () => {
     const api = await testApi()
     const ids = [await begun(api, '@say one'), await begun(api, '@fail 400')]
     const of = async (params: object) => {

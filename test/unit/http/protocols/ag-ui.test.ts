@@ -35,7 +35,7 @@ async function run(api: TestApi, json: object, headers = {}, agent = 'general') 
 }
 const typesOf = (events: readonly Event[]) => events.map(({ type }) => type)
 
-describe('a request', () => {
+describe('an AG-UI request', () => {
   it.each([
     ['no thread', input({ threadId: '' }), '/threadId'],
     ['a role that nobody has', input({ messages: [{ id: '1', role: 'boss', content: 'x' }] }), ''],
@@ -64,7 +64,7 @@ describe('a request', () => {
     expect(body.errors[0].pointer).toContain(pointer)
   })
 
-  it('400, 401, 403, 413 and 422 as everywhere', async () => {
+  it('400, 401, 403, 413, and 422 as on every other endpoint', async () => {
     const api = await testApi()
     const { key } = await createKey(api.world, TENANT, ['runs:read'])
     const as = async (headers: object) => (await run(api, input(), headers)).status
@@ -77,7 +77,7 @@ describe('a request', () => {
     expect((await api.call('GET', '/v1/runs')).body.data).toEqual([])
   })
 
-  it('422 with the same id and another body, and goes on from any place with the same', async () => {
+  it('422 for the same ID with another body, and resumes from any position with the same body', async () => {
     const api = await testApi()
     const first = await run(api, input())
     expect(typesOf(first.events).at(-1)).toBe('RUN_FINISHED')
@@ -95,8 +95,8 @@ describe('a request', () => {
   })
 })
 
-describe('a thread', () => {
-  it('is one session of its tenant, and begins anew when that was deleted', async () => {
+describe('an AG-UI thread', () => {
+  it('is one session of its tenant, and starts over after that session was deleted', async () => {
     const api = await testApi()
     const { events } = await run(api, input())
     const { body } = await api.call('GET', `/v1/runs/${events[0]?.metadata?.strata.run_id}`)
@@ -116,8 +116,8 @@ describe('a thread', () => {
   })
 })
 
-describe('a tool of the caller', () => {
-  it('is answered by its agent in its thread alone', async () => {
+describe('a client tool', () => {
+  it('is answered only by its agent in its thread', async () => {
     const api = await testApi()
     const script = '@call weather {}\n@then\n@say {last}'
     const asks = input({ messages: [user(script)], tools: [WEATHER] })
@@ -143,8 +143,8 @@ describe('a tool of the caller', () => {
   })
 })
 
-describe('a run that waits for an approval', () => {
-  it('says so by an event, and its stream goes on', async () => {
+describe('a run that awaits an approval', () => {
+  it('reports that in an event, and its stream continues', async () => {
     const api = await testApi()
     const { body: policy, headers } = await api.call('GET', '/v1/policy')
     await api.call('PUT', '/v1/policy', {

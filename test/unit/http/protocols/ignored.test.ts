@@ -71,7 +71,7 @@ describe('a chat completion', () => {
       { tools: [{ type: 'function', function: { name: 'w', examples: [] }, defer: true }] },
       ['tools[0].function.examples', 'tools[0].defer'],
     ],
-  ])('with %s is answered, and names what was left out', async (_, more, names) => {
+  ])('with %s is answered and names what was ignored', async (_, more, names) => {
     const api = await testApi()
     const answer = await answered(api, '/v1/chat/completions', chat(more))
     expect([answer.status, answer.body.error]).toEqual([200, undefined])
@@ -94,7 +94,7 @@ describe('a chat completion', () => {
       'messages[0].content[0].type',
     ],
     ['an unknown role', { messages: [{ role: 'boss', content: 'x' }] }, 'messages[0].role'],
-  ])('with %s is refused by its place [400]', async (_, more, param) => {
+  ])('with %s is refused with its path [400]', async (_, more, param) => {
     const { status, body } = await (await testApi()).call('POST', '/v1/chat/completions', {
       json: chat(more),
     })
@@ -102,14 +102,14 @@ describe('a chat completion', () => {
     expect(body.error).toMatchObject({ type: 'invalid_request_error', param })
   })
 
-  it('that is streamed names what was left out in its first chunk', async () => {
+  it('that is streamed names what was ignored in its first chunk', async () => {
     const json = chat({ stream: true, top_k: 40 })
     const answer = await answered(await testApi(), '/v1/chat/completions', json)
     expect(namesIn(answer)).toEqual(['top_k'])
     expect(eventsOf(answer)[0].strata.ignored).toEqual(['top_k'])
   })
 
-  it('is logged with how many were left out', async () => {
+  it('is logged with the number of ignored members', async () => {
     const { world, key } = await testApi()
     const seen: SeenRequest[] = []
     const { app } = createApp(world, { onRequest: (request) => seen.push(request) })
@@ -121,7 +121,7 @@ describe('a chat completion', () => {
     expect(seen.map(({ ignored }) => ignored)).toEqual([2, undefined])
   })
 
-  it('names no more than fit in a header, and nothing that ends its line', async () => {
+  it('names no more ignored members than fit in a header, and nothing that ends its line', async () => {
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`member_${n}`, n]))
     const json = chat({ 'a\r\nset-cookie: x, é': 1, ['x'.repeat(5_000)]: 1, ...many })
     const names = namesIn(await answered(await testApi(), '/v1/chat/completions', json))
@@ -171,7 +171,7 @@ describe('a response', () => {
       }),
       ['input[0].extra', 'input[0].content[1] reasoning_text'],
     ],
-  ])('with %s is answered, and names what was left out', async (_, more, names) => {
+  ])('with %s is answered and names what was ignored', async (_, more, names) => {
     const api = await testApi()
     const answer = await answered(api, '/v1/responses', { input: '@say hello', ...more })
     expect([answer.status, answer.body.error]).toEqual([200, null])
@@ -199,14 +199,14 @@ describe('a response', () => {
     ],
     ['a call without a name', input({ type: 'function_call', call_id: 'c' }), 'input[0].name'],
     ['an unknown format', { text: { format: { type: 'grammar' } } }, 'text.format.type'],
-  ])('with %s is refused by its place [400]', async (_, more, param) => {
+  ])('with %s is refused with its path [400]', async (_, more, param) => {
     const json = { input: 'x', ...more }
     const { status, body } = await (await testApi()).call('POST', '/v1/responses', { json })
     expect(status).toBe(400)
     expect(body.error).toMatchObject({ type: 'invalid_request_error', param })
   })
 
-  it('that is streamed names what was left out in every event that has the response', async () => {
+  it('that is streamed names what was ignored in every event that contains the response', async () => {
     const json = { input: '@say hello', stream: true, tools: [{ ...WEATHER, defer: true }] }
     const answer = await answered(await testApi(), '/v1/responses', json)
     const names = eventsOf(answer).flatMap(({ response }) => response?.strata.ignored ?? [])
@@ -214,7 +214,7 @@ describe('a response', () => {
   })
 })
 
-describe('a turn in AG-UI', () => {
+describe('an AG-UI turn', () => {
   const turn = (more: object): object => ({
     ...{ threadId: 't', runId: 'r', state: {}, tools: [], context: [], forwardedProps: {} },
     messages: [{ id: 'm1', ...hello }],
@@ -242,7 +242,7 @@ describe('a turn in AG-UI', () => {
       },
       ['messages[0] reasoning'],
     ],
-  ])('with %s is run, and names what was left out', async (_, more, names) => {
+  ])('with %s is run and names what was ignored', async (_, more, names) => {
     const answer = await answered(await testApi(), '/v1/ag-ui/general', turn(more))
     const events = eventsOf(answer)
     expect(events.at(-1).type).toBe('RUN_FINISHED')
@@ -251,7 +251,7 @@ describe('a turn in AG-UI', () => {
   })
 })
 
-describe('a call in A2A', () => {
+describe('an A2A call', () => {
   const VERSION = { 'a2a-version': '1.0' }
   const send = (message: object, more: object = {}): object => ({
     ...{ jsonrpc: '2.0', id: 1, method: 'SendMessage' },
@@ -275,7 +275,7 @@ describe('a call in A2A', () => {
       send({ metadata: { ticket: '4711', nested: { a: 1 } } }),
       ['message.metadata.nested'],
     ],
-  ])('with %s is done, and names what was left out', async (_, json, names) => {
+  ])('with %s is executed and names what was ignored', async (_, json, names) => {
     const answer = await answered(await testApi(), '/v1/a2a/general', json, VERSION)
     expect(answer.body.error).toBeUndefined()
     const { metadata, status } = answer.body.result.task
@@ -284,7 +284,7 @@ describe('a call in A2A', () => {
     expect(metadata.strata.ignored ?? []).toEqual(names)
   })
 
-  it('that asks for what cannot be done is refused by its place', async () => {
+  it('that requests something unsupported is refused with its path', async () => {
     const json = send({ referenceTaskIds: ['run_00000000000000000000000000'] })
     const { body } = await answered(await testApi(), '/v1/a2a/general', json, VERSION)
     expect(body.error.code).toBe(-32_602)
@@ -292,8 +292,8 @@ describe('a call in A2A', () => {
   })
 })
 
-describe('a model', () => {
-  it('is found by its id, its slash encoded or not, and else is 404 as OpenAI has it', async () => {
+describe('GET /v1/models/{model}', () => {
+  it("finds a model by its ID, with its slash encoded or not, or returns 404 in OpenAI's format", async () => {
     const api = await testApi()
     const { body } = await api.call('GET', '/v1/models')
     const [model] = body.data

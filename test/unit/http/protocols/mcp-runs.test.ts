@@ -11,7 +11,7 @@ const MODES = ['auto', 'legacy'] as const
 const NO_RUN = 'run_00000000000000000000000000'
 
 for (const mode of MODES) {
-  it(`a run is started, read, listed and paged by MCP as by REST (${mode})`, async () => {
+  it(`MCP starts, reads, lists, and pages runs as REST does (${mode})`, async () => {
     const api = await testApi()
     const client = await mcpClient(api, api.key, mode)
     const metadata = { ticket: '4711' }
@@ -49,7 +49,7 @@ for (const mode of MODES) {
   })
 }
 
-it('the same idempotency key is the same run, by MCP and by REST', async () => {
+it('the same idempotency key returns the same run over MCP and REST', async () => {
   const api = await testApi()
   const client = await mcpClient(api)
   const body = { input: '@say once' }
@@ -71,7 +71,7 @@ it('the same idempotency key is the same run, by MCP and by REST', async () => {
   expect((await api.call('GET /v1/runs')).body.data).toHaveLength(1)
 })
 
-it('a live run is steered and cancelled; a message to one that has ended is refused', async () => {
+it('a live run is steered and cancelled, and a message to an ended run is refused', async () => {
   const api = await testApi()
   const client = await mcpClient(api)
   const asks = '@call ask_user {"question":"Which?"}\n@say got {last}'
@@ -96,7 +96,7 @@ it('a live run is steered and cancelled; a message to one that has ended is refu
   expect(await call(client, 'runs_get', { run_id: id })).toMatchObject({ status: 'cancelled' })
 })
 
-it('a function of the caller is declared, called and answered by MCP', async () => {
+it('a client function is declared, called, and answered over MCP', async () => {
   const api = await testApi()
   const client = await mcpClient(api)
   const input = '@call stock {"sku":"MUG-7"}\n@then\n@say {last}'
@@ -116,7 +116,7 @@ it('a function of the caller is declared, called and answered by MCP', async () 
   expect(done).toMatchObject({ status: 'completed', output: { text: '{"count":12}' } })
 })
 
-it('an approval is found and decided by MCP, once', async () => {
+it('an approval is listed and decided over MCP, once', async () => {
   const { tools, calls } = bank()
   const api = await testApi({ tools, web: OPEN })
   await api.write({ 'base/.agents/config.toml': BANK })
@@ -143,7 +143,7 @@ it('an approval is found and decided by MCP, once', async () => {
   expect(other).toMatchObject({ is_error: true, code: rest.body.code, error: rest.body.detail })
 })
 
-it('refusals have the code, the words and the pointers of REST', async () => {
+it('refusals have the codes, texts, and pointers of REST', async () => {
   const api = await testApi()
   const client = await mcpClient(api)
   const foreign = await createKey(api.world, 'another', ['*'])
@@ -193,7 +193,7 @@ it('refusals have the code, the words and the pointers of REST', async () => {
   expect((await api.call('GET /v1/runs')).body.data).toEqual([])
 })
 
-it('the scopes of a key are those of REST, for tools, tasks, resources and prompts', async () => {
+it('the scopes of a key apply to tools, tasks, resources, and prompts as in REST', async () => {
   const api = await testApi()
   await api.write({ 'base/AGENTS.md': 'x' })
   const { body: run } = await api.call('POST /v1/runs', { input: '@say x' })
@@ -231,7 +231,7 @@ it('the scopes of a key are those of REST, for tools, tasks, resources and promp
 })
 
 for (const mode of MODES) {
-  it(`events are notified as progress while a call waits (${mode})`, async () => {
+  it(`events arrive as progress notifications while a call waits (${mode})`, async () => {
     const api = await testApi()
     const client = await mcpClient(api, api.key, mode)
     const seen: { progress: number; _meta?: Record<string, unknown> }[] = []
@@ -263,7 +263,7 @@ for (const mode of MODES) {
   })
 }
 
-it('a run is a task with its id: started, looked at, listed, waited for, cancelled', async () => {
+it('a run is a task with its ID: it can be started, read, listed, awaited, and cancelled', async () => {
   const api = await testApi()
   const client = await mcpClient(api, api.key, 'legacy')
   expect(client.getServerCapabilities()).toMatchObject({
@@ -313,7 +313,7 @@ it('a run is a task with its id: started, looked at, listed, waited for, cancell
   await expect(ask('tools/call', tool)).rejects.toMatchObject({ code: -32_601 })
 })
 
-it('transcripts and files are resources; unknown and foreign ones are one error', async () => {
+it('transcripts and files are resources; unknown ones and those of other tenants give one error', async () => {
   const api = await testApi()
   const client = await mcpClient(api)
   const odd = 'base/notes/wörter und mehr.md'
@@ -414,11 +414,11 @@ it('skills of the base layer are prompts', async () => {
     await expect(client.getPrompt({ name })).rejects.toMatchObject({ code: -32_602 })
   }
   const odd = client.getPrompt({ name: 'deploy', arguments: { colour: 'red' } })
-  await expect(odd).rejects.toThrow('no argument colour')
+  await expect(odd).rejects.toThrow('Unknown argument colour')
 })
 
 it.each(['\0', 'a\nb', 'schlüssel-€', 'with blanks in it', ''])(
-  'a text that is no idempotency key is refused as REST refuses it: %j',
+  'an invalid idempotency key is refused as in REST: %j',
   async (idempotency_key) => {
     const api = await testApi()
     const client = await mcpClient(api)

@@ -45,7 +45,7 @@ describe('POST /mcp', () => {
     })
   }
 
-  it('memory is the same by MCP and by REST, under the scopes of memory', async () => {
+  it('memory behaves the same over MCP and REST, under the memory scopes', async () => {
     const client = await connect(api.key)
     const content = '- the zebra is called Otto'
     const written = await call(client, 'memory_write', { path: 'shared/n.md', content })
@@ -63,7 +63,7 @@ describe('POST /mcp', () => {
     expect(JSON.stringify(refused)).toContain('lacks the scope memory:write')
   })
 
-  it('schedules are the same by MCP and by REST, under the scopes of schedules', async () => {
+  it('schedules behave the same over MCP and REST, under the schedule scopes', async () => {
     const client = await connect(api.key)
     const same = { success: true, is_error: false }
     const digest = { cron: '0 2 * * *', timezone: 'Europe/Berlin', input: '@say {{slot.date}}' }
@@ -109,7 +109,7 @@ describe('POST /mcp', () => {
     expect(new Set(did.map(({ by }: { by: string }) => by)).size).toBe(1)
   })
 
-  it('schedules need their own scopes, and no operation takes or shows a secret', async () => {
+  it('schedules need their own scopes, and no operation accepts or returns a secret', async () => {
     const { key } = await createKey(api.world, TENANT, ['layers:*', 'schedules:read'])
     const reader = await connect(key)
     expect(await call(reader, 'schedules_list')).toMatchObject({ success: true, data: [] })
@@ -125,7 +125,7 @@ describe('POST /mcp', () => {
     expect(JSON.stringify(made)).not.toContain('whsec_')
   })
 
-  it('MC-05 a subagent cannot be spawned outside a run, and the error says so', async () => {
+  it('a subagent cannot be spawned outside a run, and the error says so [MC-05]', async () => {
     const client = await connect(api.key)
     for (const name of ['sessions_spawn', 'Task', 'subagents', 'file_read']) {
       const result = await client.callTool({ name, arguments: { task: 'x', action: 'list' } })
@@ -135,7 +135,7 @@ describe('POST /mcp', () => {
     expect((await api.call('GET /v1/runs')).body.data).toEqual([])
   })
 
-  it('a parameter that there is not is named by its pointer', async () => {
+  it('an unknown parameter is reported with its pointer', async () => {
     const client = await connect(api.key)
     const refused = await call(client, 'skills_list', { colour: 'red', role: 7 })
     expect(refused.is_error).toBe(true)
@@ -143,7 +143,7 @@ describe('POST /mcp', () => {
     expect(pointers.toSorted()).toEqual(['/colour', '/role'])
   })
 
-  it('answers as REST and the model’s tools do', async () => {
+  it("responses match those of REST and of the model's tools", async () => {
     const client = await connect(api.key)
     const skill_md = skill('how', 'deploy')
     const made = await call(client, 'skills_put', { skill_name: 'deploy', skill_md })
@@ -158,7 +158,7 @@ describe('POST /mcp', () => {
     expect(JSON.stringify(servers)).not.toContain('canary')
   })
 
-  it('a refusal is a result with isError; an unknown parameter is one', async () => {
+  it('a refusal is a result with isError, and so is an unknown parameter', async () => {
     const client = await connect(api.key)
     const missing = await call(client, 'skills_get', { skill_name: 'none' })
     expect(missing).toMatchObject({ is_error: true, success: false, code: 'not_found' })
@@ -166,7 +166,7 @@ describe('POST /mcp', () => {
     expect(odd).toMatchObject({ is_error: true, code: 'invalid_request' })
   })
 
-  it('a key that may only read cannot write', async () => {
+  it('a read-only key cannot write', async () => {
     const { key } = await createKey(api.world, TENANT, ['layers:read'])
     const client = await connect(key)
     expect(await call(client, 'skills_list')).toMatchObject({ success: true })
@@ -177,7 +177,7 @@ describe('POST /mcp', () => {
     ])
   })
 
-  it('a key that may write some layers writes these', async () => {
+  it('a key with write access to some layers writes only to those', async () => {
     const scopes = ['layers:read', 'layers:write:roles/support/']
     const client = await connect((await createKey(api.world, TENANT, scopes)).key)
     const agent_md = '---\nname: none\ndescription: x\n---\nx'
@@ -187,7 +187,7 @@ describe('POST /mcp', () => {
     expect(await write({ role: 'support' })).toMatchObject({ success: true })
   })
 
-  it('without a key, or from a page of another host, answers a JSON-RPC error', async () => {
+  it("a request without a key or from another site's page gets a JSON-RPC error", async () => {
     const { app } = createApp(api.world)
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
     const send = (headers: Record<string, string>) =>
@@ -202,7 +202,7 @@ describe('POST /mcp', () => {
   })
 })
 
-it('J17 400, a batch of ten thousand messages is refused before each is looked at', async () => {
+it('400 a batch of ten thousand messages is refused before any of them is read [J17]', async () => {
   const { app } = createApp(api.world)
   const batch = Array.from({ length: 10_000 }, (_, id) => ({
     jsonrpc: '2.0',
@@ -223,7 +223,7 @@ it('J17 400, a batch of ten thousand messages is refused before each is looked a
   expect(error.message).toContain('at most 100')
 })
 
-describe('a client of MCP', () => {
+describe('an MCP client', () => {
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
   const post = (accept: string | undefined, message: object = list) =>
     createApp(api.world).app.request('/mcp', {
@@ -243,14 +243,14 @@ describe('a client of MCP', () => {
     ['one of many', 'text/html, application/xhtml+xml, */*;q=0.8'],
     ['events', 'text/event-stream'],
     ['both', 'application/json, text/event-stream'],
-  ])('that takes %s is answered by events [200]', async (_, accept) => {
+  ])('that accepts %s is answered with events [200]', async (_, accept) => {
     const answer = await post(accept)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
     expect(await answer.text()).toContain('"runs_create"')
   })
 
   it.each(['application/json', 'application/json; charset=utf-8', 'application/*'])(
-    'that takes %s alone is answered by it [200]',
+    'that accepts only %s is answered in that type [200]',
     async (accept) => {
       const answer = await post(accept)
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json'])
@@ -262,12 +262,12 @@ describe('a client of MCP', () => {
     ['tools/list', null],
     ['tools/list', { cursor: null, _meta: null }],
     ['tools/call', { name: 'runs_list', arguments: null, surprise: 1 }],
-  ])('may say null where it says nothing: %s %j', async (method, params) => {
+  ])('may send null for an absent value: %s %j', async (method, params) => {
     const answer = await post('application/json', { jsonrpc: '2.0', id: 1, method, params })
     expect(await answer.json()).toMatchObject({ id: 1, result: expect.any(Object) })
   })
 
-  it('that takes neither is refused [406]', async () => {
+  it('that accepts neither is refused [406]', async () => {
     expect((await post('text/html')).status).toBe(406)
   })
 })

@@ -57,7 +57,7 @@ describe('the param of a refused response', () => {
       { input: 'x', text: { format: { type: 'json_schema', name: 'a', schema: { type: 7 } } } },
       'text.format.schema.type',
     ],
-  ])('with %s is the place that was sent', async (_, json, param) => {
+  ])('with %s is the path in the request as sent', async (_, json, param) => {
     const refused = await refusedAt('/v1/responses', json)
     expect(refused.param).toBe(param)
     expect(refused.message).not.toContain('/input/0/content/0')
@@ -105,7 +105,7 @@ describe('the param of a refused chat completion', () => {
       },
       'response_format.json_schema.schema.type',
     ],
-  ])('with %s is the place that was sent', async (_, json, param) => {
+  ])('with %s is the path in the request as sent', async (_, json, param) => {
     const refused = await refusedAt('/v1/chat/completions', json)
     expect(refused.param).toBe(param)
     expect(refused.message).not.toContain('/input')

@@ -32,7 +32,7 @@ async function begun(api: TestApi, json: object): Promise<string> {
 const read = async (api: TestApi, id: string) => (await api.call('GET', `/v1/responses/${id}`)).body
 
 describe('a response', () => {
-  it('is the run of the same name, with the instructions behind the prompt of the agent', async () => {
+  it("has the ID of its run, and its instructions follow the agent's prompt", async () => {
     const api = await testApi()
     const id = await begun(api, { input: '@say hello', instructions: 'Be brief.' })
     const found = await read(api, id)
@@ -65,7 +65,7 @@ describe('a response', () => {
     expect(body.status).toBe(400)
   })
 
-  it('by a schema is the data alone, which clients parse, whatever stood around it', async () => {
+  it('with a schema is only the parsable data, whatever text surrounded it', async () => {
     const api = await testApi()
     const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
     const format = { type: 'json_schema', name: 'count', schema }
@@ -76,7 +76,7 @@ describe('a response', () => {
     expect(body).toMatchObject({ usage: { model_calls: 1 }, output: { structured: { n: 3 } } })
   })
 
-  it('401, 403 and 404 as OpenAI has them', async () => {
+  it("401, 403, and 404 in OpenAI's format", async () => {
     const api = await testApi()
     const { key } = await createKey(api.world, TENANT, ['files:read'])
     const as = (authorization: string) => ({ json: { input: 'x' }, headers: { authorization } })
@@ -100,8 +100,8 @@ function output(call_id: string, text: string) {
 const callIn = (found: { output: { call_id?: string }[] }): string =>
   found.output.find(({ call_id }) => call_id)?.call_id ?? ''
 
-describe('a function of the caller', () => {
-  it('parks the run, which goes on with its result under the same name', async () => {
+describe('a client function of a response', () => {
+  it('parks the run, which continues with its result under the same ID', async () => {
     const api = await testApi()
     const id = await begun(api, { input: ASKS, tools: [WEATHER] })
     const { waiting, spec } = await stateOf(api, id)
@@ -120,7 +120,7 @@ describe('a function of the caller', () => {
     expect((await read(api, id)).output).toEqual(asked.output)
   })
 
-  it('is called as it was meant, and a refusal that comes again shows the schema', async () => {
+  it('is called with its intended arguments, and a repeated refusal shows the schema', async () => {
     const api = await testApi()
     const trip = {
       ...{ type: 'function', name: 'trip' },
@@ -140,7 +140,7 @@ describe('a function of the caller', () => {
     const { body } = await api.call('GET', `/v1/runs/${runOf(found.id)}/events`)
     const [plan] = body.data.find(({ type }: { type: string }) => type === 'assistant.message').data
       .calls
-    expect(plan.mended).toBe('#/cities is array; #/days is not given')
+    expect(plan.mended).toBe('#/cities is array; #/days is omitted')
 
     const twice = '@call trip {}\n@then\n@call trip {}\n@then\n@say {last}'
     const ended = await read(api, await begun(api, { input: twice, tools: [trip] }))
@@ -149,7 +149,7 @@ describe('a function of the caller', () => {
     )
   })
 
-  it('is answered as expired when nobody brings the result', async () => {
+  it('expires when no result arrives', async () => {
     const api = await testApi()
     const id = await begun(api, { input: ASKS, tools: [WEATHER] })
     api.world.clock.advance(86_401_000)
@@ -175,7 +175,7 @@ describe('a function of the caller', () => {
     expect(types.filter((type) => type === 'run.resumed')).toHaveLength(1)
   })
 
-  it('is given up with its run', async () => {
+  it('is abandoned together with its run', async () => {
     const api = await testApi()
     const id = await begun(api, { input: ASKS, tools: [WEATHER] })
     expect((await api.call('DELETE', `/v1/responses/${id}`)).status).toBe(409)
@@ -187,7 +187,7 @@ describe('a function of the caller', () => {
     expect((await api.call('GET', `/v1/responses/${id}`)).status).toBe(404)
   })
 
-  it('keeps the next turn of its conversation from waiting behind it', async () => {
+  it('does not block the next turn of its conversation', async () => {
     const api = await testApi()
     const id = await begun(api, { input: ASKS, tools: [WEATHER] })
     const conversation = (await read(api, id)).conversation.id
@@ -196,8 +196,8 @@ describe('a function of the caller', () => {
   })
 })
 
-describe('a stream', () => {
-  it('has the same events and numbers whenever it is read, from any place on', async () => {
+describe('a response stream', () => {
+  it('has the same events and numbers on every read, from any position', async () => {
     const api = await testApi()
     const id = await begun(api, { input: '@call file_list {}\n@then\n@say the end', tools: [] })
     const events = async (query: string) => {

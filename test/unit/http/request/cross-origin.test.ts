@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import { testApi } from '../../../support/http.ts'
 
-it('only an origin of the list reads answers, and nothing that ends like one', async () => {
+it('only a listed origin can read responses, and no origin with the same suffix', async () => {
   const api = await testApi({ settings: { corsOrigins: ['https://app.example'] } })
   const allowed = async (origin: string) =>
     (await api.call('GET', '/v1/runs', { headers: { origin } })).headers.get(

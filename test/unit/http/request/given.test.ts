@@ -33,8 +33,8 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   })),
 )
 
-describe('a setting without a value', () => {
-  it('is not given, in every operation of the contract', async () => {
+describe('a parameter without a value', () => {
+  it('is treated as absent, in every operation of the contract', async () => {
     const api = await testApi()
     expect(operations.filter(({ settings }) => settings.length > 0).length).toBeGreaterThan(40)
     for (const { method, path, settings, init } of operations) {
@@ -63,7 +63,7 @@ describe('a setting without a value', () => {
     return body.id
   }
 
-  it('leaves nothing out of a stream', async () => {
+  it('leaves a stream complete', async () => {
     const api = await testApi()
     const id = await ended(api)
     const events = async (query: string) =>
@@ -79,7 +79,7 @@ describe('a setting without a value', () => {
     expect(all.text).toContain('run.created')
   })
 
-  it('names no request: two under an empty key are two', async () => {
+  it('identifies no request: two requests with an empty key create two runs', async () => {
     const api = await testApi()
     const init = { json: { input: '@say hello' }, headers: { 'idempotency-key': '' } }
     const [first, second] = [
@@ -90,7 +90,7 @@ describe('a setting without a value', () => {
     expect(first.body.id).not.toBe(second.body.id)
   })
 
-  it('counts beside none that has one; two with values are refused', async () => {
+  it('is ignored beside one with a value, and two with values are refused', async () => {
     const api = await testApi()
     await ended(api)
     await ended(api)

@@ -25,7 +25,7 @@ function outrun({ world }: TestApi, session_id: string): void {
 }
 
 describe('Idempotency-Key', () => {
-  it('NC-28 WH-20 202 the same key and body answer with the same run', async () => {
+  it('202 the same key and body return the same run [NC-28 WH-20]', async () => {
     const { post, count } = await start()
     const first = await post({ input: '@say a' })
     const again = await post({ input: '@say a' })
@@ -36,7 +36,7 @@ describe('Idempotency-Key', () => {
     expect(await count()).toBe(1)
   })
 
-  it('NC-29 D05 D16 422 another body, by bytes, is a mismatch', async () => {
+  it('422 a body with different bytes is a mismatch [NC-29 D05 D16]', async () => {
     const { post, count } = await start()
     await post({ input: '@say a', label: 'x' })
     for (const other of [{ input: '@say b' }, { label: 'x', input: '@say a' }]) {
@@ -46,7 +46,7 @@ describe('Idempotency-Key', () => {
     expect(await count()).toBe(1)
   })
 
-  it('D02 WH-22 400 what is no key is refused', async () => {
+  it('400 an invalid key is refused [D02 WH-22]', async () => {
     const { post } = await start()
     for (const key of [
       '1234567',
@@ -61,7 +61,7 @@ describe('Idempotency-Key', () => {
     expect((await post({ input: 'x' }, '"quoted-key"')).status).toBe(202)
   })
 
-  it('D09 a hundred at once create one run', async () => {
+  it('a hundred concurrent requests create one run [D09]', async () => {
     const { post, count } = await start()
     const answers = await Promise.all(Array.from({ length: 100 }, () => post({ input: '@say a' })))
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
@@ -69,13 +69,13 @@ describe('Idempotency-Key', () => {
     expect(await count()).toBe(1)
   })
 
-  it('D11 a refused request claims nothing: the corrected one may use the key', async () => {
+  it('a refused request does not use up the key, and the corrected one may use it [D11]', async () => {
     const { post } = await start()
     expect((await post({ input: 'x', agent: 'ghost' })).status).toBe(422)
     expect((await post({ input: 'x', agent: 'general' })).status).toBe(202)
   })
 
-  it('D11 nor does one whose webhook or session is refused', async () => {
+  it('a request refused for its webhook or session does not use up the key [D11]', async () => {
     const { api, post } = await start()
     const url = 'https://hooks.example.com/x'
     const refused = [
@@ -103,7 +103,7 @@ describe('Idempotency-Key', () => {
     expect((await fanOut({})).status).toBe(202)
   })
 
-  it('D11 nor does one that finds the session taken in the last moment', async () => {
+  it('a request that finds the session busy at the last moment does not use up the key [D11]', async () => {
     const { api, post } = await start()
     const session_id = (await api.call('POST', '/v1/sessions', { json: {} })).body.id
     outrun(api, session_id)
@@ -114,7 +114,7 @@ describe('Idempotency-Key', () => {
     expect((await post(wanted)).body.code).toBe('idempotency_mismatch')
   })
 
-  it('D09 a request that was refused for a busy session is made by its key as soon as it may', async () => {
+  it('a request refused for a busy session succeeds with its key as soon as the session is free [D09]', async () => {
     const { api, post } = await start()
     const session_id = (await api.call('POST', '/v1/sessions', { json: {} })).body.id
     outrun(api, session_id)
@@ -130,7 +130,7 @@ describe('Idempotency-Key', () => {
     expect(changed.body.code).toBe('idempotency_mismatch')
   })
 
-  it('D09 of ten at once with one key that want the session at rest, all are told of the one run', async () => {
+  it('ten concurrent requests with one key that need an idle session all return the same run [D09]', async () => {
     const { api, post } = await start()
     const session_id = (await api.call('POST', '/v1/sessions', { json: {} })).body.id
     const one = { input: '@say a', session_id, on_busy: 'reject' }
@@ -139,7 +139,7 @@ describe('Idempotency-Key', () => {
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
   })
 
-  it('D12 an attempt that failed here before anything was stored is made again', async () => {
+  it('an attempt that failed before anything was stored is repeated [D12]', async () => {
     const store = memoryStore()
     let broken = true
     const commit: typeof store.commit = (partition, ...rest) => {
@@ -160,7 +160,7 @@ describe('Idempotency-Key', () => {
     expect((await api.call('GET', '/v1/runs')).body.data).toHaveLength(1)
   })
 
-  it('D11 a request asks for its key once and writes it once; a repetition only asks', async () => {
+  it('a request reads its key once and writes it once, and a repetition only reads it [D11]', async () => {
     const store = memoryStore()
     const seen: string[] = []
     const watched: typeof store = {
@@ -193,7 +193,7 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  it('F4 a key means something new after 24 hours, whether or not its row is still there', async () => {
+  it('a key can be reused after 24 hours, whether or not its row still exists [F4]', async () => {
     const { api, post } = await start()
     const first = await post({ input: '@say a' })
     api.world.clock.advance(86_400_001)
@@ -202,7 +202,7 @@ describe('Idempotency-Key', () => {
     expect(later.body.id).not.toBe(first.body.id)
   })
 
-  it('D14 410 a run that was deleted is not created anew', async () => {
+  it('410 a deleted run is not created again [D14]', async () => {
     const { api, post } = await start()
     const { body } = await post({ input: '@say a' })
     await api.world.store.drop(`test/run/${body.id}`)
@@ -212,7 +212,7 @@ describe('Idempotency-Key', () => {
     expect(again.body.detail).toContain(body.id)
   })
 
-  it('shows a generated webhook secret again: who lost the answer has lost it too', async () => {
+  it('a retry shows a generated webhook secret again, because a lost answer loses it too', async () => {
     const web = { check: () => undefined, send: async () => ({ ok: false, error: 'x' }) as const }
     const api = await testApi({ web })
     const json = { input: '@say a', webhook: { url: 'https://example.com' } }
@@ -224,8 +224,8 @@ describe('Idempotency-Key', () => {
   })
 })
 
-describe('a request that is sent again', () => {
-  it('OC-55 after the run has ended is the same run: one turn of its session', async () => {
+describe('a repeated request', () => {
+  it('returns the same run after it has ended, and stays one turn of its session [OC-55]', async () => {
     const { api, post, count } = await start()
     const session_id = (await api.call('POST', '/v1/sessions', { json: {} })).body.id
     const first = await post({ input: '@say once', session_id })
@@ -238,7 +238,7 @@ describe('a request that is sent again', () => {
     expect(data).toHaveLength(2)
   })
 
-  it('D12 after a failure before the commit does what the first one did not', async () => {
+  it('performs what the first one did not after a failure before the commit [D12]', async () => {
     const { api, post, count } = await start()
     const { store } = api.world
     const commit = store.commit
@@ -256,7 +256,7 @@ describe('a request that is sent again', () => {
     expect(await count()).toBe(1)
   })
 
-  it('OC-31 a wait that is over is no end: the run goes on, and one may wait again', async () => {
+  it('does not end a run whose wait is over, and may wait again [OC-31]', async () => {
     const { api, post } = await start()
     const first = await post({ input: '@say a' }, KEY, { prefer: 'wait=1' })
     expect([first.status, first.body.status]).toEqual([202, 'queued'])
@@ -273,7 +273,7 @@ describe('a request that is sent again', () => {
 })
 
 describe('Idempotency-Key of POST /v1/sessions', () => {
-  it('D09 a hundred at once create one session; another body is a mismatch', async () => {
+  it('a hundred concurrent requests create one session, and another body is a mismatch [D09]', async () => {
     const api = await testApi()
     const headers = { 'idempotency-key': KEY }
     const post = (json: unknown) => api.call('POST', '/v1/sessions', { json, headers })
@@ -287,7 +287,7 @@ describe('Idempotency-Key of POST /v1/sessions', () => {
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_mismatch'])
   })
 
-  it('D14 410 one that was deleted is not created anew', async () => {
+  it('410 a deleted session is not created again [D14]', async () => {
     const api = await testApi()
     const headers = { 'idempotency-key': KEY }
     const { body } = await api.call('POST', '/v1/sessions', { json: {}, headers })
@@ -297,7 +297,7 @@ describe('Idempotency-Key of POST /v1/sessions', () => {
     expect([again.status, again.body.code]).toEqual([410, 'gone'])
   })
 
-  it('one key on two routes is two keys, each with what it made there', async () => {
+  it('one key on two routes is two keys, each with its own resource', async () => {
     const api = await testApi()
     const headers = { 'idempotency-key': KEY }
     const asked = [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { testApi } from '../../../support/http.ts'
 
 describe('JSON bodies', () => {
-  it('J07 400 for a member that comes twice, with its pointer, on every route alike', async () => {
+  it('400 for a duplicate member with its pointer, on every route alike [J07]', async () => {
     const api = await testApi()
     const headers = { 'content-type': 'application/json' }
     const cases = [
@@ -18,7 +18,7 @@ describe('JSON bodies', () => {
     expect(api.errors).toEqual([])
   })
 
-  it('J05 400 for a body or a call of /mcp beyond the bounds, and no 500', async () => {
+  it('400 and never 500 for a body or an /mcp call beyond the limits [J05]', async () => {
     const api = await testApi()
     const headers = {
       'content-type': 'application/json',

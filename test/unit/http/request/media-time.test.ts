@@ -9,7 +9,7 @@ import { GIF } from '../../../support/pictures.ts'
 
 const SLOW_MS = 12_000
 
-it('422: addresses of one request share the time for which its caller waits', async () => {
+it('422: URLs in one request share the time for which its caller waits', async () => {
   const timeouts: number[] = []
   const web: Web = {
     check: () => undefined,

@@ -24,8 +24,8 @@ const digestIn = async (api: Api, id: string): Promise<string> => {
   return body.data[0].media[0].digest
 }
 
-describe('pictures of a run', () => {
-  it('lie by digest, once, and go with the run', async () => {
+describe('images of a run', () => {
+  it('are stored by digest, once, and deleted with the run', async () => {
     const api = await testApi()
     const json = { input: [{ type: 'text', text: '@say seen' }, picture, picture] }
     const { body } = await api.call('POST', '/v1/runs', { json })
@@ -39,7 +39,7 @@ describe('pictures of a run', () => {
     expect((await api.call('GET', `/v1/runs/${body.id}/media/${digest}`)).status).toBe(404)
   })
 
-  it('are nobody else’s: another run, another digest and a text answer 404', async () => {
+  it('belong to one run: another run, another digest, and a text give 404', async () => {
     const api = await testApi()
     const create = async (input: unknown) => {
       const { body } = await api.call('POST', '/v1/runs', { json: { input } })
@@ -57,7 +57,7 @@ describe('pictures of a run', () => {
     for (const path of paths) expect((await api.call('GET', `/v1/runs/${path}`)).status).toBe(404)
   })
 
-  it('are not in the way of texts: these have their old bound', async () => {
+  it('leave the size limit of texts unchanged', async () => {
     const api = await testApi()
     const bytes = Buffer.alloc(600_000, 7)
     PNG.copy(bytes)
@@ -79,7 +79,7 @@ describe('pictures of a run', () => {
     })
   })
 
-  it('of a live run are messages like others, and the same key with another picture is refused', async () => {
+  it('in messages to a live run work like others, and the same key with another image is refused', async () => {
     const api = await testApi()
     const ask = '@call ask_user {"questions":[{"question":"Which?"}]}\n@say {last}'
     const { body } = await api.call('POST', '/v1/runs', { json: { input: ask } })

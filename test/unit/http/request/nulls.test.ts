@@ -20,7 +20,7 @@ const faultAt = (schema: z.ZodType, value: unknown, name: string) =>
     .map(({ message }) => message)
 
 describe('null in a body', () => {
-  it('is taken for every optional member of every route, and refused for every other', () => {
+  it('is accepted for every optional member of every route, and refused for every other', () => {
     let optional = 0
     for (const { body, method, path } of routes) {
       const shape = (body as z.ZodObject | undefined)?.shape
@@ -35,7 +35,7 @@ describe('null in a body', () => {
     expect(optional).toBeGreaterThan(100)
   })
 
-  it('stands in the contract, for bodies and not for answers', () => {
+  it('is declared in the contract for request bodies but not for responses', () => {
     // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects.
     const document = openapi(routes) as any
     const { RunInput, RunBase } = document.components.schemas
@@ -46,7 +46,7 @@ describe('null in a body', () => {
     expect(document.info.description).toContain('null')
   })
 
-  it('202 a run and a fan-out with every optional member null are those without them', async () => {
+  it('202 a run and a fan-out with every optional member null equal those without them', async () => {
     const api = await testApi()
     const nulls = (names: string) => Object.fromEntries(names.split(' ').map((one) => [one, null]))
     const run = {
@@ -71,7 +71,7 @@ describe('null in a body', () => {
     expect([unknown.status, unknown.body.errors[0].pointer]).toEqual([422, '/nothing'])
   })
 
-  it('takes away what a PATCH says it takes away, and is refused for what cannot be taken away', async () => {
+  it('removes what a PATCH documents as removable, and is refused for anything else', async () => {
     const api = await testApi({ web: receivers() })
     const url = 'https://receiver.example/'
     const made = await api.call('POST', '/v1/webhook-endpoints', {
@@ -90,7 +90,7 @@ describe('null in a body', () => {
 })
 
 describe('null in the arguments of a built-in tool', () => {
-  it('is an optional parameter that is not given, also for a subagent and an operation', async () => {
+  it('means an omitted optional parameter, also for a subagent and an operation', async () => {
     const api = await testApi()
     const spawn = { task: '@say part', agent: null, label: null, role: null, fork_context: null }
     const script = [

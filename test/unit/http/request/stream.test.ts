@@ -64,7 +64,7 @@ async function family() {
 }
 
 describe('?include=subagents', () => {
-  it('sends every event of the tree once, those of a subagent before the word that it ended', async () => {
+  it('sends every event of the tree once, and those of a subagent before the notice of its end', async () => {
     const { api, id } = await family()
     const got = eventsIn(await tree(api, id))
     const runs = [...new Set(got.map(({ run_id }) => run_id))]
@@ -81,7 +81,7 @@ describe('?include=subagents', () => {
     expect(got.at(-1)).toMatchObject({ run_id: id, type: 'run.completed' })
   })
 
-  it('goes on after any id without a gap; what comes twice is known by run and seq', async () => {
+  it('resumes after any ID without a gap, and run and seq identify duplicates', async () => {
     const { api, id } = await family()
     const whole = blocksOf((await tree(api, id)).text)
     const all = new Set(eventsIn(await tree(api, id)).map(placeOf))
@@ -101,7 +101,7 @@ describe('?include=subagents', () => {
     }
   })
 
-  it('C01 C02 an id of another run, another list or nobody is refused', async () => {
+  it('an ID from another run, another list, or no run is refused [C01 C02]', async () => {
     const { api, id } = await family()
     const other = await startRun(api.world, { input: '@say x' })
     await settle(api.world)
@@ -113,7 +113,7 @@ describe('?include=subagents', () => {
     }
   })
 
-  it('shows the ends of those who are cancelled with the root before its own', async () => {
+  it("sends the ends of runs cancelled with the root before the root's own end", async () => {
     const api = await testApi()
     const input = '@spawn 2 {"task":"@fail 503\\n@say never"}\n@await\n@say never'
     const id = await startRun(api.world, { input })
@@ -143,7 +143,7 @@ describe('?include=subagents', () => {
     expect((await tree(api, id, last)).status).toBe(204)
   })
 
-  it('does not wait for who may live on after the root has completed', async () => {
+  it('does not wait for subagents that may outlive the completed root', async () => {
     const api = await testApi()
     const input =
       '@spawn 1 {"task":"@say a"}\n@spawn 1 {"task":"@fail 503\\n@say b"}\n@await 1\n@say x'
@@ -156,7 +156,7 @@ describe('?include=subagents', () => {
     expect((await api.call('GET', `/v1/runs/${id}`)).body.children.live).toBe(1)
   })
 
-  it('goes with a stream only', async () => {
+  it('is accepted only for a stream', async () => {
     const { api, id } = await family()
     const { status } = await api.call('GET', `/v1/runs/${id}/events?include=subagents`)
     expect(status).toBe(400)
@@ -170,7 +170,7 @@ describe("a fan-out's stream", () => {
     return (await api.call('POST', '/v1/fanouts', { json })).body.id
   }
 
-  it('with ?include=subagents holds all of every task before the word that it ended', async () => {
+  it('with ?include=subagents contains all events of every task before the notice of its end', async () => {
     const api = await testApi({ settings: { maxDepth: 2 } })
     const id = await create(api, ['@spawn 1 {"task":"@say leaf"}\n@await\n@say a', '@say b'])
     await settle(api.world)
@@ -190,7 +190,7 @@ describe("a fan-out's stream", () => {
     expect(again.status).toBe(204)
   })
 
-  it('is closed after a minute without news, says when to come again, and resumes', async () => {
+  it('closes after a minute without events, states when to reconnect, and resumes', async () => {
     const api = await testApi({ settings: { singleProcess: false } })
     const id = await create(api, ['@fail 503 100\n@say x'])
     await settle(api.world)
@@ -207,8 +207,8 @@ describe("a fan-out's stream", () => {
   })
 })
 
-describe('a stream that waits', () => {
-  it('C13 is closed after a minute when the run is parked, says when to come again, and resumes', async () => {
+describe('an idle stream', () => {
+  it('closes after a minute when the run is parked, states when to reconnect, and resumes [C13]', async () => {
     const { api, id } = await parked()
     const began = api.world.clock.monotonic()
     const answer = await stream(api, id)
@@ -223,7 +223,7 @@ describe('a stream that waits', () => {
     expect(again.status).toBe(200)
   })
 
-  it('C13 stays open with a ping every 15 seconds while the run works for ten minutes', async () => {
+  it('stays open with a ping every 15 seconds while the run works for ten minutes [C13]', async () => {
     const slow = scriptModel()
     const clock = memoryClock()
     const model: Model = {
@@ -243,7 +243,7 @@ describe('a stream that waits', () => {
     expect(eventsIn(answer)).toEqual(await pages(api, id))
   })
 
-  it('looks again after 250 ms rising to a second where no feed tells', async () => {
+  it('polls after 250 ms rising to one second where no feed notifies it', async () => {
     const feed = { publish: () => {}, subscribe: () => () => {} }
     const { api, id } = await parked({ feed })
     const { store } = api.world
@@ -272,7 +272,7 @@ async function parked(more: object = {}) {
   return { api, id }
 }
 
-describe('deltas', () => {
+describe('live text and subagent starts', () => {
   const delta = (epoch: number, step: number, text: string, at = 0, began = epoch) =>
     ({ type: 'delta', epoch, step, began, at, delta: { type: 'text', text } }) as const
   const turns = async (count = 10): Promise<void> => {
@@ -302,7 +302,7 @@ describe('deltas', () => {
     return { api, id, end }
   }
 
-  it('and starts of subagents come after the start of the run, whatever comes first', async () => {
+  it('arrive after the start of the run, in any order of arrival', async () => {
     const api = await testApi()
     const id = await startRun(api.world, { input: '@say hello' })
     const { feed, clock } = api.world
@@ -319,7 +319,7 @@ describe('deltas', () => {
     expect(order.slice(0, 3)).toEqual(['run.created', 'run.started', 'subagent.started'])
   })
 
-  it('are put together, carry run and epoch, and a new epoch says that the rest is void', async () => {
+  it('are merged and carry run and epoch, and a new epoch invalidates the earlier text', async () => {
     const { api, id, end } = await asked()
     const partition = `test/run/${id}`
     const { feed, clock } = api.world
@@ -343,7 +343,7 @@ describe('deltas', () => {
     expect(deltas.every(({ id: place }) => place === undefined)).toBe(true)
   })
 
-  it('begin with the whole text so far for who comes in the middle of an answer, after the events before it', async () => {
+  it('begin with all text so far for a reader that joins mid-answer, after the events before it', async () => {
     const { api, id, end } = await asked({ singleProcess: false })
     const partition = `test/run/${id}`
     const { feed, clock } = api.world
@@ -365,7 +365,7 @@ describe('deltas', () => {
     expect(blocksOf(answer.text)[0]).toMatchObject({ event: 'run.created' })
   })
 
-  it('show the text of an attempt that goes on, not of one that has failed', async () => {
+  it('show the text of an attempt in progress, and not that of a failed one', async () => {
     const { api, id } = await parked()
     const partition = `test/run/${id}`
     const { feed, clock } = api.world
@@ -384,7 +384,7 @@ describe('deltas', () => {
     expect(heard(await second)).toEqual([{ run_id: id, epoch: 1, step: 0, at: 0, text: 'goes on' }])
   })
 
-  it('are forgotten with the commit that follows the answer', async () => {
+  it('are dropped with the commit that follows the answer', async () => {
     const api = await testApi({ settings: { singleProcess: false } })
     const { feed } = api.world
     const said: unknown[] = []
@@ -402,7 +402,7 @@ describe('deltas', () => {
     expect(look()).toBe(0)
   })
 
-  it('tell that a subagent has started, to whoever watches its parent', async () => {
+  it("report a subagent's start to every reader of its parent", async () => {
     const api = await testApi()
     const id = await startRun(api.world, { input: '@spawn 2 {"task":"@say x"}\n@await\n@say y' })
     const [answer] = await Promise.all([stream(api, id), settle(api.world)])
@@ -415,7 +415,7 @@ describe('deltas', () => {
 describe('a slow reader', () => {
   const LINE = `data: ${'x'.repeat(10_000)}\n\n`
 
-  it('C14 is waited for within a bound, and cut off when it takes nothing for half a minute', async () => {
+  it('is waited for up to a limit, and disconnected after half a minute without reading [C14]', async () => {
     const clock = memoryClock()
     let sent = 0
     let ended = false
@@ -435,7 +435,7 @@ describe('a slow reader', () => {
     expect((await response.text()).length).toBe(sent * LINE.length)
   })
 
-  it('C14 that goes on taking gets everything', async () => {
+  it('that keeps reading gets everything [C14]', async () => {
     const clock = memoryClock()
     const response = sseResponse(clock, {}, async (sink) => {
       for (let count = 0; count < 200; count += 1) {
@@ -452,7 +452,7 @@ describe('a slow reader', () => {
 describe('pages of events', () => {
   const get = (api: TestApi, path: string) => api.call('GET', path)
 
-  it('C01 C02 go on by an opaque cursor of this log alone, or after a seq', async () => {
+  it('continue from an opaque cursor of this log alone, or after a seq [C01 C02]', async () => {
     const api = await testApi()
     const [id, other] = [
       await startRun(api.world, { input: '@call file_list {}\n@say x' }),

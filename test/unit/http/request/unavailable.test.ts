@@ -12,8 +12,8 @@ import { type Answer, testApi } from '../../../support/http.ts'
 
 const run = { json: { input: '@say hello' }, headers: { 'idempotency-key': 'key-of-this-run' } }
 
-describe('storage that does not answer', () => {
-  it('is 503 with Retry-After, and the same request under its key succeeds later', async () => {
+describe('unavailable storage', () => {
+  it('is a 503 with Retry-After, and the same request succeeds later with its key', async () => {
     let down = false
     const inner = memoryStore()
     const store: Store = {
@@ -37,7 +37,7 @@ describe('storage that does not answer', () => {
     expect(again.body.id).toBe(accepted.body.id)
   })
 
-  it('is 503 also when every commit is in doubt and nothing is found there', async () => {
+  it('is also a 503 when every commit is in doubt and nothing can be found', async () => {
     let lost = false
     const inner = memoryStore()
     const isRun = (partition: string) => partition.includes('/run/')
@@ -57,7 +57,7 @@ describe('storage that does not answer', () => {
 const NEVER = { ticked_seconds_ago: null, oldest_due_seconds: null }
 
 describe('GET /readyz', () => {
-  it('200 without a key while storage answers, and reads it once a second at most', async () => {
+  it('200 without a key while storage answers, which it reads at most once per second', async () => {
     let reads = 0
     const inner = memoryStore()
     const store: Store = {
@@ -79,7 +79,7 @@ describe('GET /readyz', () => {
     expect(reads).toBe(2)
   })
 
-  it('200 says when the clock ticked and how late it was, which a monitor may take for 503', async () => {
+  it('200 reports when the clock last ticked and its delay, which a monitor may treat as 503', async () => {
     const api = await testApi()
     const asked = async (query = '') => {
       const { status, body } = await api.call('GET', `/readyz${query}`, { key: null })
@@ -102,12 +102,12 @@ describe('GET /readyz', () => {
     })
     expect(await beat(api.world)).toEqual({ due: 1, oldestDueSeconds: 400 })
     await api.world.clock.advance(2_000)
-    const late = 'The clock ticked 2 s ago, and was 400 s late.'
+    const late = 'The clock last ticked 2 s ago, and its oldest due entry is 400 s late.'
     expect(await asked('?clock_within=300')).toEqual([503, late])
     expect((await asked('?clock_within=100'))[0]).toBe(400)
   })
 
-  it('a tick is marked once a minute, by one of those that do it at the same time', async () => {
+  it('a tick is marked once per minute, by one of several concurrent workers', async () => {
     let commits = 0
     const inner = memoryStore()
     const store: Store = {
@@ -128,7 +128,7 @@ describe('GET /readyz', () => {
     expect((await inner.heads(['_/clock']))[0]?.version).toBe(3)
   })
 
-  it('503 names the part that fails or is silent, and not where it is', async () => {
+  it('503 names the part that fails or does not answer, and not its address', async () => {
     let trouble: 'fails' | 'hangs' | 'none' = 'fails'
     const inner = memoryStore()
     const store: Store = {
@@ -156,11 +156,11 @@ describe('GET /readyz', () => {
   })
 })
 
-describe('a run that many write to at once', () => {
+describe('a run with many concurrent writers', () => {
   const atOnce = (count: number, act: (index: number) => Promise<Answer>): Promise<Answer[]> =>
     Promise.all(Array.from({ length: count }, (_, index) => act(index)))
 
-  it('takes 80 messages that come at the same moment, each once', async () => {
+  it('accepts 80 simultaneous messages, each once', async () => {
     const inner = memoryStore()
     const store: Store = {
       ...inner,
@@ -183,7 +183,7 @@ describe('a run that many write to at once', () => {
     expect(said).toHaveLength(80)
   })
 
-  it('is 503 with Retry-After for who never gets through, and the same succeeds later', async () => {
+  it('is a 503 with Retry-After for a request that never gets through, and its retry succeeds', async () => {
     let busy = false
     const inner = memoryStore()
     const store: Store = {
@@ -206,7 +206,7 @@ describe('a run that many write to at once', () => {
   })
 })
 
-describe('what an error of a cloud says about it', () => {
+describe('the classification of cloud errors', () => {
   const aws = (name: string, httpStatusCode?: number) =>
     Object.assign(new Error(name), { name, $metadata: { attempts: 3, httpStatusCode } })
 
@@ -241,7 +241,7 @@ describe('what an error of a cloud says about it', () => {
     expect(isTroubleOfCloudflare(new Error(message))).toBe(expected)
   })
 
-  it('AWS: nobody listens where the table and the bucket should be', async () => {
+  it('AWS: nothing listens at the endpoint of the table and the bucket', async () => {
     const gone = 'http://127.0.0.1:9'
     const env = {
       AWS_REGION: 'eu-central-1',

@@ -112,7 +112,7 @@ async function textOf({ body }: Response): Promise<string> {
   return text
 }
 
-describe('an exception that was not expected', () => {
+describe('an unexpected exception', () => {
   let broken = ''
   const errors: unknown[] = []
   let ask: (
@@ -207,7 +207,7 @@ describe('an exception that was not expected', () => {
     ]
   })
 
-  it.each(PORTS)('of the %s is shown by no route', async (port) => {
+  it.each(PORTS)('of the %s is exposed by no route', async (port) => {
     const shown: string[] = []
     let unexpected = 0
     for (const call of all) {
@@ -232,7 +232,7 @@ describe('an exception that was not expected', () => {
   })
 })
 
-describe('a stream that breaks in the middle', () => {
+describe('a stream that fails midway', () => {
   const streams: readonly (readonly [name: string, path: string, body: object | undefined])[] = [
     ['events', '/v1/runs/{id}/events', undefined],
     ['events of a tree', '/v1/runs/{id}/events?include=subagents', undefined],
@@ -262,7 +262,7 @@ describe('a stream that breaks in the middle', () => {
   ]
 
   it.each(streams)(
-    '%s ends with a word of it, and shows no text of the exception',
+    '%s ends with an error event and exposes no text of the exception',
     async (...at) => {
       const [, path, body] = at
       let isBroken = false

@@ -17,7 +17,7 @@ const runOf = async (api: TestApi, id: string) => (await api.call(`GET /v1/runs/
 const pending_input = async (api: TestApi) =>
   (await api.call('GET /v1/approvals?status=pending')).body.data
 
-it('AP-08 an approval may take longer than the tool and the run may: neither times out', async () => {
+it('an approval may outlast the time-outs of the tool and the run [AP-08]', async () => {
   const clock = memoryClock()
   const server = bank()
   const seconds: number[] = []
@@ -88,7 +88,7 @@ it.each([
   expect(body.detail).toContain(`Must be an ID: \`${prefix}\` and 26 characters`)
 })
 
-it('AP-08 the model above is told that its subagent awaits an approval', async () => {
+it('the parent model is informed that its subagent awaits an approval [AP-08]', async () => {
   const { tools } = bank()
   const api = await testApi({ tools, web: OPEN })
   await api.write({ 'base/.agents/config.toml': BANK })
@@ -107,7 +107,7 @@ it('AP-08 the model above is told that its subagent awaits an approval', async (
   ])
 })
 
-it('MC-31 what no rule names is called at once, whatever its arguments look like; a rule alone asks', async () => {
+it('a call that no rule names runs at once whatever its arguments, and only a rule asks [MC-31]', async () => {
   const calls: unknown[] = []
   const { tools } = bank()
   const api = await testApi({

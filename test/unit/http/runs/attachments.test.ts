@@ -38,7 +38,7 @@ const resultsOf = (facts: readonly any[]) =>
     .filter(({ type }) => type === 'tool.result')
     .map(({ tool, status, text }) => [tool, status, text])
 
-it('a subagent hands a file over: its announce names it, the parent reads it and hands it on', async () => {
+it('a subagent attaches a file: its announcement names it, and the parent reads and forwards it', async () => {
   const api = await testApi({ model: readingModel() })
   const read =
     '@call file_read {"path":"ATTACHED"}\n@then\n@call attach_file {"path":"ATTACHED"}\n@say {last}'
@@ -81,7 +81,7 @@ it('a subagent hands a file over: its announce names it, the parent reads it and
   expect(refused?.slice(0, 2)).toEqual(['file_read', 'error'])
 })
 
-it('what was not attached is not readable, whoever started the run that wrote it', async () => {
+it('a file that was not attached is unreadable, even to the run that started its writer', async () => {
   const api = await testApi({ model: readingModel() })
   const secret = '@call file_write {"path":"secret.md","content":"mine"}\n@then\n'
   const task = JSON.stringify({ task: secret + WRITER })
@@ -100,7 +100,7 @@ it('what was not attached is not readable, whoever started the run that wrote it
   }
 })
 
-it('200 of a fan-out: results, events and the closing run name what tasks hand over; more than twenty are counted', async () => {
+it('200 fan-out results, events, and the closing run list attachments, and give a count above 20', async () => {
   const web = receivers()
   const api = await testApi({ web, model: readingModel() })
   const files = Array.from({ length: 25 }, (_, at) => `f${at}.md`)

@@ -120,7 +120,7 @@ const say = (id: string, content: string) =>
   ask(api, 'POST', `/v1/runs/${id}/messages`, { content })
 
 describe('an MCP server that asks the user', () => {
-  it('by a form: the run parks with the question, and the call goes on with the answer (202)', async () => {
+  it('through a form parks the run with the question, and the call continues with the answer (202)', async () => {
     const before = bank.seen.length
     const id = await start('transfer')
     const { question, waiting_on } = await asks(id)
@@ -150,7 +150,7 @@ describe('an MCP server that asks the user', () => {
     expect(events.filter(({ type }) => type === 'tool.result')).toHaveLength(1)
   })
 
-  it('by a form: an answer that does not fit is refused, and the question stays open (422)', async () => {
+  it('through a form refuses an invalid answer, and the question stays open (422)', async () => {
     const id = await start('book')
     await asks(id)
     for (const wrong of ['{"city":"Oslo"}', 'city: Oslo\nseats: none', 'Oslo', '{"seat":1}']) {
@@ -167,14 +167,14 @@ describe('an MCP server that asks the user', () => {
     expect((await ended(id)).output.text).toContain('{"city":"Oslo","seats":2}')
   })
 
-  it('is declined when the user says so', async () => {
+  it('is declined when the user declines', async () => {
     const id = await start('transfer')
     await asks(id)
     expect((await say(id, '{"action":"decline"}')).status).toBe(202)
     expect((await ended(id)).output.text).toContain('nothing sent: {"which":{"action":"decline"}}')
   })
 
-  it('whether, by a page: an approval asks, and its decision is the answer', async () => {
+  it('for consent, through a page, creates an approval whose decision is the answer', async () => {
     for (const [decision, action] of [
       ['approve', 'accept'],
       ['deny', 'decline'],
@@ -198,7 +198,7 @@ describe('an MCP server that asks the user', () => {
     }
   })
 
-  it('once too often is declined, and the model reads that nothing was done', async () => {
+  it('too often is declined, and the model reads that nothing was done', async () => {
     const id = await start('pester')
     for (let round = 1; round <= 5; round += 1) {
       await runUntil(id, ({ question }) => question !== undefined)
@@ -209,19 +209,19 @@ describe('an MCP server that asks the user', () => {
     expect(await resultOf(id)).toContain('requires an answer')
   })
 
-  it('when the question expires is told that nobody has answered', async () => {
+  it('is informed that there was no answer when the question expires', async () => {
     const approvals = { expires_seconds: 1 }
     const id = await start('transfer', { approvals })
     expect((await ended(id)).output.text).toContain('{"which":{"action":"cancel"}}')
   })
 
-  it('when nobody can be asked is declined at once', async () => {
+  it('is declined at once when no user can be reached', async () => {
     const id = await start('transfer', { approvals: { unattended: true } })
     await ended(id)
     expect(await resultOf(id)).toContain('nothing sent: {"which":{"action":"decline"}}')
   })
 
-  it('of a run that is cancelled meanwhile is not called again', async () => {
+  it('is not called again after its run was cancelled', async () => {
     const id = await start('transfer')
     await asks(id)
     const before = bank.seen.length

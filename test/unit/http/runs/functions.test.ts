@@ -30,8 +30,8 @@ const callsOf = async (api: TestApi, id: string): Promise<FunctionCall[]> =>
 const answer = (api: TestApi, id: string, call: string, json: object): Promise<Answer> =>
   api.call('POST', `/v1/runs/${id}/functions/${call}`, { json })
 
-describe('a function of a run', () => {
-  it('parks the run, which shows the call and goes on with its answer', async () => {
+describe('a client function of a run', () => {
+  it('parks the run, which shows the call and continues with its answer', async () => {
     const api = await testApi()
     const id = await begun(api, { input: ASKS })
     const parked = await read(api, id)
@@ -62,7 +62,7 @@ describe('a function of a run', () => {
     })
   })
 
-  it('takes data as JSON, and an error as an error', async () => {
+  it('accepts data as JSON, and an error as an error', async () => {
     const api = await testApi()
     const input =
       '@call weather {"city":"Paris"}\n@call weather {"city":"Rome"}\n@then\n@say {results}'
@@ -85,14 +85,14 @@ describe('a function of a run', () => {
     ])
   })
 
-  it('ends the wait of a request, because its caller has to act', async () => {
+  it('ends the wait of a request, because the caller has to act', async () => {
     const api = await testApi()
     const id = await begun(api, { input: ASKS })
     const { status, body } = await api.call('GET', `/v1/runs/${id}?wait=60`)
     expect([status, body.waiting_on]).toEqual([200, 'function'])
   })
 
-  it('is answered as expired when its caller brings no result', async () => {
+  it('expires when its caller sends no result', async () => {
     const api = await testApi()
     const id = await begun(api, { input: ASKS })
     const [open] = await callsOf(api, id)
@@ -118,7 +118,7 @@ describe('a function of a run', () => {
     expect(await callsOf(api, id)).toEqual([open])
   })
 
-  it('answers no call of another tool, and none of a run that was cancelled', async () => {
+  it('answers no call of another tool and none of a cancelled run', async () => {
     const api = await testApi()
     const input = '@call file_list {"path":"."}\n@then\n@call weather {"city":"Oslo"}'
     const id = await begun(api, { input })

@@ -42,8 +42,8 @@ const interrupting = async () => {
   return { api, first, interrupt, partition, head, run }
 }
 
-describe('on_busy: interrupt, when the run that has the turn cannot be reached', () => {
-  it('is owed from the ticket on: the retry with the same key cancels that run', async () => {
+describe('on_busy: interrupt with an unreachable active run', () => {
+  it('is durable from the ticket on: a retry with the same key cancels that run', async () => {
     const { api, first, interrupt, head, run } = await interrupting()
     const retried = await interrupt()
     expect(retried.status).toBe(202)
@@ -53,7 +53,7 @@ describe('on_busy: interrupt, when the run that has the turn cannot be reached',
     expect((await head()).session).not.toHaveProperty('interrupts')
   })
 
-  it('is paid by the session itself when nobody tries again, and then owed no more', async () => {
+  it('is completed by the session itself without a retry, and only once', async () => {
     const { api, first, partition, head, run } = await interrupting()
     const { wake_at, session } = await head()
     expect(session.interrupts).toBe(first)

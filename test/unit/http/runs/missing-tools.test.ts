@@ -25,8 +25,8 @@ const finished = async (api: TestApi, json: object) => {
   return (await api.call('GET', `/v1/runs/${body.id}`)).body
 }
 
-describe('tools that are not there', () => {
-  it('what is offered is derived, and each one of ours is known by its name', async () => {
+describe('unavailable tools', () => {
+  it('the offered tools are derived, and each built-in tool has a known name', async () => {
     const api = await apiWith({ 'base/.agents/skills/look/SKILL.md': skill('Looks.', 'look') })
     await setPolicy(api.world, { memory: { scope: 'shared', start: false } })
     await finished(api, { input: '@say x', tools: ['*'] })
@@ -39,7 +39,7 @@ describe('tools that are not there', () => {
     for (const name of OFFERED_TOOLS) expect(OUR_TOOLS).toContain(name)
   })
 
-  it('a grant of one is a warning with its line in the record, and strict refuses it', async () => {
+  it('granting one is a warning with its line in the record, and strict refuses it', async () => {
     const api = await apiWith(file('scout', 'tools: [Read, WebSearch, LSP]'))
     const { body } = await api.call('POST', '/v1/resolve', { json: {} })
     const record = body.records.find(({ id }: { id: string }) => id === 'scout')
@@ -55,7 +55,7 @@ describe('tools that are not there', () => {
     expect([strict.status, strict.body.code]).toEqual([422, 'strict'])
   })
 
-  it('one that a deployment lacks is missing there like one that nobody has', async () => {
+  it('a tool that a deployment lacks is reported like one that no deployment has', async () => {
     const lacks = { file_search: 'this deployment has no SANDBOX' }
     const api = await testApi({ settings: { lacks } })
     await api.world.objects.list(`${TENANT}/`)
@@ -80,7 +80,7 @@ describe('tools that are not there', () => {
     expect([only.status, only.body.code]).toEqual([422, 'tool_unavailable'])
   })
 
-  it('the model is told with the reason, every time; the run’s first event tells people', async () => {
+  it("the model always gets the reason, and the run's first event reports it to people", async () => {
     const api = await apiWith(file('scout', 'tools: [Read, WebSearch]'))
     for (const _ of [1, 2]) {
       const run = await finished(api, { input: '@say x', agent: 'scout' })
@@ -93,7 +93,7 @@ describe('tools that are not there', () => {
     }
   })
 
-  it('a server of the list that no layer has, or that cannot be used, is told in the same way', async () => {
+  it('a listed server that is missing or unusable is reported in the same way', async () => {
     const config = '[mcp_servers.local]\ncommand = "x"\n'
     const api = await apiWith({
       'base/.agents/config.toml': config,
@@ -112,7 +112,7 @@ describe('tools that are not there', () => {
     expect(notes?.match(/local/g)).toHaveLength(2)
   })
 
-  it('a run whose list keeps nothing usable is refused with what is missing; policy may allow it', async () => {
+  it('a run without any usable tool is refused with what is missing, unless policy allows it', async () => {
     const api = await apiWith(file('lost', 'tools: [WebSearch, Bash]'))
     const asked = { input: '@say x', agent: 'lost' }
     const { status, body } = await start(api, asked)
@@ -136,13 +136,13 @@ describe('tools that are not there', () => {
     expect([strict.status, strict.body.code]).toEqual([422, 'strict'])
   })
 
-  it('the default agent of the tenant that has nothing to work with fails with the same words', async () => {
+  it("the tenant's default agent fails with the same text when it has no usable tool", async () => {
     const api = await apiWith(file('general', 'tools: [WebSearch]'))
     const run = await finished(api, { input: '@say x' })
     expect([run.status, run.error.code]).toEqual(['failed', 'tool_unavailable'])
   })
 
-  it('the catalog of a spawn marks them, and a spawn of an agent with nothing left is refused', async () => {
+  it('the spawn catalog marks them, and spawning an agent without any usable tool is refused', async () => {
     const api = await apiWith({
       ...file('lost', 'tools: [WebSearch]'),
       ...file('half', 'tools: [Read, WebSearch]'),
@@ -165,7 +165,7 @@ describe('tools that are not there', () => {
     [{ tools: ['Bash(git *)'] }, '/tools/0', 'parentheses'],
     [{ tools: [''] }, '/tools/0', 'unknown tool ""'],
   ])(
-    '%j is a 422 that points at it and names the nearest known one',
+    '%j is a 422 that points at it and names the nearest known tool',
     async (lists, pointer, told) => {
       const api = await testApi()
       const hook = { scheme: 'standard', ...lists }
@@ -180,7 +180,7 @@ describe('tools that are not there', () => {
     },
   )
 
-  it('a denial by glob denies all that it matches, of ours and of servers', async () => {
+  it('a glob denial denies every matching tool, built-in or from a server', async () => {
     const api = await testApi()
     const offered = async (disallowed_tools: string[]) => {
       await finished(api, { input: '@say x', disallowed_tools })
@@ -193,7 +193,7 @@ describe('tools that are not there', () => {
     expect(await offered(['file_w*', 'mcp__*'])).toContain('file_read')
   })
 
-  it('the shipped agents load without a finding, and can be started', async () => {
+  it('the shipped agents load without a finding and can be started', async () => {
     const api = await testApi()
     const { body } = await api.call('POST', '/v1/resolve', { json: { strict: true } })
     const ids = body.agents.map(({ id }: { id: string }) => id)

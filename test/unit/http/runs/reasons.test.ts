@@ -39,7 +39,7 @@ async function resultOf(api: TestApi, input: string, more: object = {}): Promise
   return String(results[0]?.text)
 }
 const OFF = 'disabled by base/.agents/skills/off/.disabled'
-const BAD = 'base/.agents/skills/bad/SKILL.md does not load'
+const BAD = 'base/.agents/skills/bad/SKILL.md cannot be loaded'
 const SKILLS = [
   ['off', OFF],
   ['needy', 'requires the secret TOKEN'],
@@ -47,8 +47,8 @@ const SKILLS = [
   ['denied', "denied by the tenant's policy"],
 ] as const
 
-describe('what cannot be used is refused by its reason', () => {
-  it('skills: by the model’s tool, which may write the name in any case', async () => {
+describe('refusals of unusable items', () => {
+  it("skills: the model's tool gives the reason, for a name in any case", async () => {
     const api = await apiWith()
     for (const [name, why] of SKILLS) {
       const text = await resultOf(api, `@call skill {"name":"${name}"}`)
@@ -59,7 +59,7 @@ describe('what cannot be used is refused by its reason', () => {
     expect(await resultOf(api, '@call skill {"name":" Deploy "}')).toContain('name: deploy')
   })
 
-  it('422 skills: by /name at the start of an input, before anything is stored', async () => {
+  it('422 skills: /name at the start of an input gives the reason, before anything is stored', async () => {
     const api = await apiWith()
     for (const [name, why] of SKILLS) {
       const { status, body } = await api.call('POST', '/v1/runs', { json: { input: `/${name} x` } })
@@ -73,11 +73,11 @@ describe('what cannot be used is refused by its reason', () => {
     }
   })
 
-  it('agents: 422 by REST and fan-outs, an error by spawn; each says why', async () => {
+  it('agents: REST and fan-outs give the reason with 422, and spawn gives it as an error', async () => {
     const api = await apiWith()
     for (const [name, why] of [
       ['broken', 'base/.agents/agents/broken.md cannot be loaded'],
-      ['prose', 'base/.agents/agents/prose.md does not load: not an agent'],
+      ['prose', 'base/.agents/agents/prose.md cannot be loaded: not an agent'],
       ['deep', 'move the file to .agents/agents/deep.md'],
     ] as const) {
       const run = await api.call('POST', '/v1/runs', { json: { input: 'x', agent: name } })
@@ -99,7 +99,7 @@ describe('what cannot be used is refused by its reason', () => {
     expect(ghost).toContain('unknown_agent')
   })
 
-  it('ids of agents match trimmed and in any case; stock names of Claude Code mean ours', async () => {
+  it('agent IDs match trimmed and in any case, and stock names of Claude Code map to built-in agents', async () => {
     const api = await apiWith()
     for (const [given, id] of [
       [' Scout ', 'scout'],
@@ -127,13 +127,13 @@ describe('what cannot be used is refused by its reason', () => {
     }
   })
 
-  it('a file of a stock name comes before the alias', async () => {
+  it('a file with a stock name overrides the alias', async () => {
     const api = await apiWith({ 'base/.agents/agents/plan.md': agent('x', 'plan') })
     const { body } = await api.call('POST', '/v1/runs', { json: { input: 'x', agent: 'Plan' } })
     expect(body.agent).toBe('plan')
   })
 
-  it('a list of agents that may be started understands stock names, and grants nothing more', async () => {
+  it('a list of allowed agents accepts stock names and grants nothing more', async () => {
     const api = await apiWith()
     const allowed = async (name: string) =>
       resultOf(api, spawn({ task: '@say x', agent: name }), { agent: 'one' })
@@ -142,7 +142,7 @@ describe('what cannot be used is refused by its reason', () => {
     for (const name of ['summarizer', 'scout']) expect(await allowed(name)).toContain('Forbidden')
   })
 
-  it('tools: denied, switched off, not available here or not granted', async () => {
+  it('tools: the reason is denied, switched off, unavailable here, or not granted', async () => {
     const api = await apiWith()
     const said = (call: string, more: object = {}) => resultOf(api, `@call ${call}`, more)
     expect(await said('content_search {"query":"x"}')).toBe(
@@ -152,7 +152,7 @@ describe('what cannot be used is refused by its reason', () => {
     expect(await said('mcp__off__go {}')).toContain('disabled in base/.agents/config.toml')
     expect(await said('mcp__none__go {}')).toContain('url is required')
     const named = { tools: ['file_read'] }
-    expect(await said('file_list {}', named)).toContain('requested by this run\'s caller')
+    expect(await said('file_list {}', named)).toContain("requested by this run's caller")
     const refused = { disallowed_tools: ['file_list'] }
     expect(await said('file_list {}', refused)).toContain('the caller of this run denies it')
     expect(await said('nothing_like_it {}')).toMatch(/^unknown_tool: tool/)

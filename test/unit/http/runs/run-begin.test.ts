@@ -23,7 +23,7 @@ const get = async (id: string) => (await api.call('GET', `/v1/runs/${id}`)).body
 const inTime = (ms: number) => new Date(api.world.clock.now() + ms).toISOString()
 
 describe('start_at', () => {
-  it('a run is queued until then: nothing is asked of a model, and then it begins by itself', async () => {
+  it('a run is queued until then without a model call, and then starts by itself', async () => {
     const start_at = inTime(3 * HOUR)
     const made = await post({ start_at })
     expect(made.body).toMatchObject({ status: 'queued', start_at })
@@ -35,14 +35,14 @@ describe('start_at', () => {
     expect(await get(made.body.id)).toMatchObject({ status: 'completed', output: { text: 'hi' } })
   })
 
-  it('costs no pass before: one that comes all the same changes nothing', async () => {
+  it('an early pass has no cost and changes nothing', async () => {
     const { id } = (await post({ start_at: inTime(HOUR) })).body
     const before = await api.world.store.read(`test/run/${id}`)
     for (let minute = 0; minute < 30; minute += 1) await later(MINUTE)
     expect(await api.world.store.read(`test/run/${id}`)).toEqual(before)
   })
 
-  it('can be cancelled before; what is no time, or too far away, is refused', async () => {
+  it('can be cancelled before then, and an invalid or too distant time is refused', async () => {
     const { id } = (await post({ start_at: inTime(HOUR) })).body
     await api.call('POST', `/v1/runs/${id}/cancel`)
     await settle(api.world)
@@ -58,7 +58,7 @@ describe('start_at', () => {
     expect(joined.body.detail).toContain('a schedule with `at`')
   })
 
-  it('a moment that has passed means now', async () => {
+  it('a time in the past means now', async () => {
     const { body } = await post({ start_at: inTime(-HOUR) })
     expect(body).not.toHaveProperty('start_at')
     await settle(api.world)
@@ -67,7 +67,7 @@ describe('start_at', () => {
 })
 
 describe('expires_in', () => {
-  it('a run that waits for its session too long ends with the reason, and the next has its turn', async () => {
+  it('a run that waits too long for its session ends with the reason, and the next one gets its turn', async () => {
     const session = (await api.call('POST', '/v1/sessions', { json: {} })).body.id
     const first = await post({ session_id: session, input: '@call ask_user {"question":"Go?"}' })
     await settle(api.world)
@@ -87,7 +87,7 @@ describe('expires_in', () => {
     expect((await get(third.body.id)).status).toBe('completed')
   })
 
-  it('counts from start_at, and a run that has begun in time goes on', async () => {
+  it('is measured from start_at, and a run that began in time continues', async () => {
     const { body } = await post({ start_at: inTime(HOUR), expires_in: 120 })
     expect(body.expires_at).toBe(inTime(HOUR + 2 * MINUTE))
     await later(HOUR)
@@ -99,7 +99,7 @@ describe('expires_in', () => {
     expect(requestsOf(api.world)).toHaveLength(1)
   })
 
-  it('of a fan-out: tasks that begin in time, or not at all', async () => {
+  it('of a fan-out applies to each task: it begins in time or not at all', async () => {
     const tasks = [{ task: '@say a' }, { task: '@say b' }]
     const json = { tasks, start_at: inTime(HOUR), expires_in: 120, priority: 3 }
     const late = (await api.call('POST', '/v1/fanouts', { json })).body.id
@@ -122,7 +122,7 @@ describe('priority', () => {
     ...(priority === undefined ? {} : { priority }),
   })
 
-  it('orders queued runs of a tenant in a lane; started ones go first; equals in their order', () => {
+  it("orders a tenant's queued runs in a lane, after started runs and by arrival among equals", () => {
     const line = waiting()
     const given = [
       wake('a'),
@@ -140,7 +140,7 @@ describe('priority', () => {
     expect([line.next('main'), line.size('main')]).toEqual([undefined, 0])
   })
 
-  it('CR-28 scheduled runs have the width of their lane, whatever else is at work', async () => {
+  it('scheduled runs have the width of their lane, whatever other load there is [CR-28]', async () => {
     let now = 0
     let most = 0
     const ends: (() => void)[] = []
@@ -164,7 +164,7 @@ describe('priority', () => {
     await queue.idle()
   })
 
-  it('is shown, bounded, and said to be ignored where the queue keeps its order', async () => {
+  it('is shown, bounded, and reported as ignored where the queue is strictly ordered', async () => {
     expect((await post({ priority: 7 })).body.priority).toBe(7)
     expect((await post({ priority: 11 })).status).toBe(422)
     const cloud = await testApi({ settings: { keepsOrder: true } })

@@ -14,8 +14,8 @@ const ids = async (api: TestApi, query: string): Promise<string[]> => {
   return body.data.map(({ id }: { id: string }) => id)
 }
 
-describe('GET /v1/runs by what runs are', () => {
-  it('200 each filter names exactly the runs that it means, and all of them must hold', async () => {
+describe('GET /v1/runs with filters', () => {
+  it('200 each filter selects exactly the runs that match it, and filters combine with AND', async () => {
     const api = await testApi()
     const session = (await api.call('POST', '/v1/sessions', { json: {} })).body.id
     const a = await create(api, { label: 'nightly', metadata: { team: 'red', n: '1' } })
@@ -38,7 +38,7 @@ describe('GET /v1/runs by what runs are', () => {
     expect(await ids(api, 'metadata.team=red&order=asc')).toEqual([a, b])
   })
 
-  it('200 a role is one however it was written; a blank one is none', async () => {
+  it('200 a role matches in any spelling, and a blank role means no role', async () => {
     const api = await testApi()
     const written = await create(api, { role: ' FrontEnd ' })
     const blank = await create(api, { role: ' ' })
@@ -48,7 +48,7 @@ describe('GET /v1/runs by what runs are', () => {
     expect(await ids(api, 'role=Frontend%20')).toEqual([written])
   })
 
-  it('200 a status is found as it is now, one or several', async () => {
+  it('200 a status matches the current status, one or several', async () => {
     const api = await testApi({ model: scriptModel() })
     const done = await create(api, {})
     const gone = await create(api, {})
@@ -66,7 +66,7 @@ describe('GET /v1/runs by what runs are', () => {
     expect(await ids(api, 'status=completed&order=asc')).toEqual([done, live])
   })
 
-  it('200 created bounds a stretch: the first moment counts, the last does not', async () => {
+  it('200 created selects an interval that includes its start and excludes its end', async () => {
     const api = await testApi()
     const made: { id: string; at: string }[] = []
     for (let count = 0; count < 3; count += 1) {
@@ -83,7 +83,7 @@ describe('GET /v1/runs by what runs are', () => {
     expect(await ids(api, `created[gte]=${b.at}&order=asc`)).toEqual([b.id, c.id])
   })
 
-  it('200 pages of a filtered list follow one another, either way; a cursor is bound to its filter', async () => {
+  it('200 pages of a filtered list are consecutive in both directions, and a cursor is bound to its filter', async () => {
     const api = await testApi()
     const all: string[] = []
     for (let count = 0; count < 9; count += 1) {
@@ -110,7 +110,7 @@ describe('GET /v1/runs by what runs are', () => {
     expect([other.status, other.body.code]).toEqual([400, 'invalid_cursor'])
   })
 
-  it('400 what is no filter, no time or no status is said, with its name', async () => {
+  it('400 an unknown filter, an invalid time, and an invalid status are reported by name', async () => {
     const api = await testApi()
     for (const [query, pointer] of [
       ['labels=x', '/labels'],
@@ -135,7 +135,7 @@ describe('GET /v1/runs by what runs are', () => {
     expect(body.detail).toContain('/v1/runs/{id}/children')
   })
 
-  it('200 a view says what was asked, of which model, in how many steps and for how much', async () => {
+  it('200 a view reports the input, the model, the number of steps, and the cost', async () => {
     const api = await testApi()
     const text = `@say x\n${'long '.repeat(300)}`
     const id = await create(api, { input: text })
@@ -155,7 +155,7 @@ describe('GET /v1/runs by what runs are', () => {
     expect(cost).toBe(usage.input_tokens + usage.output_tokens)
   })
 
-  it('a budget of dollars ends a run and what is below it; without a price it is refused', async () => {
+  it('a dollar budget ends a run and its subagents, and is refused for a model without a price', async () => {
     const api = await testApi()
     const input = `${'@call file_list {}\n@then\n'.repeat(9)}@say done`
     const limits = { max_cost_usd: 0.01 }

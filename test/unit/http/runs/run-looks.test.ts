@@ -21,7 +21,7 @@ describe('GET /v1/runs/{id}/config', () => {
       '[mcp_servers.off]\nurl = "https://off.example/mcp"\nenabled = false\n',
   }
 
-  it('200 what it was given, also when the files are others since; values are never shown', async () => {
+  it('200 returns the configuration that the run received even after files change, without values', async () => {
     const api = await testApi()
     await putFiles(api.world, FILES)
     const id = await create(api, { agent: 'scout', limits: { max_steps: 7 } })
@@ -59,7 +59,7 @@ describe('GET /v1/runs/{id}/config', () => {
     expect((await get(api, `/v1/runs/${after}/config`)).prompt).toContain('You do else.')
   })
 
-  it('409 a run that has not started was given nothing yet; 404 there is no such run', async () => {
+  it('409 for a run that has not started, and 404 for an unknown run', async () => {
     const api = await testApi()
     const id = await create(api)
     const early = await api.call('GET', `/v1/runs/${id}/config`)
@@ -74,7 +74,7 @@ describe('GET /v1/runs/{id}/config', () => {
 })
 
 describe('wait=N', () => {
-  it('200 runs, fan-outs and sessions are shown when they are over, or when the time is', async () => {
+  it('200 runs, fan-outs, and sessions are returned when they end or when the time is up', async () => {
     const api = await testApi()
     const id = await create(api)
     const tasks = [{ task: '@say y' }]
@@ -104,8 +104,8 @@ describe('wait=N', () => {
   })
 })
 
-describe('DELETE of what has ended', () => {
-  it('204 a run goes with all below it; 409 while it lives, and for what another has started', async () => {
+describe('DELETE of an ended resource', () => {
+  it('204 deletes a run with its subagents, and 409 while it is live or for a subagent', async () => {
     const api = await testApi()
     const id = await create(api, { input: '@spawn 1 {"task":"@say part"}\n@await\n@say all' })
     const live = await api.call('DELETE', `/v1/runs/${id}`)
@@ -125,7 +125,7 @@ describe('DELETE of what has ended', () => {
     expect(await api.world.store.read(`test/run/${id}`)).toEqual([])
   })
 
-  it('204 a fan-out goes with its runs; 410 for who comes with its key again', async () => {
+  it('204 deletes a fan-out with its runs, and 410 for a retry with its key', async () => {
     const api = await testApi()
     const json = { tasks: [{ task: '@say a' }, { task: '@say b' }] }
     const headers = { 'idempotency-key': 'delete-me-1' }
@@ -144,7 +144,7 @@ describe('DELETE of what has ended', () => {
     expect((await api.call('POST', '/v1/runs', run)).status).toBe(410)
   })
 
-  it('204 what was said stays in the session that others go on with', async () => {
+  it('204 preserves what was written to a session that continues', async () => {
     const api = await testApi()
     const session = (await api.call('POST', '/v1/sessions', { json: {} })).body.id
     const first = await create(api, { session_id: session, input: '@say remembered' })
@@ -160,7 +160,7 @@ describe('DELETE of what has ended', () => {
 })
 
 describe('GET /v1/sessions', () => {
-  it('200 every conversation, stored or not, once and in order, over pages', async () => {
+  it('200 lists every conversation, stored or not, once and in order across pages', async () => {
     const api = await testApi()
     const wanted: string[] = []
     const own = async () => {

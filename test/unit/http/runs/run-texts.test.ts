@@ -40,8 +40,8 @@ const read = (api: Api, id: string, digest: string, query = '') =>
 /** Characters of one to four bytes. */
 const MIXED = 'aé水🦦'.repeat(200)
 
-describe('the text of a digest', () => {
-  it('is the whole text that the event begins, wherever it stands', async () => {
+describe('the text for a digest', () => {
+  it('is the complete text that the event abbreviates, wherever it is stored', async () => {
     const { api, run } = await start()
     const input = `@call file_write {"path":"a.md","content":"${MIXED}"}\n@call file_read {"path":"a.md"}\n@then\n@say ${MIXED}`
     const id = await run(input)
@@ -68,7 +68,7 @@ describe('the text of a digest', () => {
     }
   })
 
-  it('comes in pages that cut no character', async () => {
+  it('is returned in pages that split no character', async () => {
     const { api, run } = await start()
     const id = await run(MIXED)
     const [created] = await eventsOf(api, id)
@@ -104,7 +104,7 @@ describe('the text of a digest', () => {
     ])
   })
 
-  it('is refused beyond its end, and with bounds that are none (400)', async () => {
+  it('is refused beyond its end and with invalid bounds (400)', async () => {
     const { api, run } = await start()
     const id = await run(MIXED)
     const [created] = await eventsOf(api, id)
@@ -119,7 +119,7 @@ describe('the text of a digest', () => {
   })
 })
 
-describe('a digest that no event of the run names', () => {
+describe('a digest that no event of the run contains', () => {
   it('is not found, although the text is stored beside those of the run (404)', async () => {
     const { api, run } = await start()
     const task = `@say ${'child '.repeat(100)}`
@@ -149,7 +149,7 @@ describe('a digest that no event of the run names', () => {
     }
   })
 
-  it('is not found, although it names a text of the session', async () => {
+  it('is not found, although it identifies a text of the session', async () => {
     const { api, run } = await start()
     const id = await run(MIXED)
     const { session_id } = (await api.call('GET', `/v1/runs/${id}`)).body
@@ -157,7 +157,7 @@ describe('a digest that no event of the run names', () => {
     expect((await read(api, id, digest)).status).toBe(404)
   })
 
-  it('is gone once the text is no longer stored (410)', async () => {
+  it('is a 410 once the text is no longer stored', async () => {
     const { api, run } = await start()
     const id = await run(MIXED)
     const [created] = await eventsOf(api, id)
@@ -171,8 +171,8 @@ describe('a digest that no event of the run names', () => {
   })
 })
 
-describe('what events hide', () => {
-  it('stays hidden in the whole text: values of env and http_headers', async () => {
+describe('values hidden in events', () => {
+  it('stay hidden in the complete text: values of env and http_headers', async () => {
     const { api, run } = await start()
     await setPolicy(api.world, { approvals: { mcp_put_server: 'ask' } })
     const values = (secret: string) => ({ A: secret, B: 'x'.repeat(400) })
@@ -197,7 +197,7 @@ describe('what events hide', () => {
     }
   })
 
-  it('is reached by a token of the run, and by no other one', async () => {
+  it('are reachable with a token of the run, and with no other token', async () => {
     const { api, run } = await start()
     const [mine, other] = [await run(MIXED), await run(`${MIXED}!`)]
     const [created] = await eventsOf(api, mine)

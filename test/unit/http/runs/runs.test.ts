@@ -17,7 +17,7 @@ describe('POST /v1/runs', () => {
     expect(after.body).toMatchObject({ status: 'completed', output: { text: 'hello' } })
   })
 
-  it('422 names an unknown agent and lists those there are, sorted', async () => {
+  it('422 names an unknown agent and lists the existing ones, sorted', async () => {
     const api = await testApi()
     const { status, body } = await api.call('POST', '/v1/runs', {
       json: { input: 'x', agent: 'ghost' },
@@ -28,7 +28,7 @@ describe('POST /v1/runs', () => {
     expect(body.available).toContain('general')
   })
 
-  it('GC-40 422 refuses a missing repo_dir before anything is stored', async () => {
+  it('422 refuses a missing repo_dir before anything is stored [GC-40]', async () => {
     const api = await testApi()
     const { status, body } = await api.call('POST', '/v1/runs', {
       json: { input: 'x', repo_dir: 'repos/none' },
@@ -38,7 +38,7 @@ describe('POST /v1/runs', () => {
     expect((await api.call('GET', '/v1/runs')).body.data).toEqual([])
   })
 
-  it('422 points at every wrong place', async () => {
+  it('422 points at every invalid member', async () => {
     const api = await testApi()
     const { status, body } = await api.call('POST', '/v1/runs', {
       json: { input: 7, limits: { max_steps: 0 }, lane: 'main' },
@@ -48,7 +48,7 @@ describe('POST /v1/runs', () => {
     expect(pointers).toEqual(expect.arrayContaining(['/input', '/limits/max_steps', '/lane']))
   })
 
-  it('422 a context needs a task to stand before: messages bring their own', async () => {
+  it('422 a context requires a task, because messages contain their own', async () => {
     const api = await testApi()
     const input = [{ role: 'user', content: '@say x' }]
     const refused = await api.call('POST', '/v1/runs', { json: { input, context: 'We are late.' } })
@@ -57,7 +57,7 @@ describe('POST /v1/runs', () => {
     expect(blank.status).toBe(202)
   })
 
-  it('Preference-Applied names the wait that counts', async () => {
+  it('Preference-Applied reports the wait in effect', async () => {
     const api = await testApi()
     const waits = async (prefer: string) => {
       const { headers } = await api.call('POST', '/v1/runs', {
@@ -69,7 +69,7 @@ describe('POST /v1/runs', () => {
     expect([await waits('wait=0'), await waits('wait=99')]).toEqual(['wait=0', 'wait=60'])
   })
 
-  it('422 a text that says nothing is no input, wherever one is asked for', async () => {
+  it('422 a blank text is not an input, on every route that requires one', async () => {
     const api = await testApi()
     const { id } = (await api.call('POST', '/v1/runs', { json: { input: '@say x' } })).body
     const blank = [
@@ -85,7 +85,7 @@ describe('POST /v1/runs', () => {
     }
   })
 
-  it('422 refuses a schema that no answer could be checked against, and says where', async () => {
+  it('422 refuses a schema that no answer could be validated against, with its location', async () => {
     const api = await testApi()
     const schemas = [
       [{ type: 'banana' }, '/type'],
@@ -114,7 +114,7 @@ describe('POST /v1/runs', () => {
     expect((await api.call('POST', '/v1/runs', { json })).status).toBe(202)
   })
 
-  it('200 a cancel tells its reason; what is not known in it is refused', async () => {
+  it('200 a cancel records its reason, and an unknown member is refused', async () => {
     const api = await testApi()
     const { id } = (await api.call('POST', '/v1/runs', { json: { input: '@say x' } })).body
     const at = `/v1/runs/${id}/cancel`
@@ -149,8 +149,8 @@ describe('POST /v1/runs', () => {
   })
 })
 
-describe('a run that exists', () => {
-  it('200 tells of the task of a subagent, whatever context it was given', async () => {
+describe('an existing run', () => {
+  it('200 shows the task of a subagent, whatever context the subagent received', async () => {
     const api = await testApi()
     const context = 'Prices are in cents. '.repeat(20)
     const input = `@spawn 1 ${JSON.stringify({ task: '@say yes', context })}\n@await\n@say done`
@@ -167,7 +167,7 @@ describe('a run that exists', () => {
     expect(heard.text).toContain('"task":"@say yes"')
   })
 
-  it('200 has events, a transcript, children and a tree', async () => {
+  it('200 has events, a transcript, children, and a tree', async () => {
     const api = await testApi()
     const input = '@spawn 2 {"task":"@say part {i}","label":"w{i}"}\n@await\n@say saw {results}'
     const { body } = await api.call('POST', '/v1/runs', { json: { input } })
@@ -191,7 +191,7 @@ describe('a run that exists', () => {
     expect(tree.run.children).toMatchObject({ total: 2, completed: 2 })
   })
 
-  it('X-18 200 cancels a queued run, which then never starts; X-20 twice is a no-op', async () => {
+  it('200 cancels a queued run, which then never starts, and a second cancel is a no-op [X-18 X-20]', async () => {
     const api = await testApi()
     const { body } = await api.call('POST', '/v1/runs', { json: { input: '@say x' } })
     const first = await api.call('POST', `/v1/runs/${body.id}/cancel`)
@@ -207,7 +207,7 @@ describe('a run that exists', () => {
     ])
   })
 
-  it('404 for an id that is not there, and for what cannot be an id', async () => {
+  it('404 for an unknown ID and for an invalid one', async () => {
     const api = await testApi()
     for (const id of ['run_00000000000000000000000000', 'nonsense', 'run_..%2f']) {
       expect((await api.call('GET', `/v1/runs/${id}`)).status).toBe(404)
@@ -216,7 +216,7 @@ describe('a run that exists', () => {
 })
 
 describe('GET /v1/runs', () => {
-  it('C05 400 for a cursor that is older than a day', async () => {
+  it('400 for a cursor older than a day [C05]', async () => {
     const api = await testApi()
     for (let i = 0; i < 3; i += 1)
       await api.call('POST', '/v1/runs', { json: { input: `@say ${i}` } })
@@ -230,7 +230,7 @@ describe('GET /v1/runs', () => {
     expect(body.detail).toContain('expired')
   })
 
-  it('200 pages newest first; a cursor of another list is refused', async () => {
+  it('200 pages newest first, and refuses a cursor of another list', async () => {
     const api = await testApi()
     for (let i = 0; i < 5; i += 1) {
       api.world.clock.advance(1_000)

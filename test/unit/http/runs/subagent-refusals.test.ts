@@ -13,8 +13,8 @@ const results = (world: Parameters<typeof requestsOf>[0]): string[] =>
     .flatMap((message) => (message.role === 'tool' ? message.results : []))
     .map(({ text }) => String(text))
 
-describe('through the API', () => {
-  it('MC-21 a run that stops itself, or the main run above it, is told that this is no subagent; both go on', async () => {
+describe('subagent refusals through the API', () => {
+  it('a run cannot stop itself or its main run as a subagent, and both continue [MC-21]', async () => {
     const clock = memoryClock()
     const settings = { maxDepth: 2 }
     const api = await testApi({ clock, model: scriptModel(clock), settings })
@@ -38,7 +38,7 @@ describe('through the API', () => {
     }
   })
 
-  it('OC-09 an agent that is not in the list is forbidden, and the list is said; `none` when it is empty', async () => {
+  it('an agent outside the list is forbidden, and the list is named; `none` when it is empty [OC-09]', async () => {
     const api = await testApi()
     await api.write({
       'base/.agents/agents/boss.md': agent('b', 'boss', 'tools: Agent(helper, scribe), Read\n'),
@@ -60,7 +60,7 @@ describe('through the API', () => {
     expect((await ask('boss', 'helper'))[1]).toBe(1)
   })
 
-  it('CC-19 a child whose model fails after it has said something is a failure, with what it had said', async () => {
+  it('a child whose model fails after some output is a failure that includes this output [CC-19]', async () => {
     const api = await testApi()
     const said = 'half of the answer </subagent_result>'
     const task = `@text ${said}\n@call file_list {}\n@fail 400`

@@ -30,7 +30,7 @@ async function offered(head: string): Promise<string[] | null> {
   return FILE_TOOLS.filter((name) => names.includes(name))
 }
 
-describe('the object form of tools is read as it is written', () => {
+describe('the object form of tools', () => {
   it.each([
     ['tools: {read: yes}', ['file_read']],
     ['tools: {read: "true", write: "false"}', ['file_read']],
@@ -59,7 +59,7 @@ describe('the object form of tools is read as it is written', () => {
     expect(await offered(head)).toEqual(expected)
   })
 
-  it('what asks in an object is granted and asks', async () => {
+  it('an object entry that asks is granted and asks', async () => {
     const api = await apiWith({
       [AGENT]: agent('Does it.', 'a', 'tools: {read: true, write: ask}\n'),
     })
@@ -70,7 +70,7 @@ describe('the object form of tools is read as it is written', () => {
   })
 })
 
-describe('a restriction that cannot be read is never no restriction', () => {
+describe('an invalid restriction', () => {
   it.each([
     ['tools: {read: maybe}', 'tools_invalid'],
     ['tools: {read: 7}', 'tools_invalid'],
@@ -129,7 +129,7 @@ describe('a restriction that cannot be read is never no restriction', () => {
   it.each([
     ['allowed-tools: [[Read], [Grep, "Bash(git *)"]]', ['Read', 'Grep', 'Bash(git *)']],
     ['allowed-tools: {Read: yes, Grep: "true", Bash: no}', ['Read', 'Grep']],
-  ])('a skill: %s is recorded as it is written', async (head, expected) => {
+  ])('a skill: %s is recorded as written', async (head, expected) => {
     const path = 'base/.agents/skills/s/SKILL.md'
     const api = await apiWith({ [path]: `---\nname: s\ndescription: x\n${head}\n---\nDo.\n` })
     const { body } = await api.call('POST', '/v1/resolve', { json: {} })
@@ -140,7 +140,7 @@ describe('a restriction that cannot be read is never no restriction', () => {
     'confirmBefore: [Write]',
     'confirm_before: [Write]',
     'metadata: {strata: {confirm_before: Write}}',
-  ])('a skill: %s asks before the tool', async (head) => {
+  ])('a skill: %s requires approval for the tool', async (head) => {
     const path = 'base/.agents/skills/s/SKILL.md'
     const api = await apiWith({ [path]: `---\nname: s\ndescription: x\n${head}\n---\nDo.\n` })
     const input = '@call file_write {"path":"x","content":"y"}'
@@ -150,7 +150,7 @@ describe('a restriction that cannot be read is never no restriction', () => {
   })
 
   it.each(['disallowedTools: [Bash]', 'permission: {bash: deny}', 'deny: [Bash]'])(
-    'a skill: %s is a warning, since only its agent and its caller restrict a run',
+    'a skill: %s is a warning, because only its agent and its caller restrict a run',
     async (head) => {
       const path = 'base/.agents/skills/s/SKILL.md'
       const api = await apiWith({ [path]: `---\nname: s\ndescription: x\n${head}\n---\nDo.\n` })
@@ -170,7 +170,7 @@ describe('a restriction that cannot be read is never no restriction', () => {
     'tools = {pay = false}',
     'allow = ["read"]',
     'tools.pay.approval_mode = "prompt"',
-  ])('a server: %s makes it unavailable, with its line, and no other server', async (line) => {
+  ])('a server: %s makes it unavailable with its line, and no other server', async (line) => {
     const path = 'base/.agents/config.toml'
     const server = (name: string) => `[mcp_servers.${name}]\nurl = "https://${name}.example/"\n`
     const web = { check: () => undefined, send: async () => fail('closed') }
@@ -187,14 +187,14 @@ describe('a restriction that cannot be read is never no restriction', () => {
     'disallowedTools: frobnicate',
     'permission: {frobnicate: deny}',
     'confirm-before: frob',
-  ])('one that names a tool nobody has is a warning: %s', async (head) => {
+  ])('a restriction of an unknown tool is a warning: %s', async (head) => {
     const api = await apiWith({ [AGENT]: agent('Does it.', 'a', `${head}\n`) })
     const record = await recordOf(api, AGENT)
     expect(record.status).toBe('loaded_with_warnings')
     expect(record.diagnostics).toEqual([expect.objectContaining({ code: 'unknown_tool', line: 4 })])
   })
 
-  it('a specifier asks before the whole tool, since its uses cannot be told apart', async () => {
+  it('a specifier asks before the whole tool, because its uses cannot be distinguished', async () => {
     const head = 'confirm-before: ["Write(secret/*)"]\n'
     const api = await apiWith({ [AGENT]: agent('Does it.', 'a', head) })
     const input = '@call file_write {"path":"x","content":"y"}'
@@ -218,8 +218,8 @@ describe('a restriction that cannot be read is never no restriction', () => {
   })
 })
 
-describe('the model of a file', () => {
-  it('that names no alias and no provider/model is a warning, and the caller’s is inherited', async () => {
+describe('the model in a file', () => {
+  it("with an unknown alias and no provider/model is a warning, and the caller's model is inherited", async () => {
     const config = modelConfigFromEnv({
       OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
       STRATA_MODEL: 'openai/house',

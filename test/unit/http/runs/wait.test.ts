@@ -22,13 +22,13 @@ function silentWorld(): { world: World; sleeps: number[] } {
   return { world: { ...world, clock, feed }, sleeps }
 }
 
-it('begins after 250 ms, doubles, and never waits longer than a second', async () => {
+it('a wait begins with 250 ms, doubles, and never exceeds one second', async () => {
   const { world, sleeps } = silentWorld()
   await until(world, 4_000, async () => ({ found: null, over: false, seq: 1 }))
   expect(sleeps).toEqual([250, 500, 1_000, 1_000, 1_000, 250])
 })
 
-it('begins anew when it has read something new', async () => {
+it('a wait returns to its shortest interval after reading something new', async () => {
   const { world, sleeps } = silentWorld()
   const seqs = [1, 1, 1, 2, 2, 2, 2]
   await until(world, 60_000, async () => {
@@ -38,7 +38,7 @@ it('begins anew when it has read something new', async () => {
   expect(sleeps).toEqual([250, 500, 1_000, 250, 500, 1_000])
 })
 
-it('so does a stream that has sent something', async () => {
+it('a stream returns to its shortest interval after sending something', async () => {
   const { world, sleeps } = silentWorld()
   const news = watch(world)
   await news.next(15_000)

@@ -29,8 +29,8 @@ const INVALID = {
   hint: 'did you mean the role `frontend`?',
 }
 
-describe('a role that was asked for and is not valid', () => {
-  it('the 202, the run and run.started say that the base layer is used; a near name is hinted', async () => {
+describe('an invalid requested role', () => {
+  it('the 202, the run, and run.started report that the base layer is used, and hint at a similar name', async () => {
     const api = await apiWith()
     const json = { input: '@say x', role: 'frontent' }
     const { status, body } = await api.call('POST', '/v1/runs', { json })
@@ -46,7 +46,7 @@ describe('a role that was asked for and is not valid', () => {
     expect(requestsOf(api.world)[0]!.notes).toContain('role_layer_invalid')
   })
 
-  it('a run whose layers are as they were asked for has no warnings', async () => {
+  it('a run with its layers as requested has no warnings', async () => {
     const api = await apiWith()
     for (const json of [{ input: '@say x' }, { input: '@say x', role: 'frontend' }]) {
       const { body } = await api.call('POST', '/v1/runs', { json })
@@ -56,7 +56,7 @@ describe('a role that was asked for and is not valid', () => {
     }
   })
 
-  it('the start decides: a role layer that came meanwhile takes the warning away', async () => {
+  it('the warning is decided at the start: a role layer created meanwhile removes it', async () => {
     const api = await apiWith()
     const json = { input: '@say x', role: 'later' }
     const { body } = await api.call('POST', '/v1/runs', { json })
@@ -66,7 +66,7 @@ describe('a role that was asked for and is not valid', () => {
     expect((await api.call('GET', `/v1/runs/${body.id}`)).body).not.toHaveProperty('warnings')
   })
 
-  it('files of the role that lie elsewhere, or under another spelling, are named in the hint', async () => {
+  it('the hint names files of the role in another location or under another spelling', async () => {
     const api = await apiWith({
       'roles/docs/skills/deploy/SKILL.md': skill('x', 'deploy'),
       'roles/Design/.agents/agents/a.md': agent('x', 'a'),
@@ -83,7 +83,7 @@ describe('a role that was asked for and is not valid', () => {
     expect(await hintOf('zzzzzzzz')).toBe("put the role's files below roles/zzzzzzzz/.agents/")
   })
 
-  it('422 strict refuses it; the policy `on_invalid_role: "refuse"` refuses it everywhere', async () => {
+  it('422 strict refuses it, and the policy `on_invalid_role: "refuse"` refuses it everywhere', async () => {
     const api = await apiWith()
     const json = { input: '@say x', role: 'frontent' }
     const strict = await api.call('POST', '/v1/runs', { json: { ...json, strict: true } })
@@ -116,7 +116,7 @@ describe('a role that was asked for and is not valid', () => {
     expect(put.status).toBeLessThan(300)
   })
 
-  it('a spawn says it at once, and again with its result', async () => {
+  it('a spawn reports it at once, and again with its result', async () => {
     const api = await apiWith()
     const input = spawn({ task: '[frontent] @say hello' })
     const { body } = await api.call('POST', '/v1/runs', { json: { input } })
@@ -134,7 +134,7 @@ describe('a role that was asked for and is not valid', () => {
     expect(JSON.stringify(report)).toContain('role_layer_invalid')
   })
 
-  it('a fan-out says it in the 202, in fanout.created and in each result', async () => {
+  it('a fan-out reports it in the 202, in fanout.created, and in each result', async () => {
     const api = await apiWith()
     const tasks = [
       { task: '[frontent] @say a' },
@@ -165,8 +165,8 @@ describe('a role that was asked for and is not valid', () => {
   })
 })
 
-describe('the servers of a run', () => {
-  it('what is odd about those that the request brings is told to its caller, and strict refuses it', async () => {
+describe('the MCP servers of a run', () => {
+  it('findings about servers in the request are reported to its caller, and strict refuses them', async () => {
     const api = await apiWith()
     const mcp_servers = { own: { url: 'https://mcp.example/x', timeoutSeconds: 0, colour: 'red' } }
     const codes = (list: { code: string }[]) => list.map(({ code }) => code)
@@ -180,7 +180,7 @@ describe('the servers of a run', () => {
     expect(JSON.stringify(strict.body.errors)).toContain('unknown key `colour`')
   })
 
-  it('a config.toml that is rejected as a whole is told to the caller, the run and its model', async () => {
+  it('a config.toml rejected as a whole is reported to the caller, the run, and its model', async () => {
     const path = 'base/.agents/config.toml'
     const api = await apiWith({ ...FILES, [path]: '[mcp_servers.a]\nurl = \n' })
     const json = { input: '@say x', agent: 'scout' }

@@ -48,7 +48,7 @@ async function pass(minutes: number, step = 1): Promise<void> {
 }
 
 describe('a schedule file', () => {
-  it('is resolved like the rest: with its record, its origin and what it hides, and is off', async () => {
+  it('is resolved like other files, with record, origin, and hidden files, and is initially off', async () => {
     await put(NINE)
     await put(file('every: 2h'), 'repos/app/.agents/schedules/digest.md')
     await put('no head', 'base/.agents/schedules/broken.md')
@@ -99,7 +99,7 @@ describe('a schedule file', () => {
     expect(await runs()).toEqual([])
   })
 
-  it('fires from when the tenant switches it on, in its layers, and deploying twice makes one', async () => {
+  it('fires once the tenant enables it, in its layers, and deploying twice creates one schedule', async () => {
     await put(NINE, 'repos/app/.agents/schedules/digest.md')
     const first = await on({ repo_dir: 'repos/app' })
     expect(first.status).toBe(201)
@@ -125,7 +125,7 @@ describe('a schedule file', () => {
     expect(await runs()).toHaveLength(1)
   })
 
-  it('counts as it is when a slot is due: an edit needs no second word', async () => {
+  it('is read when a slot is due, so an edit needs no further step', async () => {
     await put(NINE)
     // Readings every five minutes fall beside the slot.
     await pass(2)
@@ -144,7 +144,7 @@ describe('a schedule file', () => {
     ])
   })
 
-  it('moved to a time between two readings, it is due at the next one', async () => {
+  it('moved to a time between two readings is due at the next reading', async () => {
     await put(NINE)
     await on()
     await pass(20)
@@ -155,7 +155,7 @@ describe('a schedule file', () => {
     expect(await texts()).toEqual(['moved'])
   })
 
-  it('pauses its schedule when it is wrong or gone, says so, and goes on when it is right', async () => {
+  it('pauses its schedule when invalid or missing, reports it, and resumes when it is valid', async () => {
     const events = ['schedule.disabled']
     await api.call('POST', '/v1/webhook-endpoints', { json: { url: RECEIVER, events } })
     await put(NINE)
@@ -188,7 +188,7 @@ describe('a schedule file', () => {
     ])
   })
 
-  it('a model switches one on when a person agrees, and is shown that it did', async () => {
+  it('can be enabled by a model where policy allows it, and the result reports success', async () => {
     await put(NINE)
     await setPolicy(api.world, { approvals: { schedules_switch_on: 'allow' } })
     const input = '@call schedules_switch_on {"name":"digest"}\n@then\n@say done'
@@ -203,7 +203,7 @@ describe('a schedule file', () => {
     expect(JSON.parse(shown[0]!)).toMatchObject({ success: true, source: { key: PATH } })
   })
 
-  it('refuses what it cannot do, and says where', async () => {
+  it('refuses unsupported members and points at them', async () => {
     const missing = await on()
     expect([missing.status, missing.body.errors[0].pointer]).toEqual([422, '/file'])
     await put(file('cron: 0 9 * * *\nagent: nobody'))
@@ -223,7 +223,7 @@ describe('a schedule file', () => {
     expect(taken.body).toMatchObject({ source: null, run: { input: '@say mine' } })
   })
 
-  it('stays as it was while nobody can read it, and fires', async () => {
+  it('keeps its last readable state while it is unreadable, and fires', async () => {
     await put(NINE)
     await on()
     const { list } = api.world.objects

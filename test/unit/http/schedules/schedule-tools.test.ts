@@ -33,7 +33,7 @@ const get = (name: string) => api.call('GET', `/v1/schedules/${name}`)
 const PUT = { name: 'digest', cron: '0 2 * * *', input: '@say {{slot.date}}' }
 
 describe('a model that manages schedules', () => {
-  it('is answered as REST is, and its schedules name its run', async () => {
+  it('gets the same answers as REST, and its schedules name its run', async () => {
     await allow()
     const id = await run(call('schedules_put', PUT))
     const [made] = await resultsOf(id)
@@ -61,7 +61,7 @@ describe('a model that manages schedules', () => {
     )
   })
 
-  it('reads freely; before it writes a person is asked, or it is refused or denied', async () => {
+  it('reads freely, and a write requires approval or is refused or denied', async () => {
     expect(await answer('schedules_list', {})).toMatchObject({ success: true, data: [] })
     const id = await run(call('schedules_put', PUT))
     const { body: asked } = await api.call('GET', `/v1/runs/${id}`)
@@ -87,7 +87,7 @@ describe('a model that manages schedules', () => {
     expect((await get('digest')).status).toBe(200)
   })
 
-  it('learns the place of a bad member, as REST says it', async () => {
+  it('gets the location of an invalid member as in REST', async () => {
     await allow()
     for (const [given, pointer] of [
       [{ cron: 'banana' }, '/cron'],
@@ -106,7 +106,7 @@ describe('a model that manages schedules', () => {
     expect(missing).toMatchObject({ success: false, code: 'not_found' })
   })
 
-  it('gives its runs no secret, no other session, and no approval by time', async () => {
+  it('gives its runs no secret, no other session, and no approval by time-out', async () => {
     await allow()
     const webhook = { url: 'https://one.example/hook', secret: 'whsec_x' }
     const id = await run(call('schedules_put', { ...PUT, webhook }))
@@ -122,7 +122,7 @@ describe('a model that manages schedules', () => {
     expect(waits.errors).toMatchObject([{ pointer: '/approvals/on_expiry' }])
   })
 
-  it('sees wakeups of its own session alone', async () => {
+  it('sees only wakeups of its own session', async () => {
     await allow()
     const wake = call('schedule_wakeup', { message: '@say again', delay_seconds: 3_600 })
     const session_id = `ses_${(await run(wake)).slice(4)}`
@@ -139,7 +139,7 @@ describe('a model that manages schedules', () => {
   })
 })
 
-it('a call that is repeated makes one schedule and one run', async () => {
+it('creates one schedule and one run when a call is repeated', async () => {
   const context = {
     ...{ world: api.world, tenant: TENANT, by: 'run_a', once: 'call_a' },
     run: { id: 'run_a', session_id: 'ses_a' },
@@ -162,7 +162,7 @@ it('a call that is repeated makes one schedule and one run', async () => {
   expect((await api.call('GET', '/v1/runs')).body.data).toHaveLength(1)
 })
 
-it('takes what PUT takes, and no secret', () => {
+it('may pass what PUT accepts, except secrets', () => {
   const bare = (schema: ZodType): unknown =>
     JSON.parse(JSON.stringify(toJSONSchema(schema, { io: 'input' })), (key, value) =>
       ['description', 'id', 'examples', '$schema'].includes(key) && typeof value !== 'object'
@@ -186,7 +186,7 @@ it('takes what PUT takes, and no secret', () => {
   expect(Object.keys(webhook.unwrap().shape)).toEqual(Object.keys(shown))
 })
 
-describe('who has the operations on schedules', () => {
+describe('access to schedule operations', () => {
   const NAMES = Object.keys(SCHEDULE_OPERATIONS)
   /** Those that the last request of the run with this input has. */
   const shown = (input: string) => {
@@ -197,7 +197,7 @@ describe('who has the operations on schedules', () => {
     return asked!.tools.map(({ name }) => name).filter((name) => NAMES.includes(name))
   }
 
-  it('a run, shown when it names or finds them; by the words of other products too', async () => {
+  it('is granted to a run that names or searches for them, also in the terms of other products', async () => {
     await run('@say plain')
     expect(shown('@say plain')).toEqual([])
     await run('@say all', { tools: ['*'] })
@@ -209,7 +209,7 @@ describe('who has the operations on schedules', () => {
     expect(shown('@say cron')).toEqual(['schedules_list', 'schedules_put', 'schedules_delete'])
   })
 
-  it('takes the parameters of other products', async () => {
+  it('accepts the parameters of other products', async () => {
     await allow()
     const { input, ...rest } = PUT
     expect(await answer('schedules_put', { ...rest, prompt: input })).toMatchObject({
@@ -219,7 +219,7 @@ describe('who has the operations on schedules', () => {
     expect(await answer('schedules_delete', { id: 'digest' })).toMatchObject({ deleted: true })
   })
 
-  it('a subagent has those alone that its own file names', async () => {
+  it('is limited for a subagent to the operations in its own file', async () => {
     await allow()
     const clerk = agent('You.', 'clerk', 'tools: [schedules_list]\n')
     await putFiles(api.world, { 'base/.agents/agents/clerk.md': clerk })

@@ -52,7 +52,7 @@ async function sleep(ms: number): Promise<void> {
 const WAITS = { input: '@call file_write {"path":"x","content":"y"}' }
 
 describe('a schedule', () => {
-  it('S01 MC-50 MC-51 CR-02 CR-29 is refused when it is written, not when it is due', async () => {
+  it('is refused when it is written, not when it is due [S01 MC-50 MC-51 CR-02 CR-29]', async () => {
     const made = await put('digest', { cron: '0 9 * * *' })
     expect(made.status).toBe(201)
     expect(made.body).toMatchObject({ cron: '0 0 9 * * *', timezone: 'UTC', next_at: at('09:00') })
@@ -90,7 +90,7 @@ describe('a schedule', () => {
     })
   })
 
-  it('CR-03 CR-05 CR-10 CR-12 times are numbers or texts with one meaning', async () => {
+  it('times are numbers or texts with one meaning [CR-03 CR-05 CR-10 CR-12]', async () => {
     const every = async (value: unknown) => (await put('e', { every: value })).body.every_seconds
     expect(await every('90')).toBe(90)
     expect(await every(' 15m ')).toBe(900)
@@ -101,7 +101,7 @@ describe('a schedule', () => {
     expect(body.detail).toBe('one of cron, at, and every is required (/cron)')
   })
 
-  it('deploying twice makes one, and a changed file another revision', async () => {
+  it('deploying twice creates one schedule, and a changed file creates another revision', async () => {
     const first = await put('digest', { cron: '0 9 * * *', agent: 'General' })
     const again = await put('digest', { cron: '0 9 * * *', agent: 'General' })
     expect([first.status, again.status]).toEqual([201, 200])
@@ -115,7 +115,7 @@ describe('a schedule', () => {
     expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['digest'])
   })
 
-  it('many edits at the same moment lose nothing of one another', async () => {
+  it("many concurrent edits never overwrite each other's changes", async () => {
     await put('edited', { cron: '0 9 * * *' })
     const path = '/v1/schedules/edited'
     const edits = [
@@ -132,7 +132,7 @@ describe('a schedule', () => {
     })
   })
 
-  it('CR-25 starts one run a slot, by name, in a context of its own', async () => {
+  it('starts one run per slot in a separate session, with a template that names the schedule [CR-25]', async () => {
     await put('hourly', { cron: '0 * * * *', input: '@say {{slot}} of {{schedule.name}}' })
     await pass(3 * HOUR + 5 * MINUTE)
     expect(await outcomes('hourly')).toEqual([
@@ -154,7 +154,7 @@ describe('a schedule', () => {
     expect(await get('hourly')).toMatchObject({ running: [], failures: 0, next_at: at('04:00') })
   })
 
-  it('CR-21 an interval begins with its creation, and nothing fires because a server starts', async () => {
+  it('an interval begins with its creation, and a server start fires nothing [CR-21]', async () => {
     await put('often', { every: '30m' })
     await sleep(1)
     expect(await runs()).toEqual([])
@@ -164,7 +164,7 @@ describe('a schedule', () => {
     expect(await runs()).toHaveLength(1)
   })
 
-  it('X-44 a clock that steps back an hour fires nothing twice', async () => {
+  it('a clock that steps back an hour fires nothing twice [X-44]', async () => {
     await put('hourly', { cron: '0 * * * *' })
     await pass(2 * HOUR + MINUTE)
     api.world.clock.set(Date.UTC(2026, 2, 1, 0, 59))
@@ -182,7 +182,7 @@ describe('a schedule', () => {
     ['latest', ['05:00'], 4],
     ['all', ['05:00', '04:00', '03:00'], 2],
   ] as const)(
-    'X-45 CR-30 five slots while nobody was there: %s',
+    'five slots missed during downtime: %s [X-45 CR-30]',
     async (catch_up, fired, missed) => {
       const window = 2 * 3_600 + 1_800
       await put('h', {
@@ -202,7 +202,7 @@ describe('a schedule', () => {
     },
   )
 
-  it('MC-52 CR-22 skip: a slot that meets a run under way starts none, and says which', async () => {
+  it('skip: a slot during a live run starts none and reports that run [MC-52 CR-22]', async () => {
     await put('h', { cron: '0 * * * *', ...WAITS })
     await pass(2 * HOUR + MINUTE)
     const [skipped, started] = await fires('h')
@@ -214,7 +214,7 @@ describe('a schedule', () => {
     expect([now.status, now.body.code]).toEqual([409, 'conflict'])
   })
 
-  it('MC-52 queue: slots wait for one another in order', async () => {
+  it('queue: slots wait for each other in order [MC-52]', async () => {
     await put('h', { cron: '0 * * * *', overlap: 'queue', ...WAITS })
     await pass(3 * HOUR + MINUTE)
     expect(await outcomes('h')).toEqual([
@@ -232,7 +232,7 @@ describe('a schedule', () => {
     expect(await runs()).toHaveLength(2)
   })
 
-  it('CR-24 cancel_previous: the next run starts when the one before has surely ended', async () => {
+  it('cancel_previous: the next run starts only after the previous one has ended [CR-24]', async () => {
     await put('h', { cron: '0 * * * *', overlap: 'cancel_previous', ...WAITS })
     await pass(3 * HOUR + 2 * MINUTE)
     const all = await runs()
@@ -248,7 +248,7 @@ describe('a schedule', () => {
     expect((await get('h')).failures).toBe(0)
   })
 
-  it('CR-23 a run of hours delays no other schedule', async () => {
+  it('a run of several hours delays no other schedule [CR-23]', async () => {
     await put('long', { cron: '0 1 * * *', ...WAITS })
     await put('short', { cron: '0 * * * *' })
     await pass(4 * HOUR + MINUTE)
@@ -256,7 +256,7 @@ describe('a schedule', () => {
     expect((await get('long')).running).toHaveLength(1)
   })
 
-  it('MC-53 approvals apply to a scheduled run: it waits for a person', async () => {
+  it('approvals apply to a scheduled run, which waits for a person [MC-53]', async () => {
     await put('careful', { cron: '0 1 * * *', ...WAITS })
     await pass(HOUR + MINUTE)
     const { body } = await api.call('GET', '/v1/approvals')
@@ -268,7 +268,7 @@ describe('a schedule', () => {
     expect(await outcomes('careful')).toEqual([['01:00', 'completed']])
   })
 
-  it('MC-54 an edit counts from the next slot on; runs go on as they are', async () => {
+  it('an edit applies from the next slot on, and live runs continue unchanged [MC-54]', async () => {
     await put('h', { cron: '0 * * * *', input: '@say old' })
     await pass(HOUR + MINUTE)
     const path = '/v1/schedules/h'
@@ -282,7 +282,7 @@ describe('a schedule', () => {
     expect(cleared.body.next_at).toBe(at('02:30'))
   })
 
-  it('X-46 deleted while its run is under way: that goes on, and nothing follows', async () => {
+  it('a schedule deleted during its run lets that run continue and starts no further one [X-46]', async () => {
     await put('h', { cron: '0 * * * *', ...WAITS })
     await pass(HOUR + MINUTE)
     const [run] = await runs()
@@ -301,7 +301,7 @@ describe('a schedule', () => {
     expect(api.errors).toEqual([])
   })
 
-  it('CR-13 CR-27 one moment: it ends, is kept to be looked at, never fires again, and goes', async () => {
+  it('a single time: it ends, stays readable, never fires again, and is later removed [CR-13 CR-27]', async () => {
     const time = new Date(api.world.clock.now() + 90 * MINUTE).toISOString()
     await put('once', { at: time, input: '@fail 400' })
     await pass(2 * HOUR)
@@ -317,14 +317,14 @@ describe('a schedule', () => {
     expect((await api.call('GET', '/v1/schedules/once')).status).toBe(404)
   })
 
-  it('an end date: no slot after it', async () => {
+  it('no slot follows an end date', async () => {
     await put('h', { cron: '0 * * * *', ends_at: at('02:00') })
     await pass(5 * HOUR)
     expect(await outcomes('h')).toHaveLength(2)
     expect((await get('h')).status).toBe('ended')
   })
 
-  it('S05 ten failures in a row pause it, and tell the endpoints once', async () => {
+  it('ten failures in a row pause it and notify the endpoints once [S05]', async () => {
     const json = { url: RECEIVER, events: ['schedule.disabled'] }
     await api.call('POST', '/v1/webhook-endpoints', { json })
     await put('bad', { every: '1h', input: '@fail 400' })
@@ -351,7 +351,7 @@ describe('a schedule', () => {
     expect(await runs()).toHaveLength(11)
   })
 
-  it('pause says why, misses nothing loudly, and resume counts from now', async () => {
+  it('pause records its reason and reports no missed slots, and resume continues from now', async () => {
     await put('h', { cron: '0 * * * *' })
     const paused = await api.call('POST', '/v1/schedules/h/pause', { json: { reason: 'We move' } })
     expect(paused.body).toMatchObject({
@@ -366,7 +366,7 @@ describe('a schedule', () => {
     expect(await outcomes('h')).toEqual([['04:00', 'completed']])
   })
 
-  it('run now: a run at once, once for a key, also while it is paused', async () => {
+  it('run now starts a run at once, once per key, even while it is paused', async () => {
     await put('h', { cron: '0 * * * *', paused: true })
     const headers = { 'idempotency-key': 'by-hand-1' }
     const first = await api.call('POST', '/v1/schedules/h/run', { headers })
@@ -380,7 +380,7 @@ describe('a schedule', () => {
     expect(await fires('h')).toMatchObject([{ manual: true, outcome: 'completed' }])
   })
 
-  it('CR-15 CR-16 CR-26 a webhook gets the end of each run, subagents included, by one secret', async () => {
+  it('a webhook gets the end of each run with one secret, including subagents [CR-15 CR-16 CR-26]', async () => {
     const input = '@spawn 1 {"task":"@say child"}\n@await\n@say with {results}'
     const made = await put('h', { cron: '0 * * * *', input, webhook: { url: RECEIVER } })
     expect(made.body.webhook_secret).toMatch(/^whsec_/)
@@ -398,7 +398,7 @@ describe('a schedule', () => {
     }
   })
 
-  it('results go to a session: each run goes on where the last one ended', async () => {
+  it('with results in a session, each run continues where the last one ended', async () => {
     const session = (await api.call('POST', '/v1/sessions', { json: {} })).body.id
     await put('h', { cron: '0 * * * *', input: '@say hello', session_id: session })
     await pass(2 * HOUR + 2 * MINUTE)
@@ -411,7 +411,7 @@ describe('a schedule', () => {
     expect((await fires('h'))[0].reason).toContain('not_found')
   })
 
-  it('S05 an agent that is gone is a run that failed, with the reason', async () => {
+  it('a missing agent produces a failed run with the reason [S05]', async () => {
     await api.call('PUT', '/v1/agents/reporter?layer=base/', {
       json: { agent_md: '---\nname: reporter\ndescription: d\n---\nReport.' },
     })
@@ -424,7 +424,7 @@ describe('a schedule', () => {
     expect((await get('h')).failures).toBe(1)
   })
 
-  it('CR-14 jitter is exact when there is none, and the same for a slot whoever asks', async () => {
+  it('jitter of zero is exact, and a slot has the same jitter for every reader [CR-14]', async () => {
     await put('exact', { cron: '0 * * * *' })
     expect((await get('exact')).next_at).toBe(at('01:00'))
     await put('spread', { cron: '0 * * * *', jitter_seconds: 1_800 })
@@ -437,7 +437,7 @@ describe('a schedule', () => {
     expect((await fires('spread'))[0].slot).toBe(at('01:00'))
   })
 
-  it('a run that its caller has deleted holds no slot back', async () => {
+  it('a run deleted by its caller blocks no slot', async () => {
     await put('h', { cron: '0 * * * *', ...WAITS })
     await pass(HOUR + MINUTE)
     const [{ id }] = await runs()
@@ -449,7 +449,7 @@ describe('a schedule', () => {
     ])
   })
 
-  it('S03 a tenant has so many at most, and those that are there can be changed', async () => {
+  it('a tenant has a limited number of schedules and can change those at the limit [S03]', async () => {
     for (let index = 0; index < LIMITS.schedules; index += 1) await put(`s${index}`, { every: 600 })
     const more = await put('more', { every: 600 })
     expect([more.status, more.body.code]).toEqual([429, 'rate_limited'])
@@ -458,7 +458,7 @@ describe('a schedule', () => {
     expect((await put('more', { every: 600 })).status).toBe(201)
   })
 
-  it('CR-17 CR-18 an unknown member is refused by name, and so is a timeout of zero', async () => {
+  it('an unknown member is refused by name, and so is a timeout of zero [CR-17 CR-18]', async () => {
     const unknown = await put('h', { every: 600, delivery: { mode: 'bogus' } })
     expect([unknown.status, JSON.stringify(unknown.body.errors)]).toEqual([
       422,
@@ -468,7 +468,7 @@ describe('a schedule', () => {
     expect([zero.status, zero.body.errors[0].pointer]).toEqual([422, '/limits/timeout_seconds'])
   })
 
-  it('keys need the scope', async () => {
+  it('keys need the schedule scope', async () => {
     const { createKey } = await import('../../../../src/engine/tenant/api-keys.ts')
     const { key } = await createKey(api.world, 'test', ['schedules:read'])
     const read = await api.call('GET', '/v1/schedules', { key })

@@ -50,7 +50,7 @@ describe('schedule_wakeup', () => {
     expect((await wakeups())[0]).toMatchObject({ status: 'ended' })
   })
 
-  it('is listed and taken back, by the model and by people', async () => {
+  it('is listed and cancelled, by the model and by people', async () => {
     const id = await run(
       [call({ message: 'a', delay_seconds: 600 }), '@then', call({ action: 'list' })].join('\n'),
     )
@@ -70,7 +70,7 @@ describe('schedule_wakeup', () => {
     expect(await runs()).toHaveLength(before)
   })
 
-  it('X-47 is bounded in number and distance, and refused for subagents', async () => {
+  it('is limited in number and distance, and refused for subagents [X-47]', async () => {
     const many = Array.from({ length: LIMITS.wakeups + 1 }, (_, index) => [
       call({ message: `m${index}`, delay_seconds: 600 + index }),
       '@then',
@@ -95,7 +95,7 @@ describe('schedule_wakeup', () => {
     expect(await wakeups()).toHaveLength(LIMITS.wakeups)
   })
 
-  it('the run that is woken may do no more than the one that asked, and its policy is that of then', async () => {
+  it('gives the woken run no more rights than its creator, under the policy in force by then', async () => {
     const message = '@call file_write {"path":"x","content":"y"}'
     const tools = ['schedule_wakeup', 'file_read']
     await run(call({ message, delay_seconds: 600 }), { tools })

@@ -46,8 +46,8 @@ const minutes = async (count: number) => {
 const due = async () => (await api.world.store.due(Number.MAX_SAFE_INTEGER)).entries
 const document = async () => (await api.call('GET', '/openapi.json')).body
 
-describe('changes of sessions', () => {
-  it('are told once each, signed, as the contract says, and none for what changed nothing', async () => {
+describe('webhook events of session changes', () => {
+  it('are sent once each, signed, as the contract states, and not for a change without effect', async () => {
     const path = await create({ title: 'One', metadata: { team: 'blue' } })
     await api.settle()
     const patch = async (json: object) => {
@@ -100,7 +100,7 @@ describe('changes of sessions', () => {
     expect(api.errors).toEqual([])
   })
 
-  it('a refused change is neither told nor audited', async () => {
+  it('a refused change is neither sent nor audited', async () => {
     const path = await create()
     const refused = await api.call('PATCH', path, {
       json: { title: 'x' },
@@ -118,7 +118,7 @@ describe('changes of sessions', () => {
     expect(await audited()).toEqual([])
   })
 
-  it('a request that is repeated under its key is told once', async () => {
+  it('a request repeated under its key is sent once', async () => {
     const headers = { 'idempotency-key': 'one-session' }
     const paths = await Promise.all([1, 2, 3].map(() => create({ title: 'One' }, headers)))
     expect(new Set(paths).size).toBe(1)
@@ -129,7 +129,7 @@ describe('changes of sessions', () => {
     expect(await audited()).toHaveLength(1)
   })
 
-  it('the session of a run is told of when somebody changes it, turns are not', async () => {
+  it('the session of a run is reported when a caller changes it, and its turns are not', async () => {
     const { body: run } = await api.call('POST', '/v1/runs', { json: { input: '@say secret' } })
     await api.settle()
     const path = `/v1/sessions/${run.session_id}`
@@ -146,7 +146,7 @@ describe('changes of sessions', () => {
     expect((await api.call('GET', path)).status).toBe(404)
   })
 
-  it('one that is over is told as deleted by its retention', async () => {
+  it('an expired session is reported as deleted by its retention', async () => {
     await create({ retention_seconds: 60 })
     await minutes(5)
     const got = await told()
@@ -156,7 +156,7 @@ describe('changes of sessions', () => {
     expect(await due()).toEqual([])
   })
 
-  it('who wants other events is not told, and nothing is stored for nobody', async () => {
+  it('an endpoint for other events receives nothing, and nothing is stored without a subscriber', async () => {
     api = await testApi({ web })
     await subscribe(['session.deleted'])
     const path = await create()
@@ -168,7 +168,7 @@ describe('changes of sessions', () => {
     expect(await audited()).toHaveLength(2)
   })
 
-  it('metadata too large for a message: the event comes without its data, with where it is', async () => {
+  it('metadata too large for a message: the event arrives without its data, with its location', async () => {
     const pairs = Array.from({ length: 16 }, (_, index) => [`k${index}`, '\u20ac'.repeat(512)])
     const path = await create({ metadata: Object.fromEntries(pairs) })
     await api.settle()
@@ -180,7 +180,7 @@ describe('changes of sessions', () => {
   })
 })
 
-describe('a process that dies once the change is committed', () => {
+describe('a process that dies right after the commit', () => {
   /** After the commit with the change nothing reaches the store any more. */
   const dying = async (act: () => Promise<unknown>) => {
     const { store } = api.world
@@ -205,7 +205,7 @@ describe('a process that dies once the change is committed', () => {
     ],
     ['session.forked', (path: string) => api.call('POST', `${path}/fork`, { json: {} }), ['fork']],
     ['session.deleted', (path: string) => api.call('DELETE', path), ['delete']],
-  ])('%s is told once all the same, and audited', async (type, act, actions) => {
+  ])('%s is still sent once and audited', async (type, act, actions) => {
     const path = await create()
     expect(await types()).toEqual(['session.created'])
     await dying(() => act(path))
@@ -221,7 +221,7 @@ describe('a process that dies once the change is committed', () => {
     }
   })
 
-  it('a caller who repeats the change is answered, and it is told once', async () => {
+  it('a caller that repeats the change gets its answer, and the event is sent once', async () => {
     const path = await create()
     await dying(() => api.call('PATCH', path, { json: { archived: true } }))
     const again = await api.call('PATCH', path, { json: { archived: true } })
@@ -231,7 +231,7 @@ describe('a process that dies once the change is committed', () => {
     expect(await audited()).toHaveLength(1)
   })
 
-  it('a write that the store does not confirm is told once', async () => {
+  it('a write that the store does not confirm is sent once', async () => {
     const { store } = api.world
     const { commit } = store
     const path = await create()

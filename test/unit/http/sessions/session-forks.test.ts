@@ -51,7 +51,7 @@ async function expectSameFork(api: Api, id: string, json: object, position: stri
 const TOOLS = '@call file_write {"path":"a.md","content":"x"}\n@then\n@say done'
 
 describe('a fork by run', () => {
-  it('keeps the conversation up to the end of that run, wherever it stands', async () => {
+  it('copies the conversation up to the end of that run, wherever it is', async () => {
     const { api, id, turn } = await start()
     // Small turns share a segment of 64 KB, which the last ones do not fit in.
     const inputs = ['@say one', '@say one', TOOLS, ...Array(12).fill(`@say ${'long '.repeat(700)}`)]
@@ -67,7 +67,7 @@ describe('a fork by run', () => {
     }
   })
 
-  it('and step keeps the answer of this step and the results of its calls', async () => {
+  it('and step copies the answer of this step and the results of its calls', async () => {
     const { api, id, turn } = await start()
     await turn('@say before')
     const run_id = await turn(TOOLS)
@@ -84,7 +84,7 @@ describe('a fork by run', () => {
     await expectSameFork(api, id, { run_id, step: 1 }, all[5]!.position)
   })
 
-  it('reaches a run whose own session it is, stored or not', async () => {
+  it('reaches a run that owns its session, stored or not', async () => {
     const api = await testApi()
     const { body: run } = await api.call('POST', '/v1/runs', { json: { input: TOOLS } })
     await api.settle()
@@ -98,7 +98,7 @@ describe('a fork by run', () => {
     expect(await expectSameFork(api, run.session_id, whole, '0.5')).toHaveLength(6)
   })
 
-  it('finds runs before and behind summaries', async () => {
+  it('finds runs before and after summaries', async () => {
     const { api, id, runs } = await summarized([
       '@say a',
       READS,
@@ -140,13 +140,13 @@ async function summarized(inputs: readonly string[]) {
   return { api, id, runs }
 }
 
-describe('a fork by run is refused', () => {
+describe('a refused fork by run', () => {
   const refused = async (api: Api, id: string, json: unknown) => {
     const { status, body } = await fork(api, id, json)
     return [status, body.errors?.[0].pointer ?? body.code]
   }
 
-  it('when the run is no turn of the session, with the reason (422)', async () => {
+  it('is reported with the reason when the run is no turn of the session (422)', async () => {
     const { api, id, turn } = await start()
     const run_id = await turn(`${spawn({ task: '@say child' })}\n@await\n@say parent`)
     const other = await api.call('POST', '/v1/runs', { json: { input: '@say other' } })
@@ -162,7 +162,7 @@ describe('a fork by run is refused', () => {
     expect((await fork(api, child.session_id, { run_id: child.id })).status).toBe(201)
   })
 
-  it('with a step that the run has not had, and with members that exclude each other', async () => {
+  it('is reported for a step that the run did not have, and for mutually exclusive members', async () => {
     const { api, id, turn } = await start()
     const run_id = await turn('@say one')
     expect(await refused(api, id, { run_id, step: 1 })).toEqual([422, '/step'])
@@ -173,7 +173,7 @@ describe('a fork by run is refused', () => {
     expect(await refused(api, id, { run_id: 7 })).toEqual([422, '/run_id'])
   })
 
-  it('while the run has not ended, or when it ended before it began', async () => {
+  it('is reported while the run is live, or when it ended before it began', async () => {
     const { api, id, turn } = await start()
     await turn('@say one')
     const live = await turn('@call ask_user {"question":"Go?"}')
@@ -186,13 +186,13 @@ describe('a fork by run is refused', () => {
     expect(await refused(api, id, { run_id: waiting })).toEqual([422, '/run_id'])
   })
 
-  it('when an old summary leaves open which of two like turns it was (409)', async () => {
+  it('is reported when an old summary makes two similar turns ambiguous (409)', async () => {
     const { api, id, runs } = await summarized(['@say a', READS, '@say c', READS, '@say c'])
     expect(await refused(api, id, { run_id: runs[2] })).toEqual([409, 'conflict'])
     expect((await fork(api, id, { run_id: runs[4] })).status).toBe(201)
   })
 
-  it('behind more segments than a fork copies (413)', async () => {
+  it('is reported after more segments than a fork copies (413)', async () => {
     const { api, id, turn } = await start()
     const partition = `${TENANT}/session/${id}`
     const found = (await readSession(api.world, partition))!

@@ -41,7 +41,7 @@ async function page(api: Api, query: string) {
 }
 
 describe('sessions by activity', () => {
-  it('begin with the one in which something happened last, of every origin', async () => {
+  it('begin with the most recently active one, of every origin', async () => {
     const { api, create, run, rename } = await start()
     const first = await create()
     const alone = await run({ input: '@say alone' })
@@ -65,7 +65,7 @@ describe('sessions by activity', () => {
     expect((await page(api, 'order=created')).ids).toEqual(created)
   })
 
-  it('stay exact in pages while others move to the front', async () => {
+  it('stay consistent across pages while others move to the front', async () => {
     const { api, create, run } = await start()
     const made: string[] = []
     for (let at = 0; at < 9; at += 1) {
@@ -84,7 +84,7 @@ describe('sessions by activity', () => {
     expect((await page(api, 'order=active&limit=3')).ids.slice(1)).toEqual([made[4], made[1]])
   })
 
-  it('are filtered as ever, and a deleted one is gone', async () => {
+  it('are filtered as usual, without deleted ones', async () => {
     const { api, create, run, rename } = await start()
     const first = await create({ title: 'otter one' })
     const second = await create({ title: 'otter two' })
@@ -102,7 +102,7 @@ describe('sessions by activity', () => {
     expect(await api.world.store.list(activeSessionsList(TENANT))).toHaveLength(1)
   })
 
-  it('refuse an unknown order and a cursor of the other one (400)', async () => {
+  it('refuse an unknown order and a cursor of the other order (400)', async () => {
     const { api, create } = await start()
     for (let at = 0; at < 3; at += 1) await create()
     const { next } = await page(api, 'order=active&limit=2')

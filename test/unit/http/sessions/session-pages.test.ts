@@ -40,7 +40,7 @@ async function pages<T>(api: Api, path: string): Promise<T[]> {
 const said = ({ text, parts }: Shown): string => text ?? parts?.[0]?.text ?? ''
 
 describe('messages and runs of a session', () => {
-  it('come in pages from either end, each once, with positions that stay', async () => {
+  it('are paged from either end, each once, with stable positions', async () => {
     const { api, path, turn } = await start()
     const runs: string[] = []
     for (let at = 0; at < 7; at += 1) runs.push((await turn(`@say answer ${at}`)).id)
@@ -61,7 +61,7 @@ describe('messages and runs of a session', () => {
     expect(back.map(({ id }) => id).reverse()).toEqual(ids)
   })
 
-  it('of hundreds of turns leave the head, which stays small, and nothing is lost', async () => {
+  it('move out of the head after hundreds of turns, so that it stays small, without any loss', async () => {
     const { api, id, path, turn } = await start()
     const count = 150
     const head = async () => {
@@ -86,7 +86,7 @@ describe('messages and runs of a session', () => {
     expect(await rowsOf(api, id)).toBe(2)
   })
 
-  it('are found by a part of their text', async () => {
+  it('are found by part of their text', async () => {
     const { api, path, turn } = await start()
     await turn('@say the otter swims')
     await turn('@say nothing here')
@@ -139,7 +139,7 @@ describe('a session', () => {
     expect(audit).toContainEqual(expect.objectContaining({ kind: 'session', action: 'update' }))
   })
 
-  it('is put away: lists leave it out, and no run comes in (409) until it is back', async () => {
+  it('is archived: lists omit it, and it refuses runs (409) until it is restored', async () => {
     const { api, id, path, turn } = await start()
     await turn('@say hello')
     expect((await api.call('PATCH', path, { json: { archived: true } })).body.archived).toBe(true)
@@ -155,7 +155,7 @@ describe('a session', () => {
     expect((await api.call('POST', '/v1/runs', { json })).status).toBe(202)
   })
 
-  it('goes when it was inactive for the whole retention period', async () => {
+  it('is deleted after inactivity for the whole retention period', async () => {
     const { api, path, turn } = await start({ retention_seconds: 3_600 })
     await turn('@say hello')
     const later = async (ms: number) => {
@@ -180,7 +180,7 @@ describe('a session', () => {
     }
   })
 
-  it('hands its agent to the next turn, unless that names another one', async () => {
+  it('passes its agent to the next turn, unless that names another one', async () => {
     const { api, path, turn } = await start({ agent: 'explore' })
     expect((await turn('@say one')).agent).toBe('explore')
     expect((await turn('@say two', { agent: 'summarizer' })).agent).toBe('summarizer')
@@ -189,7 +189,7 @@ describe('a session', () => {
     expect((await turn('@say four')).agent).toBe('general')
   })
 
-  it('is forked at a message: the copy goes on alone, and outlives the original', async () => {
+  it('is forked at a message: the copy continues independently and outlives the original', async () => {
     const { api, path, turn } = await start({ agent: 'explore' })
     await turn(`@say ${'first '.repeat(3_000)}`)
     await turn('@say second')
@@ -221,7 +221,7 @@ describe('a session', () => {
     expect([wrong.status, wrong.body.errors?.[0].pointer]).toEqual([422, '/position'])
   })
 
-  it('of a run alone is forked, too, and a key makes one fork', async () => {
+  it('of a single run can be forked too, and a key creates one fork', async () => {
     const api = await testApi()
     const { body: run } = await api.call('POST', '/v1/runs', { json: { input: '@say alone' } })
     await api.settle()
@@ -234,7 +234,7 @@ describe('a session', () => {
     expect(messages.map(said)).toEqual(['@say alone', 'alone'])
   })
 
-  it('is exported as JSON Lines and as Markdown that no text can break', async () => {
+  it('is exported as JSON Lines, and as Markdown that no text can break', async () => {
     const { api, path, turn } = await start({ title: 'Otters' })
     await turn('@call file_write {"path":"a.md","content":"```\\n# no heading"}\n@then\n@say done')
     const jsonl = await api.call('GET', `${path}/export`)

@@ -20,7 +20,7 @@ const texts = async (api: Api, id: string): Promise<string[]> => {
 }
 
 describe('a session', () => {
-  it('MC-18 runs are serial, first come first served, and share the transcript', async () => {
+  it('runs are serial, first come first served, and share the transcript [MC-18]', async () => {
     const { api, session, send, run } = await start()
     const sent = []
     for (let i = 0; i < 4; i += 1) sent.push(await send(`@say answer ${i}`))
@@ -45,7 +45,7 @@ describe('a session', () => {
     expect(listed.map(({ id }: { id: string }) => id)).toEqual(sent.map(({ id }) => id))
   })
 
-  it('a later run is shown what the earlier ones said', async () => {
+  it('a later run sees the answers of earlier ones', async () => {
     const { api, send } = await start()
     await send('@say the word is fish')
     await api.settle()
@@ -55,7 +55,7 @@ describe('a session', () => {
     expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('the word is fish')
   })
 
-  it('on_busy reject 409; interrupt cancels the one that has the turn and comes next', async () => {
+  it('on_busy reject returns 409, and interrupt cancels the active run and comes next', async () => {
     const { api, send, run, session } = await start()
     const first = await send('@say one')
     const second = await send('@say two')
@@ -74,7 +74,7 @@ describe('a session', () => {
     )
   })
 
-  it('F16 a run cancelled while it waits does not hold the session', async () => {
+  it('a run cancelled while it waits does not block the session [F16]', async () => {
     const { api, send, run } = await start()
     await send('@say one')
     const second = await send('@say two')
@@ -85,7 +85,7 @@ describe('a session', () => {
     expect((await run(third.id)).status).toBe('completed')
   })
 
-  it('MC-18 a live run with its own session is waited for, refused at, or interrupted like any', async () => {
+  it('a live run that owns its session is waited for, refused, or interrupted like any other [MC-18]', async () => {
     const { api, send, run } = await start()
     const own = async (input: string) =>
       (await api.call('POST', '/v1/runs', { json: { input } })).body
@@ -110,7 +110,7 @@ describe('a session', () => {
     expect(await api.world.store.due(Number.MAX_SAFE_INTEGER)).toMatchObject({ entries: [] })
   })
 
-  it('F16 a run that waits for an own session gets its turn although its process died at once', async () => {
+  it('a run that waits for a run-owned session gets its turn although its process died at once [F16]', async () => {
     const { api, send, run } = await start()
     const first = (await api.call('POST', '/v1/runs', { json: { input: '@say first' } })).body
     const { store } = api.world
@@ -141,7 +141,7 @@ describe('a session', () => {
     ])
   })
 
-  it('the own session of a live run can be deleted with all that wait in it', async () => {
+  it('a session owned by a live run can be deleted with all waiting runs', async () => {
     const { api, send, run } = await start()
     const first = (await api.call('POST', '/v1/runs', { json: { input: '@say first' } })).body
     const second = await send('@say second', { session_id: first.session_id })
@@ -158,7 +158,7 @@ describe('a session', () => {
     expect(await api.world.store.due(Number.MAX_SAFE_INTEGER)).toMatchObject({ entries: [] })
   })
 
-  it('goes on with the own session of a run that has ended', async () => {
+  it('continues in a session owned by an ended run', async () => {
     const api = await testApi()
     const first = (await api.call('POST', '/v1/runs', { json: { input: '@say first' } })).body
     await api.settle()
@@ -173,7 +173,7 @@ describe('a session', () => {
     ])
   })
 
-  it('the own session of a run is there from the beginning, with that run and who started it', async () => {
+  it('a run-owned session exists from the start, with that run and its creator', async () => {
     const api = await testApi()
     const json = { input: '@spawn 1 {"task":"@say leaf"}\n@await\n@say first' }
     const first = (await api.call('POST', '/v1/runs', { json })).body
@@ -199,7 +199,7 @@ describe('a session', () => {
     expect(await ids()).toEqual([first.id, second.id])
   })
 
-  it('an own session that was deleted does not come back from its run', async () => {
+  it('a deleted run-owned session is not recreated by its run', async () => {
     const api = await testApi()
     const make = async (input: string) =>
       (await api.call('POST', '/v1/runs', { json: { input } })).body
@@ -226,7 +226,7 @@ describe('a session', () => {
     expect((await api.world.store.due(Number.MAX_SAFE_INTEGER)).entries).toEqual([])
   })
 
-  it('a deletion that was begun is finished by whoever looks next', async () => {
+  it('an interrupted deletion is completed by the next reader', async () => {
     const { api, send, run, session } = await start()
     const first = await send('@say one')
     const second = await send('@say two')
@@ -252,7 +252,7 @@ describe('a session', () => {
     expect(await store.read(partition)).toEqual([])
   })
 
-  it('lists filter by kind, page by page, with cursors of their own', async () => {
+  it('lists filter by kind, page by page, with separate cursors', async () => {
     const { api, send, session } = await start()
     const hook = (await api.call('POST', '/v1/hooks', { json: { scheme: 'standard' } })).body
     expect(hook.id).toMatch(/^hk_/)
@@ -278,7 +278,7 @@ describe('a session', () => {
     expect([other.status, other.body.code]).toEqual([400, 'invalid_cursor'])
   })
 
-  it('DELETE cancels what lives; then it is not there', async () => {
+  it('DELETE cancels live runs, and then the session is not found', async () => {
     const { api, send, run, session } = await start()
     const first = await send('@say one')
     const second = await send('@say two')
@@ -293,7 +293,7 @@ describe('a session', () => {
     expect(late.status).toBe(404)
   })
 
-  it('X-26 a deleted session leaves its runs, listed and with what they cost', async () => {
+  it('a deleted session leaves its runs listed with their cost [X-26]', async () => {
     const { api, send, run, session } = await start()
     const first = await send('@spawn 1 {"task":"@say part"}\n@await\n@say one')
     await api.settle()
@@ -306,7 +306,7 @@ describe('a session', () => {
     expect(data).toMatchObject([{ id: first.id, status: 'completed', usage: before.usage }])
   })
 
-  it('1,000 concurrent messages to 100 sessions: each strictly in order, none lost', async () => {
+  it('1,000 concurrent messages to 100 sessions stay strictly in order, and no message is lost', async () => {
     const api = await testApi()
     const sessions: string[] = []
     for (let i = 0; i < 100; i += 1) {
@@ -336,7 +336,7 @@ describe('a session', () => {
 })
 
 describe('POST /v1/runs/{id}/messages', () => {
-  it('202 enters once, after the call that is in flight, and is answered', async () => {
+  it('202 delivers a message once, after the call in progress, and it is answered', async () => {
     const api = await testApi()
     const { body } = await api.call('POST', '/v1/runs', { json: { input: 'hello' } })
     const at = `/v1/runs/${body.id}/messages`

@@ -6,8 +6,8 @@ import { whileValid } from '../../../../src/http/stream/credential-check.ts'
 
 const isValid = async (): Promise<boolean> => true
 
-describe('answers whose credential may be revoked', () => {
-  it('leaves the body of what is no stream of events untouched', () => {
+describe('responses with a revocable credential', () => {
+  it('keep a body that is not an event stream unchanged', () => {
     // The Node adapter makes a real Response of its own as soon as the body is read.
     const answer = new Response('{}', { headers: { 'content-type': 'application/json' } })
     Object.defineProperty(answer, 'body', {
@@ -18,7 +18,7 @@ describe('answers whose credential may be revoked', () => {
     expect(whileValid(answer, systemClock, isValid)).toBe(answer)
   })
 
-  it('wraps a stream of events', () => {
+  it('wrap an event stream', () => {
     const answer = new Response('data: 1\n\n', { headers: { 'content-type': 'text/event-stream' } })
     const watched = whileValid(answer, systemClock, isValid)
     expect(watched).not.toBe(answer)

@@ -12,7 +12,7 @@ const actions = async (api: TestApi) =>
   )
 
 describe('GET /v1/audit', () => {
-  it('200 the policy: who changed which part of it', async () => {
+  it('200 records who changed which part of the policy', async () => {
     const api = await testApi()
     const etag = (await api.call('GET', '/v1/policy')).headers.get('etag')!
     const headers = { 'if-match': etag }
@@ -25,7 +25,7 @@ describe('GET /v1/audit', () => {
     expect(entries[0].by).toMatch(/^[0-9a-z]{16}$/)
   })
 
-  it('200 raw writes of files with their digests; what was refused and was not there is none', async () => {
+  it('200 records raw file writes with digests, but no refused write or deletion of a missing file', async () => {
     const api = await testApi()
     const path = '/v1/files/base/.agents/notes.md'
     const body = 'hello'
@@ -48,7 +48,7 @@ describe('GET /v1/audit', () => {
     ])
   })
 
-  it('200 decisions, once however often they are said, with tool, run and reason', async () => {
+  it('200 records decisions with tool, run, and reason, once even when repeated', async () => {
     const { tools } = bank()
     const api = await testApi({ tools, web: receivers() })
     await putFiles(api.world, { 'base/.agents/config.toml': BANK })
@@ -71,7 +71,7 @@ describe('GET /v1/audit', () => {
     ])
   })
 
-  it('200 cancels that had an effect, replays and deletions', async () => {
+  it('200 records cancels with an effect, replays, and deletions', async () => {
     const web = receivers()
     const api = await testApi({ web })
     const run = (json: object) => api.call('POST', '/v1/runs', { json })
@@ -101,8 +101,8 @@ describe('GET /v1/audit', () => {
   })
 })
 
-describe('versions', () => {
-  it('200 can be read and compared with what lies there now, before a rollback', async () => {
+describe('file versions', () => {
+  it('200 can be read and compared with the current content before a rollback', async () => {
     const api = await testApi()
     const put = (text: string) =>
       api.call('PUT', '/v1/agents/scout', { json: { agent_md: agent(text, 'scout') } })
@@ -138,7 +138,7 @@ describe('versions', () => {
     expect(none.status).toBe(404)
   })
 
-  it('200 those of servers hide their values, and say that they differ', async () => {
+  it('200 of servers hide their values, and report that these differ', async () => {
     const api = await testApi({ web: receivers() })
     const put = (key: string) =>
       api.call('PUT', '/v1/mcp-servers/docs', {
@@ -155,7 +155,7 @@ describe('versions', () => {
     expect(read.text + compared.text).not.toContain('hush')
   })
 
-  it('200 a skill with its files; what is no text is null', async () => {
+  it('200 of a skill include its files, and those that are not text are null', async () => {
     const api = await testApi()
     const skill_md = '---\nname: deploy\ndescription: x\n---\nGo.\n'
     await api.call('PUT', '/v1/skills/deploy', { json: { skill_md } })

@@ -31,7 +31,7 @@ const withCookie = (cookie: string) => ({
   'sec-fetch-site': 'same-origin',
 })
 
-it('an open stream ends within seconds of signing out, and at the end of the session', async () => {
+it('an open stream ends within seconds of sign-out, and at the end of the session', async () => {
   const run = (await api.call('POST', '/v1/runs', { json: { input: '@say later' } })).body.id
   const { cookie, body } = await signIn()
   const headers = { ...withCookie(cookie), accept: 'text/event-stream' }
@@ -55,7 +55,7 @@ it('an open stream ends within seconds of signing out, and at the end of the ses
   expect((await api.call('GET', '/v1/browser-sessions')).body.data).toEqual([])
 })
 
-it('a session has what its key holds, and no more than its link was made with', async () => {
+it('a browser session has the rights of its key, and at most those of its link', async () => {
   const json = { scopes: ['runs:read', 'keys:read'] }
   const { key } = (await api.call('POST', '/v1/keys', { json })).body
   const headers = { authorization: `Bearer ${key}` }
@@ -72,14 +72,14 @@ it('a session has what its key holds, and no more than its link was made with', 
   expect((await api.call('POST', '/v1/browser-sessions', { json: body })).status).toBe(401)
 })
 
-it('a tenant has fifty sessions at once', async () => {
+it('a tenant has at most fifty browser sessions at once', async () => {
   for (let count = 0; count < LIMITS.browser_sessions; count += 1)
     expect((await signIn()).status).toBe(201)
   const { status, body } = await signIn()
   expect([status, body.code]).toEqual([429, 'rate_limited'])
 })
 
-it('a sign-in counts from the addresses of its key alone', async () => {
+it('a sign-in is accepted only from the addresses of its key', async () => {
   const json = { scopes: ['runs:read'], addresses: ['192.0.2.0/24'] }
   const bound = (await api.call('POST', '/v1/keys', { json })).body
   const { status, body, cookie } = await signIn(bound.key)
@@ -94,7 +94,7 @@ it('a sign-in counts from the addresses of its key alone', async () => {
   expect([(await exchange()).status, (await exchange()).status]).toEqual([201, 401])
 })
 
-it('a token that a session makes ends with it', async () => {
+it('a token created by a browser session ends with it', async () => {
   const { cookie, body } = await signIn()
   await api.world.clock.advance((LIMITS.browser_session_seconds - 300) * 1_000)
   const headers = {
@@ -107,7 +107,7 @@ it('a token that a session makes ends with it', async () => {
   expect([made.status, made.body.expires_at]).toEqual([201, body.expires_at])
 })
 
-it('a sign-in without a credential is refused with what it needs', async () => {
+it('a sign-in without a credential is refused with what it requires', async () => {
   const { status, body } = await api.call('POST', '/v1/browser-sessions', { json: {} })
   expect([status, body.code]).toEqual([422, 'invalid_request'])
   expect(JSON.stringify(body)).toContain('Must be either `token`')

@@ -28,8 +28,8 @@ async function from(key: string, address?: string, headers: Record<string, strin
 const YES = [200, undefined]
 const NO = [403, 'address_not_allowed']
 
-describe('a key with addresses', () => {
-  it('is accepted from these, in either form of an address', async () => {
+describe('a key restricted to addresses', () => {
+  it('is accepted from these, in either notation of an address', async () => {
     const addresses = ['203.0.113.0/24', '2001:db8::/48', '198.51.100.7']
     const { key } = await make({ addresses })
     for (const address of [
@@ -44,14 +44,14 @@ describe('a key with addresses', () => {
       expect([address, ...(await from(key, address))]).toEqual([address, ...NO])
   })
 
-  it('J20 takes no header for the address of its connection', async () => {
+  it('accepts no header in place of the address of its connection [J20]', async () => {
     const { key } = await make({ addresses: ['203.0.113.9'] })
     for (const name of ['x-forwarded-for', 'x-real-ip', 'forwarded', 'cf-connecting-ip'])
       expect(await from(key, '192.0.2.1', { [name]: '203.0.113.9' })).toEqual(NO)
     expect(await from(key, '203.0.113.9', { 'x-forwarded-for': '192.0.2.1' })).toEqual(YES)
   })
 
-  it('is judged by the outermost trusted proxy where the operator names some', async () => {
+  it('is judged by the outermost trusted proxy where the operator configures some', async () => {
     api = await testApi({ settings: { trustedProxies: 2 } })
     const { key } = await make({ addresses: ['203.0.113.9'] })
     const forwarded = (list: string) => from(key, '10.0.0.1', { 'x-forwarded-for': list })
@@ -75,7 +75,7 @@ describe('a key with addresses', () => {
     [['fe80::1%eth0']],
     [['']],
     [Array.from({ length: 21 }, (_, n) => `10.0.0.${n}`)],
-  ])('422 is not made of %j', async (addresses) => {
+  ])('422 is not created with %j', async (addresses) => {
     const json = { scopes: ['runs:read'], addresses }
     const { status, body } = await api.call('POST', '/v1/keys', { json })
     expect([status, body.code]).toEqual([422, 'invalid_request'])
@@ -86,7 +86,7 @@ describe('a change of a key', () => {
   const patch = (id: string, json: object, more: { key?: string; headers?: object } = {}) =>
     api.call('PATCH', `/v1/keys/${id}`, { json, ...more } as object)
 
-  it('200 counts at once, keeps what is omitted, and null removes', async () => {
+  it('200 takes effect at once, preserves what is omitted, and removes what is null', async () => {
     const { id, key } = await make({ name: 'ci' })
     const first = await patch(id, { addresses: ['203.0.113.9'], scopes: ['runs:*'] })
     expect(first.body).toMatchObject({
@@ -101,7 +101,7 @@ describe('a change of a key', () => {
     expect(body.data[0].detail).toContain('audit:read')
   })
 
-  it('412 unless the key is as it was read', async () => {
+  it('412 unless the key is unchanged since it was read', async () => {
     const { id } = await make({})
     const { headers } = await api.call('GET', `/v1/keys/${id}`)
     const match = { headers: { 'if-match': headers.get('etag')! } }
@@ -112,7 +112,7 @@ describe('a change of a key', () => {
     expect((await patch(id, { name: 'b' }, again)).status).toBe(200)
   })
 
-  it('200 limits requests from then on, and null lifts the limit', async () => {
+  it('200 limits requests from then on, and null removes the limit', async () => {
     const { id, key } = await make({})
     await patch(id, { rate_limits: { requests_per_second: 1 } })
     const three = async () => [(await from(key))[0], (await from(key))[0], (await from(key))[0]]
@@ -122,7 +122,7 @@ describe('a change of a key', () => {
     expect(await three()).toEqual([200, 200, 200])
   })
 
-  it('403 never makes a key wider than its maker', async () => {
+  it('403 never grants a key more than its creator has', async () => {
     const limits = { requests_per_second: 50 }
     const expires_at = new Date(api.world.clock.now() + 3_600_000).toISOString()
     const maker = await make({ scopes: ['keys:*', 'runs:read'], rate_limits: limits, expires_at })
@@ -147,7 +147,7 @@ describe('a change of a key', () => {
     expect((await patch(maker.id, { rate_limits: null }, maker)).status).toBe(409)
   })
 
-  it('403 never makes a key that is accepted elsewhere than its maker', async () => {
+  it('403 never makes a key valid from addresses outside those of its creator', async () => {
     const { key } = await make({ scopes: ['keys:*', 'runs:read'], addresses: ['203.0.113.0/24'] })
     const { app } = createApp(api.world)
     const made = async (json: object) => {
@@ -174,7 +174,7 @@ describe('the last use of a key', () => {
   const hour = () =>
     new Date(Math.floor(api.world.clock.now() / 3_600_000) * 3_600_000).toISOString()
 
-  it('is known to the hour, and written once in an hour', async () => {
+  it('is known to the hour, and written at most once per hour', async () => {
     const { store } = testWorld()
     let writes = 0
     const counting: typeof store = {
@@ -195,7 +195,7 @@ describe('the last use of a key', () => {
     expect(await lastUse(id)).toBe(hour())
   })
 
-  it('is no part of a request: storage that refuses it fails nothing', async () => {
+  it('is independent of the request: storage that refuses the write fails nothing', async () => {
     const { store } = testWorld()
     let tries = 0
     const refusing: typeof store = {
@@ -212,7 +212,7 @@ describe('the last use of a key', () => {
     expect([tries, api.errors]).toEqual([1, []])
   })
 
-  it('neither brings back a revoked key nor moves its end', async () => {
+  it('neither restores a revoked key nor changes its expiry', async () => {
     const { id, key } = await make({})
     await api.call('POST', `/v1/keys/${id}/rotate`, { json: { overlap_seconds: 60 } })
     await from(key)
@@ -223,7 +223,7 @@ describe('the last use of a key', () => {
   })
 })
 
-it('a key for some layers makes keys for these or fewer', async () => {
+it('a key for some layers creates keys for these layers or fewer', async () => {
   const scopes = ['keys:write', 'layers:write:roles/support/']
   const { key } = await make({ scopes })
   const grant = async (scope: string) => {

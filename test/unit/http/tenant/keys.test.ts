@@ -19,7 +19,7 @@ const turns = async (): Promise<void> => {
 const pass = (ms: number) => api.world.clock.advance(ms)
 
 describe('a key', () => {
-  it('is made with scopes, shown once, listed without its text, and noted in the audit', async () => {
+  it('is created with scopes, shown once, listed without its text, and recorded in the audit', async () => {
     const { status, body, headers } = await api.call('POST', '/v1/keys', {
       json: { name: 'The desk', scopes: ['runs:*'] },
     })
@@ -39,7 +39,7 @@ describe('a key', () => {
     })
   })
 
-  it('H12 grants nothing that its maker does not hold', async () => {
+  it('grants nothing that its creator does not have [H12]', async () => {
     const { key } = await make({ scopes: ['keys:write', 'runs:read'] })
     for (const scopes of [['*'], ['runs:*'], ['runs:write'], ['runs:read', 'layers:read']]) {
       const { status, body } = await withKey(key, 'POST', '/v1/keys', { scopes })
@@ -54,7 +54,7 @@ describe('a key', () => {
     expect((await withKey(blind, 'POST', '/v1/keys', { scopes: ['keys:read'] })).status).toBe(403)
   })
 
-  it('C15 that is revoked ends its open streams at their next look, five seconds later at most', async () => {
+  it('that is revoked ends its open streams at their next check, within five seconds [C15]', async () => {
     const { key, id } = await make({ scopes: ['runs:read'] })
     const run = (await api.call('POST', '/v1/runs', { json: { input: '@say later' } })).body.id
     const stream = (own: string) => {
@@ -94,7 +94,7 @@ describe('a key', () => {
     expect([late.status, late.body.code]).toEqual([409, 'conflict'])
   })
 
-  it('D15 that is revoked is refused at once, and gone', async () => {
+  it('that is revoked is refused at once and no longer listed [D15]', async () => {
     const { key, id } = await make({ scopes: ['runs:read'] })
     expect((await withKey(key, 'GET', '/v1/runs')).status).toBe(200)
     expect((await api.call('DELETE', `/v1/keys/${id}`)).status).toBe(204)
@@ -103,7 +103,7 @@ describe('a key', () => {
     expect((await api.call('DELETE', `/v1/keys/${id}`)).status).toBe(404)
   })
 
-  it('is replaced by one with the same rights, beside which it goes on for a while', async () => {
+  it('is replaced by one with the same rights, and stays valid beside it for a while', async () => {
     const first = await make({ name: 'ci', scopes: ['runs:read'] })
     const { status, body } = await api.call('POST', `/v1/keys/${first.id}/rotate`, {
       json: { overlap_seconds: 600 },
@@ -126,7 +126,7 @@ describe('a key', () => {
     expect((await withKey(key, 'GET', `/v1/keys/${id}`)).body).toMatchObject({ current: true })
   })
 
-  it('of another tenant is not there', async () => {
+  it('of another tenant is not found', async () => {
     const { id } = await make({ scopes: ['*'] })
     const foreign = await createKey(api.world, 'stranger', ['*'])
     const nobody = '0'.repeat(16)
@@ -146,7 +146,7 @@ describe('a key', () => {
   })
 })
 
-it('a repeated request makes one key, and does not show it twice', async () => {
+it('a repeated request creates one key and does not show it twice', async () => {
   const headers = { 'idempotency-key': 'a-key-of-the-caller' }
   const ask = () => api.call('POST', '/v1/keys', { json: { scopes: ['runs:read'] }, headers })
   const [first, again] = [await ask(), await ask()]
@@ -160,7 +160,7 @@ it('a repeated request makes one key, and does not show it twice', async () => {
   expect((await withKey(next.body.key, 'GET', '/v1/runs')).status).toBe(200)
 })
 
-it('a request that is repeated by a lesser key grants nothing, whatever became of the first', async () => {
+it('a request repeated with a less privileged key grants nothing, even after the first key is gone', async () => {
   const headers = { 'idempotency-key': 'a-key-of-the-caller' }
   const json = { scopes: ['*'] }
   const { body } = await api.call('POST', '/v1/keys', { json, headers })
@@ -173,7 +173,7 @@ it('a request that is repeated by a lesser key grants nothing, whatever became o
   expect([again.status, again.body.code]).toEqual([403, 'insufficient_scope'])
 })
 
-it('refuses what makes no sense', async () => {
+it('refuses an invalid request', async () => {
   for (const json of [
     {},
     { scopes: [] },
@@ -191,7 +191,7 @@ it('refuses what makes no sense', async () => {
   expect((await api.call('POST', `/v1/keys/${id}/rotate`, long)).status).toBe(422)
 })
 
-it('counts at most a hundred keys of a tenant, and makes room by those that are revoked', async () => {
+it('a tenant has at most a hundred keys, and revoked ones free their slots', async () => {
   const made = []
   for (;;) {
     const { status, body } = await api.call('POST', '/v1/keys', { json: { scopes: ['runs:read'] } })

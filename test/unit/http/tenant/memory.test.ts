@@ -21,8 +21,8 @@ const search = async (query: string, more = '') =>
 const pathsFor = async (query: string): Promise<string[]> =>
   (await search(query)).passages.map(({ path }: { path: string }) => path)
 
-describe('files of memory', () => {
-  it('200 201 412 a write is conditional, and what it replaces is a version', async () => {
+describe('memory files', () => {
+  it('200 201 412 a write is conditional, and replaced content becomes a version', async () => {
     const made = await put('shared/MEMORY.md', 'Ada likes tea.\n', { 'if-none-match': '*' })
     expect(made).toMatchObject({ status: 201, body: { created: true, path: 'shared/MEMORY.md' } })
     const again = await put('shared/MEMORY.md', 'no\n', { 'if-none-match': '*' })
@@ -49,7 +49,7 @@ describe('files of memory', () => {
     ])
   })
 
-  it('MC-44 lines: start 0 is line 1, beyond the end and limit 0 are empty', async () => {
+  it('lines: start 0 is line 1, and beyond the end and limit 0 are empty [MC-44]', async () => {
     await put('shared/MEMORY.md', 'one\ntwo\nthree\n')
     const lines = async (query: string) =>
       (await api.call(`GET /v1/memory/shared/MEMORY.md?${query}`)).body
@@ -64,7 +64,7 @@ describe('files of memory', () => {
     expect((await lines('')).text).toBe('one\ntwo\nthree')
   })
 
-  it('MC-45 X-49 a path with `..`, absolute, with NUL or outside of every memory is refused', async () => {
+  it('a path with `..`, absolute, with NUL, or outside every memory is refused [MC-45 X-49]', async () => {
     await api.write({ 'base/.agents/agents/a.md': 'secret', 'memory/loose.md': 'loose' })
     const bad = ['..%2Fx.md', 'shared/..%2F..%2Fx.md', '%2Fetc%2Fx.md', 'shared/a%00b.md']
     for (const path of [...bad, 'loose.md', 'shared', 'shared/a.txt', 'agents/x.md', 'a%5Cb.md']) {
@@ -79,7 +79,7 @@ describe('files of memory', () => {
     expect(await api.read('memory/loose.md')).toBe('loose')
   })
 
-  it('ME-01 entries are added under their headings, and never twice', async () => {
+  it('entries are added under their headings, and never twice [ME-01]', async () => {
     expect((await append('shared/n.md', '- likes tea', 'Wishes')).status).toBe(201)
     const second = await append('shared/n.md', '- Likes  tea\n- by post', 'wishes')
     expect(second.body).toMatchObject({ added: 1, duplicates: 1, created: false })
@@ -92,7 +92,7 @@ describe('files of memory', () => {
     expect(await api.read('memory/shared/n.md')).toBe(before)
   })
 
-  it('values of secrets are taken out before anything is written', async () => {
+  it('secret values are removed before anything is written', async () => {
     const secrets = memorySecrets({ [TENANT]: { TOKEN: 'sk-live-very-secret-1' } })
     api = await testApi({ secrets })
     const written = await append('shared/n.md', '- the token is sk-live-very-secret-1', 'Keys')
@@ -102,7 +102,7 @@ describe('files of memory', () => {
     expect(await api.read('memory/shared/m.md')).toBe('[redacted]')
   })
 
-  it('403 413 422 scopes and bounds hold', async () => {
+  it('403 413 422 scopes and limits apply', async () => {
     const { key } = await createKey(api.world, TENANT, ['memory:read'])
     const { app } = createApp(api.world)
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -118,7 +118,7 @@ describe('files of memory', () => {
 })
 
 describe('dream', () => {
-  it('tidies memory when a schedule runs it, and nobody starts it else', async () => {
+  it('tidies memory when a schedule runs it, and never otherwise', async () => {
     await append('shared/MEMORY.md', '- tea\n- likes tea')
     const given = { path: 'shared/MEMORY.md', content: '- likes tea\n', mode: 'replace' }
     const input = `@call memory_write ${JSON.stringify(given)}\n@say joined`
@@ -140,8 +140,8 @@ describe('dream', () => {
   })
 })
 
-describe('search in memory', () => {
-  it('finds words, beginnings, typing errors, and says where', async () => {
+describe('memory search', () => {
+  it('finds words, prefixes, and misspellings, and returns their locations', async () => {
     await put('shared/a.md', '# Customers\n\nAda wants her parcels by post.\n')
     await put('agents/helper/b.md', 'Nothing of interest.\n')
     const { passages, stale } = await search('parcels')
@@ -173,7 +173,7 @@ describe('search in memory', () => {
     expect(await pathsFor('茶')).toEqual(['shared/zh.md'])
   })
 
-  it('X-50 ME-04 ME-05 what was written, changed or deleted by any road is known to the next search', async () => {
+  it('a write, change, or deletion on any route is visible to the next search [X-50 ME-04 ME-05]', async () => {
     await append('shared/n.md', '- the zebra is called Otto')
     expect(await pathsFor('zebra')).toEqual(['shared/n.md'])
     // By other means than this API.
@@ -184,7 +184,7 @@ describe('search in memory', () => {
     expect(await pathsFor('giraffe')).toEqual([])
   })
 
-  it('more changed files than one search reads are said to be stale, and found later', async () => {
+  it("changed files beyond one search's limit are reported as stale and found later", async () => {
     const files = Array.from({ length: 620 }, (_, at) => [
       `memory/shared/${String(at).padStart(4, '0')}.md`,
       `Note ${at} about walrus${at}.\n`,
@@ -198,7 +198,7 @@ describe('search in memory', () => {
     expect(second.passages[0].path).toBe('shared/0003.md')
   })
 
-  it('MC-43 a search while the index is made anew sees all of it, never half', async () => {
+  it('a search during an index rebuild sees all of the index, never half of it [MC-43]', async () => {
     const paths = Array.from({ length: 40 }, (_, at) => `shared/zebra-${at}.md`)
     for (const path of paths) await put(path, `The zebra of ${path}.\n`)
     const all = [...paths].sort()
@@ -216,7 +216,7 @@ describe('search in memory', () => {
     expect(searches).toBeGreaterThan(3)
   })
 
-  it('the index may be deleted at any time: made anew, it gives identical results', async () => {
+  it('the index can be deleted at any time, and a rebuild gives identical results', async () => {
     for (let at = 0; at < 30; at += 1) {
       await append(`shared/${at % 7}.md`, `- fact ${at} about ${at % 3 ? 'tea' : 'coffee and tea'}`)
       if (at % 5 === 0) await search('tea')
@@ -240,7 +240,7 @@ describe('search in memory', () => {
     expect(await ask()).toEqual(before)
   })
 
-  it('the status says what the index knows, without changing it', async () => {
+  it('the status reports what the index contains without changing it', async () => {
     await put('shared/a.md', 'one\n')
     const { body: empty } = await api.call('GET /v1/memory/status')
     expect(empty).toMatchObject({ files: 1, stale: true, healed: 0 })

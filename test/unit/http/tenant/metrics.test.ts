@@ -7,7 +7,7 @@ import { testApi } from '../../../support/api.ts'
 
 const METRICS = { text: async () => '# numbers\n', open: false }
 
-it('a host without metrics says where they are there', async () => {
+it('a platform without metrics reports where they are available', async () => {
   const { call } = await testApi()
   const answer = await call('GET /metrics')
   expect(answer.status).toBe(404)
@@ -15,7 +15,7 @@ it('a host without metrics says where they are there', async () => {
   expect(answer.body.detail).toMatch(/CloudWatch.*Workers Analytics Engine/)
 })
 
-it('the scope metrics:read is enough, any other is not, nor is a key of another tenant', async () => {
+it("the scope metrics:read suffices, and any other scope or another tenant's key does not", async () => {
   const api = await testApi({ metrics: METRICS })
   const ask = async (tenant: string, scopes: readonly string[]) => {
     const { key } = await createKey(api.world, tenant, scopes)

@@ -14,7 +14,7 @@ const put = async (policy: Record<string, unknown>) => {
 const resolve = async (selection = {}) => (await api.call('POST /v1/resolve', selection)).body
 
 describe('/v1/policy', () => {
-  it('is read and replaced under its etag: 428 without, 412 when it changed', async () => {
+  it('is read and replaced under its etag: 428 without one, and 412 when it has changed', async () => {
     const first = await api.call('GET /v1/policy')
     expect(first.body).toMatchObject({ strict: false, on_duplicate: 'shadow', approvals: {} })
     expect((await api.call('PUT /v1/policy', {})).status).toBe(428)
@@ -26,7 +26,7 @@ describe('/v1/policy', () => {
     expect((await api.call('GET /v1/policy')).etag).toBe(written.etag)
   })
 
-  it('X-28 a denied server stays denied though a repository enables it', async () => {
+  it('a denied server stays denied although a repository enables it [X-28]', async () => {
     await api.write({
       [BASE_CONFIG]: server('docs'),
       [REPO_CONFIG]: `[mcp_servers.docs]\nurl = "https://docs.example/mcp"\nenabled = true\n`,
@@ -61,7 +61,7 @@ describe('/v1/policy', () => {
     expect((await api.call('POST /v1/resolve', { on_duplicate: 'shadow' })).status).toBe(200)
   })
 
-  it('model aliases are the tenant’s own, and user-facing agents have its list', async () => {
+  it('model aliases belong to the tenant, and user-facing agents list them', async () => {
     await api.write({
       'base/.agents/agents/desk.md': agent(
         'x',
@@ -78,7 +78,7 @@ describe('/v1/policy', () => {
     expect(run.status).toBe(202)
   })
 
-  it('is written by administrators only', async () => {
+  it('can be written only by administrators', async () => {
     expect((await put({ user_facing_tools: ['no_such_tool'] })).status).toBe(422)
     expect((await put({ approvals: { x: 'perhaps' } })).status).toBe(422)
   })

@@ -21,8 +21,8 @@ async function limited(rates = rateLimits) {
 }
 const times = (count: number, status: number) => Array(count).fill(status)
 
-describe('the limit of requests', () => {
-  it('200 says what is left of the key and of its tenant', async () => {
+describe('the request rate limit', () => {
+  it('200 reports what remains for the key and for its tenant', async () => {
     const { read } = await limited()
     const { headers } = await read()
     expect(headers.get('ratelimit')).toBe('"key-requests";r=19;t=1, "tenant-requests";r=29;t=1')
@@ -34,7 +34,7 @@ describe('the limit of requests', () => {
     )
   })
 
-  it('429 after a burst, and an honest Retry-After', async () => {
+  it('429 after a burst, with an accurate Retry-After', async () => {
     const { api, read, statuses } = await limited()
     expect(await statuses(20)).toEqual(times(20, 200))
     const { status, body, headers } = await read()
@@ -45,7 +45,7 @@ describe('the limit of requests', () => {
     expect(await statuses(11)).toEqual([...times(10, 200), 429])
   })
 
-  it('a slow limit says how long it takes until the next token', async () => {
+  it('a slow limit reports the time until the next token', async () => {
     const { api, read } = await limited()
     const made = await api.call('POST', '/v1/keys', {
       json: { scopes: ['runs:*'], rate_limits: { run_starts_per_minute: 2 } },
@@ -60,7 +60,7 @@ describe('the limit of requests', () => {
     expect((await start()).status).toBe(202)
   })
 
-  it('H19 429 for all keys of a tenant together, and never for another tenant', async () => {
+  it('429 applies to all keys of a tenant together, and never to another tenant [H19]', async () => {
     const { statuses, keyOf } = await limited()
     const [second, third, other] = [await keyOf(TENANT), await keyOf(TENANT), await keyOf('b')]
     expect(await statuses(20)).toEqual(times(20, 200))
@@ -69,14 +69,14 @@ describe('the limit of requests', () => {
     expect(await statuses(20, other)).toEqual(times(20, 200))
   })
 
-  it('a refused request takes nothing', async () => {
+  it('a refused request uses up nothing', async () => {
     const { api, statuses } = await limited()
     await statuses(60)
     api.world.clock.advance(2_000)
     expect(await statuses(20)).toEqual(times(20, 200))
   })
 
-  it('429 a flood at once leaves another key served', async () => {
+  it('429 a sudden flood does not block another key', async () => {
     const { read, keyOf } = await limited({
       key: limits,
       tenant: { ...limits, requests_per_second: 1_000 },
@@ -89,12 +89,12 @@ describe('the limit of requests', () => {
   })
 })
 
-describe('the limit of run starts', () => {
+describe('the run start limit', () => {
   const fanout = (count: number) => ({
     tasks: Array.from({ length: count }, () => ({ task: '@say hi' })),
   })
 
-  it('429 counts each task of a fan-out', async () => {
+  it('429 applies to each task of a fan-out', async () => {
     const { api } = await limited()
     const start = (count: number) => api.call('POST', '/v1/fanouts', { json: fanout(count) })
     const first = await start(100)
@@ -110,7 +110,7 @@ describe('the limit of run starts', () => {
     ['/v1/chat/completions', { model: 'agent/base', messages: [{ role: 'user', content: 'hi' }] }],
     ['/v1/runs/run_00000000000000000000000000/retry', {}],
     ['/v1/schedules/none/run', undefined],
-  ])('429 holds for %s', async (path, json) => {
+  ])('429 applies to %s', async (path, json) => {
     const { api } = await limited({ ...rateLimits, key: { ...limits, run_starts_per_minute: 1 } })
     await api.call('POST', '/v1/fanouts', { json: fanout(2) })
     const { status, body } = await api.call('POST', path, json && { json })
@@ -118,8 +118,8 @@ describe('the limit of run starts', () => {
   })
 })
 
-describe('the limit of bytes of bodies', () => {
-  it('429 before a body is read, also where it was sent in chunks before', async () => {
+describe('the body size limit', () => {
+  it('429 applies before a body is read, even after earlier chunked bodies', async () => {
     const { api } = await limited()
     const put = (body: string, more: object = {}) =>
       api.call('PUT', '/v1/files/base/a.md', {

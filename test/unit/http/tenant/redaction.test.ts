@@ -4,7 +4,7 @@ import { testApi } from '../../../support/http.ts'
 const CANARY = 'CANARY-4711'
 
 describe('values of env and http_headers', () => {
-  it('I22 M31 stand in no event, transcript or approval, wherever they came in', async () => {
+  it('appear in no event, transcript, or approval, whatever their origin [I22 M31]', async () => {
     const web = { check: () => undefined, send: async () => ({ ok: false, error: 'x' }) as const }
     const api = await testApi({ web })
     const put = JSON.stringify({
@@ -36,8 +36,8 @@ describe('values of env and http_headers', () => {
   })
 })
 
-describe('a run that was cancelled', () => {
-  it('counts no child as living', async () => {
+describe('a cancelled run', () => {
+  it('reports no live children', async () => {
     const api = await testApi()
     const input = '@spawn 3 {"task":"@say x"}\n@await\n@say y'
     const { body } = await api.call('POST', '/v1/runs', { json: { input } })
@@ -53,7 +53,7 @@ describe('a run that was cancelled', () => {
 })
 
 describe('POST /v1/runs with Accept: text/event-stream', () => {
-  it('422 wants the secret of a webhook, since there is no place to show one in', async () => {
+  it('422 requires a webhook secret, because the stream cannot show a generated one', async () => {
     const web = { check: () => undefined, send: async () => ({ ok: false, error: 'x' }) as const }
     const api = await testApi({ web })
     const { status, body } = await api.call('POST', '/v1/runs', {

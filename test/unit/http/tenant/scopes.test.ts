@@ -54,7 +54,7 @@ const holding = (scope: Scope): readonly string[] => ['*', scope, `${scope.split
 describe.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s',
   (_, route) => {
-    it('H11 admits its own scope and names it to every other one', async () => {
+    it('admits its own scope, and names it when refusing any other [H11]', async () => {
       const { scope } = route
       for (const grant of GRANTS) {
         const answer = await answerTo(route, grant)
@@ -75,7 +75,7 @@ const IN_BODY: Readonly<Record<string, (layer: string) => object>> = {
   reloadRuntime: (layer) => (layer === 'base/' ? {} : { role: layer.split('/')[1], scope: 'role' }),
 }
 
-it('layers:write for a prefix writes the layers below it, by every route', async () => {
+it('layers:write for a prefix writes to the layers below it, by every route', async () => {
   const grant = 'layers:write:roles/support/'
   const writes = guarded.filter(({ scope }) => scope === 'layers:write')
   expect(writes.length).toBeGreaterThan(15)
@@ -123,12 +123,12 @@ const BODIES: readonly (readonly [RegExp, object])[] = [
 ]
 const bodyOf = (id: string): object => BODIES.find(([form]) => form.test(id))?.[1] ?? {}
 
-it('every scope admits to some route', () => {
+it('every scope grants access to some route', () => {
   const used = new Set<Scope>(guarded.map(({ scope }) => scope))
   expect(SCOPES.filter((scope) => !used.has(scope))).toEqual([])
 })
 
-it('only routes that are listed here take whatever scopes a key has', () => {
+it('only the routes listed here accept a key with any scopes', () => {
   const any = routes.filter(({ scope }) => scope === 'any')
   expect(any.map(({ id }) => id).sort()).toEqual([
     'createAccessLink',
@@ -140,7 +140,7 @@ it('only routes that are listed here take whatever scopes a key has', () => {
   ])
 })
 
-it('only routes that are listed here need no key', () => {
+it('only the routes listed here need no key', () => {
   expect(routes.filter(({ scope }) => scope === null).map(({ path }) => path)).toEqual(OPEN)
 })
 

@@ -8,7 +8,7 @@ import { scriptModel } from '../../../support/script.ts'
 import { together } from '../../../support/together.ts'
 
 describe('GET /v1/limits', () => {
-  it('200 every number with its reason, and those of this deployment', async () => {
+  it('200 returns every limit with its reason, and those of this deployment', async () => {
     const api = await testApi({ settings: { maxLiveChildren: 5, maxDepth: 2 } })
     const { status, body } = await api.call('GET', '/v1/limits')
     expect(status).toBe(200)
@@ -23,8 +23,8 @@ describe('GET /v1/limits', () => {
   })
 })
 
-describe('when a run began', () => {
-  it('200 a plain run took as long as it took, although it is committed at once', async () => {
+describe('the start time of a run', () => {
+  it('200 is correct for a plain run, although it is committed at once', async () => {
     const clock = memoryClock()
     const settings = { flushMs: 60_000 }
     const api = await testApi({ clock, model: scriptModel(clock), settings })
@@ -43,7 +43,7 @@ describe('when a run began', () => {
 })
 
 describe('GET /v1/files/{path}', () => {
-  it('304 for who has it as it is, 200 for everybody else', async () => {
+  it('304 for a client with the current version, and 200 for all others', async () => {
     const api = await testApi()
     await putFiles(api.world, { 'base/a.txt': 'one' })
     const get = (headers = {}) => api.call('GET', '/v1/files/base/a.txt', { headers })
@@ -56,8 +56,8 @@ describe('GET /v1/files/{path}', () => {
   })
 })
 
-describe('an input of another shape', () => {
-  it('422 is told in a sentence which shapes there are', async () => {
+describe('an input of the wrong type', () => {
+  it('422 lists the accepted types in a sentence', async () => {
     const api = await testApi()
     const refused = async (input: unknown) => {
       const { status, body } = await api.call('POST', '/v1/runs', { json: { input } })

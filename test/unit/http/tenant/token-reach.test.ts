@@ -36,7 +36,7 @@ const CLOSED = `
   .split(/\s+/)
   .filter((id) => id !== '')
 
-it('every route says whether tokens reach it', () => {
+it('every route declares whether tokens reach it', () => {
   const declared = [...Object.keys(TOKEN_REACH), ...CLOSED]
   const open = routes.filter(({ scope }) => scope === null).map(({ id }) => id)
   const ids = routes.map(({ id }) => id).filter((id) => !open.includes(id))
@@ -72,7 +72,7 @@ async function tokens(api: TestApi): Promise<Readonly<Record<TokenKind, string>>
   }
 }
 
-it('a bound token gets 404 outside by id, and 403 where its kind has no place', async () => {
+it('a bound token gets 404 for foreign IDs, and 403 on routes that its kind cannot use', async () => {
   const api = await testApi()
   const made = await tokens(api)
   for (const { id, method, path, scope } of routes) {
@@ -92,7 +92,7 @@ it('a bound token gets 404 outside by id, and 403 where its kind has no place', 
   }
 })
 
-it('a token for the tenant changes nothing, by no route', async () => {
+it('a token for the tenant changes nothing, on any route', async () => {
   const api = await testApi()
   const { tenant } = await tokens(api)
   for (const { id, method, path, scope } of routes) {
@@ -105,7 +105,7 @@ it('a token for the tenant changes nothing, by no route', async () => {
   }
 })
 
-it('a token allows no more than its key does now', async () => {
+it('a token has at most the current rights of its key', async () => {
   const api = await testApi()
   const scopes = ['runs:read', 'policy:read']
   const made = (await api.call('POST', '/v1/keys', { json: { scopes } })).body
@@ -117,7 +117,7 @@ it('a token allows no more than its key does now', async () => {
   expect([await status('/v1/runs'), await status('/v1/policy')]).toEqual([200, 403])
 })
 
-it('a token ends by the clock of the server, to the millisecond', async () => {
+it("a token expires by the server's clock, to the millisecond", async () => {
   const api = await testApi()
   const json = { for: { tenant: true }, scopes: ['runs:read'], expires_in: 300 }
   const { body } = await api.call('POST', '/v1/tokens', { json })

@@ -30,7 +30,7 @@ async function finished(api: Api, json: object) {
 const sumOf = (runs: readonly { cost: number | null }[]): number =>
   Math.round(runs.reduce((sum, { cost }) => sum + (cost ?? 0), 0) * 1e10) / 1e10
 
-it('a session costs what its runs do, with their subagents; lists do not say it', async () => {
+it("a session's cost is that of its runs and their subagents, and lists omit it", async () => {
   const api = await pricedApi()
   const session = (await api.call('POST', '/v1/sessions', { json: {} })).body
   expect(session.cost ?? null).toBeNull()
@@ -46,7 +46,7 @@ it('a session costs what its runs do, with their subagents; lists do not say it'
   expect(listed.every((one: object) => !('cost' in one))).toBe(true)
 })
 
-it('a day costs what its runs and fan-outs do, each once, however often it is asked', async () => {
+it("a day's cost is that of its runs and fan-outs, each once, on every read", async () => {
   const api = await pricedApi()
   const input = `${spawn({ task: '@say below' })}\n@await\n@say two`
   const today = dayOf(api.world.clock.now())
@@ -76,7 +76,7 @@ it('a day costs what its runs and fan-outs do, each once, however often it is as
   expect(one.body.data).toEqual([body.data[1]])
 })
 
-it('what is too much for one answer is said, and asked for by the next', async () => {
+it('what exceeds one answer is reported, and returned by the next request', async () => {
   const api = await testApi()
   const now = api.world.clock.now()
   const usage = { input_tokens: 1, output_tokens: 1, model_calls: 1, list_price: 0.1 }

@@ -46,7 +46,7 @@ describe.each([
 ] as const)('a hook of %s', (scheme, sign) => {
   const bodyAt = (at: number): string => JSON.stringify(bodies[scheme]!(at))
 
-  it('starts a run for a right signature over the raw body, and for no other', async () => {
+  it('starts a run for a valid signature over the raw body, and for no other', async () => {
     const id = await create(scheme, { template: '{{$event}}' })
     const body = bodyAt(seconds())
     const signature = Object.entries(sign(body)).find(([, value]) => /[0-9a-f]{64}/.test(value))!
@@ -63,7 +63,7 @@ describe.each([
     expect((await runs())[0].input).toContain(KINDS[scheme])
   })
 
-  it('refuses what was signed long ago', async () => {
+  it('refuses an old signature', async () => {
     const id = await create(scheme)
     const at = seconds() - 301
     expect((await send(id, bodyAt(at), sign(bodyAt(at), SECRET, at))).status).toBe(401)
@@ -71,7 +71,7 @@ describe.each([
     expect((await send(id, bodyAt(near), sign(bodyAt(near), SECRET, near))).status).toBe(202)
   })
 
-  it('the same message again, signed anew, is the run that it has started', async () => {
+  it('the same message with a new signature returns the run that it has already started', async () => {
     const id = await create(scheme)
     const [body, later] = [bodyAt(seconds()), bodyAt(seconds() + 1)]
     const first = await send(id, body, sign(body))
@@ -80,19 +80,19 @@ describe.each([
     expect(again.body.run_id).toBe(first.body.run_id)
   })
 
-  it('starts a run only for the kinds that it names', async () => {
+  it('starts a run only for its listed kinds', async () => {
     const id = await create(scheme, { events: ['nothing.else'] })
     const body = bodyAt(seconds())
     const answer = await send(id, body, sign(body))
     expect([answer.status, answer.body.run_id]).toEqual([200, null])
   })
 
-  it('a right signature over what is no JSON is told so', async () => {
+  it('a valid signature over a body that is not JSON is reported as such', async () => {
     const id = await create(scheme)
     expect((await send(id, '{"a":', sign('{"a":'))).body.code).toBe('invalid_json')
   })
 
-  it('needs the secret of the service, and takes no public keys', async () => {
+  it('needs the secret of the service, and accepts no public keys', async () => {
     const none = await api.call('POST', '/v1/hooks', { json: { scheme } })
     expect([none.status, none.body.errors[0].pointer]).toEqual([422, '/secret'])
     const short = await api.call('POST', '/v1/hooks', { json: { scheme, secret: 'short' } })
@@ -105,8 +105,8 @@ describe.each([
   })
 })
 
-describe('Slack', () => {
-  it('is answered its challenge when the signature is right, and no run starts', async () => {
+describe('a Slack hook', () => {
+  it('answers the challenge when the signature is valid, and starts no run', async () => {
     const id = await create('slack')
     const body = JSON.stringify({ type: 'url_verification', challenge: 'abc123' })
     const answer = await send(id, body, slack(body))
@@ -115,7 +115,7 @@ describe('Slack', () => {
     expect(await runs()).toHaveLength(0)
   })
 
-  it('sends commands and buttons as forms', async () => {
+  it('accepts commands and buttons as forms', async () => {
     const id = await create('slack', { template: '{{command}} {{text}} {{actions[0].value}}' })
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
     const command = 'command=%2Freview&text=a.ts&trigger_id=1'
@@ -131,7 +131,7 @@ describe('Slack', () => {
   })
 })
 
-it('Stripe: a retry whose body differs is the same event by its signed id', async () => {
+it('Stripe: a retry with a different body is the same event by its signed ID', async () => {
   const id = await create('stripe')
   const of = (pending: number) =>
     JSON.stringify({ id: 'evt_9', type: 'x', pending_webhooks: pending })
@@ -140,7 +140,7 @@ it('Stripe: a retry whose body differs is the same event by its signed id', asyn
   expect([first.status, again.status, again.body.run_id]).toEqual([202, 200, first.body.run_id])
 })
 
-it('Svix: Standard Webhooks by the older headers; those of the standard do not count', async () => {
+it('Svix: Standard Webhooks with the older headers, and those of the standard are ignored', async () => {
   const made = (await api.call('POST', '/v1/hooks', { json: { scheme: 'svix' } })).body
   const body = '{"type":"a"}'
   const signature = new Webhook(made.secret).sign('msg_1', new Date(seconds() * 1_000), body)

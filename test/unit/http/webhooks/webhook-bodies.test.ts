@@ -23,8 +23,8 @@ const run = async (json: object) => {
 }
 const last = (url = URL) => web.at(url).at(-1)!.json.data
 
-describe('webhooks', () => {
-  it('an end carries metadata, session, usage, and the text one level down', async () => {
+describe('webhook bodies', () => {
+  it('the end of a run carries metadata, session, usage, and the text one level down', async () => {
     const made = await run({ input: '@say hello', webhook: { url: URL } })
     expect(last()).toMatchObject({
       type: 'run.completed',
@@ -41,7 +41,7 @@ describe('webhooks', () => {
     expect(message).toEqual(got!.json)
   })
 
-  it('a text that is stored elsewhere stands there whole, one that no message holds shortened', async () => {
+  it('a text stored elsewhere is included completely, and one above the message limit is shortened', async () => {
     const text = 'word '.repeat(2_000)
     await run({ input: `@say ${text}`, webhook: { url: URL } })
     expect(last().output.text.trim()).toBe(text.trim())
@@ -52,7 +52,7 @@ describe('webhooks', () => {
     expect(web.at(URL).at(-1)!.body.length).toBeLessThan(20_480)
   })
 
-  it('every event carries the metadata: of subagents, of people who are asked, at endpoints', async () => {
+  it('every event carries the metadata: subagents, approval requests, and endpoints included', async () => {
     await putFiles(api.world, { 'base/.agents/config.toml': BANK })
     await setPolicy(api.world, { approvals: { mcp__bank__pay: 'ask' } })
     const events = ['run.*', 'subagent.*', 'approval.requested', 'fanout.*']
@@ -86,7 +86,7 @@ describe('webhooks', () => {
     expect(last(ENDPOINT).output).toMatchObject({ text: 'all' })
   })
 
-  it('an end without an answer carries its error', async () => {
+  it('the end of a run without an answer carries its error', async () => {
     await run({ input: '@error 400', webhook: { url: URL } })
     expect(last()).toMatchObject({
       type: 'run.failed',
@@ -96,7 +96,7 @@ describe('webhooks', () => {
     expect(last()).not.toHaveProperty('output')
   })
 
-  it('fan-outs: usage of all, no session, what the closing run said', async () => {
+  it("a fan-out's end carries the total usage, no session, and the answer of the closing run", async () => {
     const json = {
       tasks: [{ task: '@say a' }, { task: '@say b' }],
       then: { input: '@say both' },

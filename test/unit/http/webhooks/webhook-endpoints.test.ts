@@ -37,7 +37,7 @@ const verify = (secret: string, got: Parameters<typeof verifyWebhook>[1]) =>
   verifyWebhook(secret, got, api.world.clock.now())
 
 describe('webhook endpoints', () => {
-  it('WS06 a secret is shown once, when it is made, and stands in no list and no row', async () => {
+  it('a secret is shown once, when it is created, and appears in no list and no row [WS06]', async () => {
     const made = await create()
     expect(made).toMatchObject({ object: 'webhook_endpoint', url: URL, enabled: true })
     expect(made.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -51,7 +51,7 @@ describe('webhook endpoints', () => {
     expect(own).not.toHaveProperty('secret')
   })
 
-  it('the same Idempotency-Key makes one endpoint and shows its secret again', async () => {
+  it('the same Idempotency-Key creates one endpoint and shows its secret again', async () => {
     const headers = { 'idempotency-key': 'endpoint-1' }
     const answers = await Promise.all(Array.from({ length: 10 }, () => create({}, headers)))
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
@@ -63,7 +63,7 @@ describe('webhook endpoints', () => {
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_mismatch'])
   })
 
-  it('WS24 an unknown event, a blocked URL and a weak secret are refused', async () => {
+  it('an unknown event, a blocked URL, and a weak secret are refused [WS24]', async () => {
     const refused = async (json: object) => {
       const { status, body } = await api.call('POST', '/v1/webhook-endpoints', { json })
       return [status, body.code, body.errors?.[0]?.pointer]
@@ -81,7 +81,7 @@ describe('webhook endpoints', () => {
     ])
   })
 
-  it('WS23 hears the end of a run once, signed, with the whole event and the seq that orders it', async () => {
+  it('receive the end of a run once, signed, with the whole event and the seq that orders it [WS23]', async () => {
     const { secret } = await create()
     const id = await run()
     const [got, ...more] = web.at(URL)
@@ -96,7 +96,7 @@ describe('webhook endpoints', () => {
     expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, run_id: id })
   })
 
-  it('filters by type and by family; ends of subagents come from their parent', async () => {
+  it('filter by type and by family, and ends of subagents come from their parent', async () => {
     const subagents = 'https://subagents.example'
     const all = 'https://all.example'
     await create()
@@ -115,13 +115,13 @@ describe('webhook endpoints', () => {
     ])
   })
 
-  it('a run without endpoints takes two commits and owes nobody', async () => {
+  it('a run without endpoints uses two commits and has no pending deliveries', async () => {
     const id = await run()
     const [head] = await api.world.store.heads([`test/run/${id}`])
     expect(head?.version).toBe(2)
   })
 
-  it('an endpoint that was made while the run was parked hears its end', async () => {
+  it('an endpoint created while the run was parked receives its end', async () => {
     const id = await startRun(api.world, { input: '@call unknown {}\n@then\n@say x' })
     await create()
     await settle(api.world)
@@ -130,7 +130,7 @@ describe('webhook endpoints', () => {
 })
 
 describe('changing an endpoint', () => {
-  it('needs nothing, but honours If-Match', async () => {
+  it('requires no precondition, but honors If-Match', async () => {
     const { id } = await create()
     const path = `/v1/webhook-endpoints/${id}`
     const first = await api.call('GET', path)
@@ -158,7 +158,7 @@ describe('changing an endpoint', () => {
     ])
   })
 
-  it('WS19 counts for the next attempt: it goes where the endpoint then is', async () => {
+  it('applies to the next attempt, which goes to the new URL [WS19]', async () => {
     const { id } = await create()
     web.answer(URL, { status: 500 })
     await run()
@@ -170,7 +170,7 @@ describe('changing an endpoint', () => {
     expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 2, url: moved }])
   })
 
-  it('WS19 what is on its way to a deleted endpoint is dropped, and the audit says so', async () => {
+  it('a pending delivery to a deleted endpoint is dropped and audited [WS19]', async () => {
     const { id } = await create()
     web.answer(URL, { status: 500 })
     await run()
@@ -184,7 +184,7 @@ describe('changing an endpoint', () => {
     expect(body.data[0]).toMatchObject({ kind: 'endpoint', action: 'delete', name: id })
   })
 
-  it('WS21 a URL that policy refuses since then is not asked', async () => {
+  it('a URL that policy refuses by then gets no request [WS21]', async () => {
     await create()
     web.blocked.add(URL)
     await run()
@@ -192,7 +192,7 @@ describe('changing an endpoint', () => {
     expect(await deliveries()).toMatchObject([{ last_error: 'the URL is not allowed' }])
   })
 
-  it('WS21 endpoints of another tenant hear nothing and do not exist here', async () => {
+  it('endpoints of another tenant receive nothing and are not found here [WS21]', async () => {
     const { id } = await create()
     const { createKey } = await import('../../../../src/engine/tenant/api-keys.ts')
     const { key } = await createKey(api.world, 'other', ['*'])
@@ -204,8 +204,8 @@ describe('changing an endpoint', () => {
   })
 })
 
-describe('rotation', () => {
-  it('WS05 V10 both secrets sign for 24 hours, the new one first; then only the new one', async () => {
+describe('secret rotation', () => {
+  it('both secrets sign for 24 hours, the new one first, and then only the new one [WS05 V10]', async () => {
     const { id, secret: old } = await create()
     const rotated = await api.call('POST', `/v1/webhook-endpoints/${id}/rotate-secret`)
     const fresh = rotated.body.secret
@@ -223,7 +223,7 @@ describe('rotation', () => {
     verify(fresh, after)
   })
 
-  it('WS05 of three secrets the oldest signs no more; the same key rotates once', async () => {
+  it('the oldest of three secrets no longer signs, and the same key rotates once [WS05]', async () => {
     const { id, secret } = await create()
     const rotate = (key: string) =>
       api.call('POST', `/v1/webhook-endpoints/${id}/rotate-secret`, {
@@ -242,7 +242,7 @@ describe('rotation', () => {
     verify(third.body.secret, got!)
   })
 
-  it('D11 a key that was refused for what is there, or is not, may be used again', async () => {
+  it('a key refused because of the current state can be used again [D11]', async () => {
     const headers = { 'idempotency-key': 'refused-once-1' }
     const post = (path: string, json?: object) =>
       api.call('POST', `/v1/webhook-endpoints${path}`, { headers, ...(json && { json }) })
@@ -255,7 +255,7 @@ describe('rotation', () => {
     expect((await post('', { url: URL, description: 'the last one' })).status).toBe(201)
   })
 
-  it('the key that made it shows its first secret again, never one that came by rotation', async () => {
+  it('the key that created the endpoint shows its first secret again, never a rotated one', async () => {
     const json = { url: URL }
     const headers = { 'idempotency-key': 'made-once-1' }
     const make = async () =>
@@ -269,7 +269,7 @@ describe('rotation', () => {
     expect((await make()).secret).toBeUndefined()
   })
 
-  it('WS05 a key rotates once, whatever has followed it; its secret is shown while it is kept', async () => {
+  it('a key rotates once, whatever rotations followed, and shows its secret while it is stored [WS05]', async () => {
     const { id } = await create()
     const rotate = (key: string) =>
       api.call('POST', `/v1/webhook-endpoints/${id}/rotate-secret`, {
@@ -293,7 +293,7 @@ describe('rotation', () => {
     verify(third, web.at(URL)[1]!)
   })
 
-  it('a hundred keys rotate in two days; the next one is refused, none is forgotten', async () => {
+  it('a hundred keys rotate within two days, and the next one is refused without forgetting any', async () => {
     const { id } = await create()
     const rotate = (key?: string) =>
       api.call('POST', `/v1/webhook-endpoints/${id}/rotate-secret`, {
@@ -310,8 +310,8 @@ describe('rotation', () => {
   })
 })
 
-describe('health', () => {
-  it('WS10 a 410 disables at once, and other endpoints are told', async () => {
+describe('endpoint health', () => {
+  it('a 410 disables at once, and other endpoints are notified [WS10]', async () => {
     const watcher = 'https://watcher.example'
     const { id } = await create()
     await create({ url: watcher, events: ['endpoint.disabled'] })
@@ -333,7 +333,7 @@ describe('health', () => {
     expect(body.data[0]).toMatchObject({ action: 'disable', by: 'system', name: id })
   })
 
-  it('WS15 five days of only failures disable it; what was given up is kept and can be sent again', async () => {
+  it('five days of failures alone disable it, and failed deliveries can be sent again [WS15]', async () => {
     const { id } = await create()
     web.answer(URL, null)
     await run()
@@ -359,7 +359,7 @@ describe('health', () => {
     expect(await endpoint(id)).toMatchObject({ enabled: true, failing_since: null })
   })
 
-  it('one success forgives: the five days begin anew', async () => {
+  it('one success resets the five days', async () => {
     const { id } = await create()
     web.answer(URL, { status: 500 })
     await run()
@@ -369,7 +369,7 @@ describe('health', () => {
     expect((await endpoint(id)).failing_since).toBeNull()
   })
 
-  it('an endpoint that works costs no write (rule 30)', async () => {
+  it('a working endpoint costs no write (rule 30)', async () => {
     const { id } = await create()
     const version = async () => (await api.world.store.heads([`test/endpoint/${id}`]))[0]?.version
     for (let count = 0; count < 5; count += 1) await run()
@@ -380,7 +380,7 @@ describe('health', () => {
     expect(await version()).toBe(2)
   })
 
-  it('WS18 after 20 failures in a row it is left alone, without losing attempts', async () => {
+  it('an endpoint is paused after 20 failures in a row, without losing attempts [WS18]', async () => {
     const { id } = await create()
     web.answer(URL, { status: 503 })
     for (let count = 0; count < 21; count += 1) await run()
@@ -402,7 +402,7 @@ describe('health', () => {
 })
 
 describe('deliveries', () => {
-  it('WS25 WS26 a test event says that it is one; its attempts can be looked at', async () => {
+  it('a test event is marked as one, and its attempts can be read [WS25 WS26]', async () => {
     const { id, secret } = await create()
     web.answer(URL, { status: 502, body: `no ${'x'.repeat(10_000)}` })
     const headers = { 'idempotency-key': 'try-it-out' }
@@ -424,7 +424,7 @@ describe('deliveries', () => {
     expect(body.last_body.length).toBe(4_096)
   })
 
-  it('WS16 one is sent again under its id; it is recorded', async () => {
+  it('a delivery is resent under its ID and recorded [WS16]', async () => {
     await create()
     web.answer(URL, { status: 400 })
     const id = await run()
@@ -444,7 +444,7 @@ describe('deliveries', () => {
     expect(none.status).toBe(404)
   })
 
-  it('WS16 one that waits is sent now, with all its attempts; 409 while one is under way', async () => {
+  it('a waiting delivery is sent now with all its attempts, and 409 while an attempt runs [WS16]', async () => {
     await create()
     web.answer(URL, { status: 500 })
     await run()
@@ -467,7 +467,7 @@ describe('deliveries', () => {
     expect(web.got).toHaveLength(before)
   })
 
-  it('WS16 one that is sent by hand passes the pause of its endpoint; a range waits for it', async () => {
+  it('a manual delivery bypasses the pause of its endpoint, and a range waits for it [WS16]', async () => {
     const { id } = await create()
     web.answer(URL, { status: 503 })
     for (let count = 0; count < 21; count += 1) await run()
@@ -492,7 +492,7 @@ describe('deliveries', () => {
     expect(await endpoint(id)).toMatchObject({ open_until: null })
   })
 
-  it('WS16 a range of them, or all that were given up', async () => {
+  it('a range of deliveries, or all failed ones, can be resent [WS16]', async () => {
     const { id } = await create()
     const start = api.world.clock.now()
     for (let count = 0; count < 3; count += 1) {
@@ -518,7 +518,7 @@ describe('deliveries', () => {
     expect(await replay({ endpoint_id: 'whe_nope' })).toMatchObject({ status: 404 })
   })
 
-  it('400 a cursor of one range goes on with that range alone', async () => {
+  it('400 a cursor of one range continues only that range', async () => {
     const { id } = await create()
     for (let count = 0; count < 510; count += 1) {
       const about = { id: random('dlv', api.world.clock.random(17)), tenant: TENANT, run_id: null }
@@ -543,7 +543,7 @@ describe('deliveries', () => {
     expect((await replay({ endpoint_id: id, cursor })).body).toMatchObject({ has_more: false })
   })
 
-  it('lists those of one endpoint', async () => {
+  it('can be listed for one endpoint', async () => {
     const { id } = await create()
     const two = await create({ url: 'https://two.example' })
     await run()

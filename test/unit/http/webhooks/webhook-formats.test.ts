@@ -35,7 +35,7 @@ async function opened(url: string, secret: string) {
   return json
 }
 
-it('a run’s webhook is a CloudEvent when that is asked for, and signed as sent', async () => {
+it("a run's webhook is a CloudEvent when requested, and signed as sent", async () => {
   const made = await run({ input: '@say hello', webhook: { url: URL, format } })
   const event = await opened(URL, made.webhook_secret)
   const { body } = await api.call('GET', `/v1/runs/${made.id}/events`)
@@ -63,7 +63,7 @@ it('a run’s webhook is a CloudEvent when that is asked for, and signed as sent
   expect(Object.fromEntries(formats)).toEqual({ [made.id]: format, [plain.id]: 'standard' })
 })
 
-it('fan-outs and what is too large for a message keep the format', async () => {
+it('fan-outs and events too large for a message keep the format', async () => {
   const tasks = [{ task: '@say a' }, { task: '@say b' }]
   const webhook = { url: URL, format }
   const { body } = await api.call('POST', '/v1/fanouts', { json: { tasks, webhook } })
@@ -80,7 +80,7 @@ it('fan-outs and what is too large for a message keep the format', async () => {
   expect(web.at(OTHER).at(-1)!.body.length).toBeLessThan(20_480)
 })
 
-it('an endpoint has a format: events, tests and replays; a change counts for later events', async () => {
+it("an endpoint's format applies to events, tests, and replays, and a change to later events", async () => {
   const made = await api.call('POST', '/v1/webhook-endpoints', { json: { url: URL, format } })
   const { id, secret } = made.body
   expect([made.status, made.body.format]).toEqual([201, format])
@@ -116,7 +116,7 @@ it('an endpoint has a format: events, tests and replays; a change counts for lat
   expect(created).toMatchObject({ type: 'session.created', subject: body.id })
 })
 
-it('a schedule’s webhook keeps its format for each run', async () => {
+it("a schedule's webhook keeps its format for each run", async () => {
   const json = { every: '1h', input: '@say x', webhook: { url: URL, format } }
   const { body } = await api.call('PUT', '/v1/schedules/hourly', { json })
   expect(body.run.webhook).toEqual({ url: URL, format })
@@ -125,7 +125,7 @@ it('a schedule’s webhook keeps its format for each run', async () => {
   expect(await opened(URL, body.webhook_secret)).toMatchObject({ type: 'run.completed' })
 })
 
-it('422, a format that there is not, by its pointer', async () => {
+it('422 for an unknown format, with its pointer', async () => {
   for (const odd of ['CloudEvents', 'cloudevents-binary', '', 1, {}]) {
     const run = { input: '@say x', webhook: { url: URL, format: odd } }
     const tasks = [{ task: '@say x' }]

@@ -181,8 +181,8 @@ function modelsTried(
 function loopWarning(state: RunState): RunWarning {
   const tools = [...new Set(currentCalls(state).map(({ tool }) => tool))].join(', ')
   const message =
-    `The model repeated a call to ${tools} after the platform rejected it as a loop; the ` +
-    'last answer was requested without tools.'
+    `The model repeated a call to ${tools} after it was rejected as a loop; the last answer was ` +
+    'requested without tools.'
   return { code: 'tool_loop', message: cut(message, WARNING_BYTES) }
 }
 

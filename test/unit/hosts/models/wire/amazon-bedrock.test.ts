@@ -104,7 +104,7 @@ wireSuite('amazon-bedrock', WIRE, {
   ),
 })
 
-it('without a key the role of the process signs each request', async () => {
+it('the role of the process signs each request when there is no key', async () => {
   const { key: _, ...provider } = WIRE.provider
   const { say, server } = await wired({ ...WIRE, provider }, TEXT)
   expect((await say()).answer).toMatchObject({ ok: true })
@@ -113,7 +113,7 @@ it('without a key the role of the process signs each request', async () => {
   )
 })
 
-it('cache points follow the prompt and the conversation, for models that take them', async () => {
+it('cache points follow the prompt and the conversation, for models that support them', async () => {
   const point = { cachePoint: { type: 'default' } }
   const { say, sent } = await wired(WIRE, TEXT)
   await say()

@@ -67,7 +67,7 @@ wireSuite('anthropic', WIRE, {
   breaks: events([start, error('overloaded_error', 'Overloaded')]),
 })
 
-it('what later calls repeat is marked for the cache: the prompt, and the conversation', async () => {
+it('anthropic: the prompt and the conversation are marked as cacheable prefixes', async () => {
   const { say, server, sent } = await wired(WIRE, TEXT)
   await say({ notes: 'Not available: x' })
   expect(sent().system.map((one: object) => 'cache_control' in one)).toEqual([false, true])
@@ -79,7 +79,7 @@ it('what later calls repeat is marked for the cache: the prompt, and the convers
   })
 })
 
-it('a signature of its reasoning goes back unchanged', async () => {
+it('a signature of its reasoning is returned unchanged', async () => {
   const { say, sent } = await wired(WIRE, TEXT)
   const { answer } = await say()
   const parts = answer.ok ? answer.value.parts : []
@@ -95,7 +95,7 @@ it('a signature of its reasoning goes back unchanged', async () => {
   })
 })
 
-it('a thinking budget is taken as the model takes one, and said when it is not', async () => {
+it('a thinking budget is sent in the model’s format, and reported when unsupported', async () => {
   const old = await wired({ ...WIRE, model: 'claude-haiku-4-5' }, TEXT)
   await old.say({ settings: { thinking_budget: 2_048 } })
   expect(old.sent()).toMatchObject({ thinking: { type: 'enabled', budget_tokens: 2_048 } })
@@ -105,7 +105,7 @@ it('a thinking budget is taken as the model takes one, and said when it is not',
   expect(answer.ok && answer.value.warnings).toEqual([expect.stringContaining('thinking')])
 })
 
-it('what it does not take is a sentence of the answer', async () => {
+it('anthropic: an unsupported setting is reported with the answer', async () => {
   const { say, sent } = await wired(WIRE, TEXT)
   const { answer } = await say({ settings: { seed: 7, parallel_tool_calls: false } })
   expect(answer.ok && answer.value.warnings).toEqual([expect.stringContaining('seed')])

@@ -53,7 +53,7 @@ const DIALECT = {
 const WIRE = { provider: { kind: 'google', key: KEY }, base: '/v1beta', model: 'gemini-2.5-flash' }
 wireSuite('google', WIRE, DIALECT)
 
-it('google: the key goes as a header, a thinking budget as its own member', async () => {
+it('google: the key is sent as a header, a thinking budget as a separate member', async () => {
   const { say, server, sent } = await wired(WIRE, TEXT)
   await say({ settings: { thinking_budget: 64, temperature: 0, stop: ['END'] } })
   expect(server.received[0]).toMatchObject({
@@ -87,7 +87,7 @@ const VERTEX = {
 }
 wireSuite('vertex', VERTEX, DIALECT)
 
-it('vertex: a statement signed by the service account is exchanged once for calls in a row', async () => {
+it('vertex: an assertion signed by the service account is exchanged once for consecutive calls', async () => {
   const { say, server } = await wired(VERTEX, TEXT)
   exchanges.length = 0
   await say()

@@ -74,7 +74,7 @@ const REST = {
 }
 wireSuite('workers-ai by REST', REST, DIALECT)
 
-it('openai-compatible: settings go as members of the request, also such as only it knows', async () => {
+it('openai-compatible: settings are sent as members of the request, including vendor-specific ones', async () => {
   const { say, server, sent } = await wired(OPEN, TEXT)
   const settings = {
     ...{ temperature: 0, top_p: 0.5, seed: 7, stop: ['END'], max_output_tokens: 9 },
@@ -89,7 +89,7 @@ it('openai-compatible: settings go as members of the request, also such as only 
   expect(server.received[0]?.headers).toMatchObject({ 'http-referer': 'wire' })
 })
 
-it('workers-ai by the binding: no key, and older events are read too', async () => {
+it('workers-ai: the binding needs no key, and older events are read too', async () => {
   const STRATA_PROVIDERS = JSON.stringify({ providers: { cf: { kind: 'workers-ai' } } })
   const asked: unknown[] = []
   const older = sse([
@@ -123,7 +123,7 @@ it.each([
   ['http://127.0.0.1:1/v1', 'always', 'hm', ''],
   ['https://notgroq.com/v1', undefined, 'hm', undefined],
 ])(
-  '%s with reasoning %s gets back what was thought as it wants it',
+  '%s with reasoning %s receives its reasoning back in its format',
   async (base_url, reasoning, given, missing) => {
     const provider = { kind: 'openai-compatible', base_url, key: KEY, reasoning }
     const STRATA_PROVIDERS = JSON.stringify({ providers: { p: provider } })

@@ -87,7 +87,7 @@ const DIALECT = {
 const OPENAI = { provider: { kind: 'openai', key: KEY }, base: '/v1', model: 'gpt-5.6' }
 wireSuite('openai', OPENAI, DIALECT)
 
-it('openai: nothing stays at the vendor, settings go as it spells them', async () => {
+it('openai: nothing is stored at the vendor, and settings use its spelling', async () => {
   const { say, server, sent } = await wired(OPENAI, TEXT)
   const settings = {
     max_output_tokens: 900,
@@ -107,7 +107,7 @@ it('openai: nothing stays at the vendor, settings go as it spells them', async (
   expect(answer).toMatchObject({ ok: true })
 })
 
-it('openai: stop and thinking_budget are not taken, and that is said', async () => {
+it('openai: stop and thinking_budget are not sent, with a notice', async () => {
   const { say, sent } = await wired(OPENAI, TEXT)
   const { answer } = await say({ settings: { stop: ['END'], thinking_budget: 10 } })
   expect(answer.ok && answer.value.warnings?.join()).toMatch(/thinking_budget.*stop/)
@@ -121,7 +121,7 @@ const AZURE = {
 }
 wireSuite('azure', AZURE, DIALECT)
 
-it('azure: the key goes as a header of its own, and nothing stays there', async () => {
+it('azure: the key is sent as a separate header, and nothing is stored there', async () => {
   const { say, server, sent } = await wired(AZURE, TEXT)
   await say()
   expect(server.received[0]).toMatchObject({

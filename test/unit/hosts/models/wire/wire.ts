@@ -84,7 +84,7 @@ export interface Dialect {
 
 export function wireSuite(name: string, wire: Wire, dialect: Dialect): void {
   describe(`${name} on the wire`, () => {
-    it('streams reasoning and text, and counts cached and reasoning tokens', async () => {
+    it('streams reasoning and text, and reports cached and reasoning tokens', async () => {
       const { say } = await wired(wire, dialect.text)
       const { answer, deltas } = await say()
       expect(answer).toMatchObject({
@@ -115,7 +115,7 @@ export function wireSuite(name: string, wire: Wire, dialect: Dialect): void {
       expect(answer).toMatchObject({ ok: true, value: { finish: 'calls' } })
     })
 
-    it('shows pictures and PDF files, of a message and of a result', async () => {
+    it('sends pictures and PDF files, from a message and from a result', async () => {
       const { say, sent } = await wired(wire, dialect.text)
       const image = { media_type: 'image/png', name: 'red.png', data: new Uint8Array(PNG) } as const
       const file = {
@@ -137,12 +137,12 @@ export function wireSuite(name: string, wire: Wire, dialect: Dialect): void {
     })
 
     if (dialect.refusal)
-      it('says that the model has declined', async () => {
+      it('reports that the model has declined', async () => {
         const { say } = await wired(wire, dialect.refusal!)
         expect((await say()).answer).toMatchObject({ ok: true, value: { finish: 'refusal' } })
       })
 
-    it('429 is limited, and may be tried again when the vendor says', async () => {
+    it('429 is rate-limited, and may be retried when the vendor allows', async () => {
       const { say } = await wired(wire, dialect.busy)
       expect((await say()).answer).toMatchObject({
         ok: false,

@@ -145,7 +145,7 @@ describe('a client function of a response', () => {
     const twice = '@call trip {}\n@then\n@call trip {}\n@then\n@say {last}'
     const ended = await read(api, await begun(api, { input: twice, tools: [trip] }))
     expect(ended.output.at(-1).content[0].text).toMatch(
-      /cities.*\nSame error as before\. Arguments that fit: \{"cities":\["text"\]\}\nThe/,
+      /cities.*\nSame error as before\. Valid arguments: \{"cities":\["text"\]\}\nThe/,
     )
   })
 

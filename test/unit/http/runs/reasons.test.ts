@@ -78,7 +78,7 @@ describe('refusals of unusable items', () => {
     for (const [name, why] of [
       ['broken', 'base/.agents/agents/broken.md cannot be loaded'],
       ['prose', 'base/.agents/agents/prose.md cannot be loaded: not an agent'],
-      ['deep', 'move the file to .agents/agents/deep.md'],
+      ['deep', 'move it to .agents/agents/deep.md'],
     ] as const) {
       const run = await api.call('POST', '/v1/runs', { json: { input: 'x', agent: name } })
       expect([run.status, run.body.code]).toEqual([422, 'agent_unavailable'])

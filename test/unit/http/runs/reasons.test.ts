@@ -94,7 +94,7 @@ describe('refusals of unusable items', () => {
       expect(text).toContain(why)
     }
     const internal = await resultOf(api, spawn({ task: 'x', agent: 'hidden' }))
-    expect(internal).toContain('it is internal')
+    expect(internal).toContain('cannot start internal agents')
     const ghost = await resultOf(api, spawn({ task: 'x', agent: 'ghost' }))
     expect(ghost).toContain('unknown_agent')
   })

@@ -144,7 +144,7 @@ async function startServer(
       })
   later(() => server.stop())
   const [, url = ''] = await server.line(/listens on (\S+)/)
-  const [, key = ''] = await server.line(/shown this once[^:]*: (\S+)/)
+  const [, key = ''] = await server.line(/shown only once[^:]*: (\S+)/)
   return { url, key }
 }
 

@@ -114,7 +114,7 @@ export const AXE_SCENARIOS: Scenarios = {
     await page.keyboard.press('Escape')
     const files = [{ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.alloc(3_200_000) }]
     await page.locator('input[type=file]').setInputFiles(files)
-    await page.getByText('A reload of the page loses').waitFor()
+    await page.getByText('Reloading the page removes').waitFor()
     await judge(stage, page, 'draft with a file')
     await page.reload()
     await page.getByText('1 file was not kept.').waitFor()

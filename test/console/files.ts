@@ -22,7 +22,7 @@ export const FILES: Scenarios = {
         TOO_LARGE,
         { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('a note') },
       ])
-    await page.getByText('A reload of the page loses large.bin.').waitFor()
+    await page.getByText('Reloading the page removes large.bin.').waitFor()
     await page.reload()
     await page.getByText('1 file was not kept. Attach it again: large.bin').waitFor()
     await page.getByRole('button', { name: 'Remove dot.png' }).waitFor()

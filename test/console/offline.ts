@@ -49,8 +49,8 @@ export const OFFLINE: Scenarios = {
       await composer(page).fill('a draft')
       await front.stop()
       await page.reload()
-      await page.getByText('No connection since').waitFor()
-      await page.getByText('cannot know whether you are signed in').waitFor()
+      await page.getByText('Disconnected since').waitFor()
+      await page.getByText('cannot check whether you are signed in').waitFor()
       const shown = await page.locator('body').innerText()
       check(stage, !shown.includes('kept by the server'), 'the page kept data of the tenant')
       const kept = await keptBy(page)
@@ -70,7 +70,7 @@ export const OFFLINE: Scenarios = {
       const before = await scriptOf(page)
       front.release('Later')
       await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
-      await page.getByText('A newer console is available').waitFor()
+      await page.getByText('A newer version of the console is available').waitFor()
       // A part that this page has not loaded yet.
       await page.getByRole('button', { name: 'Browser settings' }).click()
       await page.getByRole('menuitemradio', { name: '中文' }).click()
@@ -95,6 +95,6 @@ export const OFFLINE: Scenarios = {
       front.release('Later')
       await page.getByRole('button', { name: 'Browser settings' }).click()
       await page.getByRole('menuitemradio', { name: '中文' }).click()
-      await page.getByText('A newer console is available').waitFor()
+      await page.getByText('A newer version of the console is available').waitFor()
     }),
 }

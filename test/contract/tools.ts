@@ -56,7 +56,7 @@ const away = (): ServerEntry =>
 
 /** Servers that cannot be used, whoever asks. */
 const useless: readonly [string, () => ServerEntry][] = [
-  ['cannot be reached', away],
+  ['is unreachable', away],
   ['is switched off', () => ({ ...away(), enabled: false })],
   ['has no URL', () => ({ ...away(), url: null })],
   ['has a URL that is refused', () => ({ ...away(), url: 'https://10.0.0.1/' })],

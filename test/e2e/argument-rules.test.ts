@@ -101,7 +101,7 @@ it('searching or listing a folder above a restricted one requires approval', asy
   expect(await reasonFor(api, call('content_search', { pattern: 'x' }))).toContain(
     'its patterns cannot be matched here',
   )
-  expect(await reasonFor(api, call('file_list', { path: '.' }))).toContain('cannot be judged')
+  expect(await reasonFor(api, call('file_list', { path: '.' }))).toContain('cannot be matched')
   expect(await reasonFor(api, call('content_search', { pattern: 'x', path: 'docs' }))).toBe(
     undefined,
   )

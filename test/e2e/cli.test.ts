@@ -387,7 +387,8 @@ describe('strata run', () => {
       })
       // No terminal is there, so the command ends where a person must decide.
       expect(await once(child, 'close')).toEqual([3, null])
-      const [, id = ''] = /file_write .* waits: strata approve (apr_\w+)/.exec(out) ?? []
+      const [, id = ''] =
+        /file_write .* waits for approval; run strata approve (apr_\w+)/.exec(out) ?? []
       const [, run = ''] = /(run_\w{26})/.exec(out) ?? []
       const call = `${run}  file_write  {"path":"a.txt","content":"x"}`
       const [head, ...rows] = (await strata(['approvals'], env)).out.split('\n')
@@ -431,7 +432,7 @@ describe('strata run', () => {
     const input = `@call ask_user ${ask}\n@then\n@say I take {last}`
     const { code, out } = await strata(['run', input], env)
     expect(code).toBe(3)
-    expect(out).toContain('Which colour? (red, blue) answer: strata send ')
+    expect(out).toContain('Which colour? (red, blue) To answer, run strata send ')
     const [, run = ''] = /strata send (run_\w+)/.exec(out) ?? []
     const sent = await strata(['send', run, 'blue'], env)
     expect(sent).toMatchObject({ code: 0, err: '' })
@@ -502,7 +503,7 @@ it("strata token, link, and console print credentials made with the terminal's k
     const result = await asked(...args)
     return [result.code, result.err]
   }
-  const neither = [2, expect.stringContaining('an ID, or --tenant')]
+  const neither = [2, expect.stringContaining('an ID or --tenant')]
   expect(await wrong('token', '--scope', 'runs:read')).toEqual(neither)
   expect(await wrong('token', id, '--tenant', '--scope', 'runs:read')).toEqual(neither)
   expect(await wrong('token', id)).toEqual([2, expect.stringContaining('requires a --scope')])

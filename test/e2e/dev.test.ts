@@ -28,7 +28,7 @@ async function started(cwd: string, env: Readonly<Record<string, string>> = {}) 
   const args = [PROGRAM, 'dev', '--port', '0']
   const dev = startNode(args, { cwd, env: { HOME: cwd, LOG_LEVEL: 'silent', ...env } })
   cleanup.push(() => dev.stop('SIGKILL'))
-  await dev.line(/Ctrl-C stops it/)
+  await dev.line(/Press Ctrl-C to stop/)
   return dev
 }
 
@@ -60,7 +60,7 @@ it('strata dev uses a model from .env and a key from the shell, and does not pri
   const wrong = startNode([PROGRAM, 'dev', '--port', '0'], {
     ...{ cwd: folder, env: { HOME: folder, STRATA_ADMIN_KEY: key } },
   })
-  await expect(wrong.line(/listens/)).rejects.toThrow(/STRATA_ADMIN_KEY is not a valid key/)
+  await expect(wrong.line(/listens/)).rejects.toThrow(/Invalid STRATA_ADMIN_KEY/)
   const dev = await started(folder)
   await dev.line(/Model: +openai\/mine\n/)
   expect(dev.output()).not.toContain('scripted')
@@ -78,7 +78,7 @@ it('strata dev restarts with the new settings when .env is saved, and names miss
   writeFileSync(join(folder, '.env'), 'OPENAI_API_KEY=none\nSTRATA_MODEL=openai/mine\n')
   await dev.line(/\.env changed; restarting the server/)
   await dev.line(/Model: +openai\/mine\n/)
-  await dev.line(/Ctrl-C stops it[\s\S]*Ctrl-C stops it/)
+  await dev.line(/Press Ctrl-C to stop[\s\S]*Press Ctrl-C to stop/)
   await dev.stop('SIGINT')
   expect(dev.child.exitCode).toBe(0)
 })

@@ -36,9 +36,9 @@ it('a file warning appears in run.started, the response, and the configuration o
   expect(config.warnings).toEqual(started.data.warnings)
   const broken = config.warnings.filter(({ code }: { code: string }) => code === 'file_rejected')
   expect(broken.map(({ message }: { message: string }) => message)).toEqual([
-    expect.stringMatching(/^The agent base\/\.agents\/agents\/broken\.md is not loaded: /),
-    expect.stringMatching(/^The schedule base\/\.agents\/schedules\/never\.md is not loaded: /),
-    expect.stringMatching(/^The skill base\/\.agents\/skills\/torn\/SKILL\.md is not loaded: /),
+    expect.stringMatching(/^The agent base\/\.agents\/agents\/broken\.md was not loaded: /),
+    expect.stringMatching(/^The schedule base\/\.agents\/schedules\/never\.md was not loaded: /),
+    expect.stringMatching(/^The skill base\/\.agents\/skills\/torn\/SKILL\.md was not loaded: /),
   ])
 })
 

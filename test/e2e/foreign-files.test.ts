@@ -70,7 +70,7 @@ it('a skill of another product is filled in, tools read its folder, and the rest
   const results = (await eventsOf(api, run.id)).filter(({ type }) => type === 'tool.result')
   const texts = Object.fromEntries(results.map((one) => [one.data.tool, one.data.text]))
   expect(texts.skill).toContain(`Fix 12 high by ${folder}/a.sh, high.`)
-  expect(texts.skill).toContain('Not filled in: !`git status`')
+  expect(texts.skill).toContain('Unfilled: !`git status`')
   expect(texts.file_read).toBe('echo fixed')
   expect(texts.file_list).toContain(`${folder}/a.sh`)
 })

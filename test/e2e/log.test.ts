@@ -65,7 +65,7 @@ describe('the log', () => {
       (line) => line.method === 'POST' && line.run_id === id && line.event === 'request',
     )
     expect(created).toMatchObject([{ path: '/v1/runs', status: 202 }])
-    const log = server().process.output().split('shown this once')[1]?.split('\n').slice(1).join()
+    const log = server().process.output().split('shown only once')[1]?.split('\n').slice(1).join()
     for (const word of ['a secret prompt', 'hidden', 'limit=7', server().key]) {
       expect(log).not.toContain(word)
     }

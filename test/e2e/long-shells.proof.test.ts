@@ -89,7 +89,7 @@ describe.skipIf(noSandbox)(`long processes${noSandbox ? `: ${noSandbox}` : ''}`,
     expect(texts[0]).toBe(`shell_id: ${shell_id}`)
     expect(texts[1]).toBe('running\noutput:\nbegun')
     expect(texts.slice(2, 5)).toEqual(['written', 'running\noutput:\ngot two', 'running'])
-    expect(texts[5]).toBe('exit code: 137; 1 files written\n[ended, because it was killed]')
+    expect(texts[5]).toBe('exit code: 137; 1 files written\n[ended because it was killed]')
     expect(texts[6]).toContain('two')
     expect(texts[7]).toContain('has ended; nothing was written')
     expect(texts[8]).toBe('exit code: 137')
@@ -130,7 +130,7 @@ describe.skipIf(noSandbox)(`long processes${noSandbox ? `: ${noSandbox}` : ''}`,
     expect(await untilEnd(after, asked.id)).toMatchObject({ status: 'completed' })
     const last = (await resultsOf(after, asked.id)).at(-1)
     expect(last).toMatchObject({ status: 'unknown' })
-    expect(last!.text).toContain('gone with the server that ran it')
+    expect(last!.text).toContain('ended when its server restarted')
     const left = `${tmpdir()}/strata-shell-${server.process.child.pid}-`
     expect((await readdir(tmpdir())).some((name) => left.endsWith(name))).toBe(false)
   })

@@ -114,7 +114,9 @@ it('a PDF file is sent as a file to a model that accepts PDF, and as text to any
   const reading = await startNodeApi({}, seeing('text'))
   const run = await runToEnd(reading, { input: [file] })
   expect(sentText(lastSent(reading))).toContain('Paws of otters')
-  expect(run.warnings).toMatchObject([{ message: expect.stringContaining('receives their text') }])
+  expect(run.warnings).toMatchObject([
+    { message: expect.stringContaining('receives the extracted text') },
+  ])
 })
 
 it('audio is sent to a model that accepts audio', async () => {
@@ -137,15 +139,15 @@ it('an unreadable part is refused with its pointer, and nothing is created', asy
   cleanup.push(site.close)
   await putFile(api, 'base/.mcp.json', '{"secret":"x"}')
   const wrong = [
-    [{ type: 'image', data: base64(Buffer.from('no picture')) }, '', 'not a supported image'],
-    [{ type: 'image', data: base64(PDF) }, '', 'not a supported image'],
+    [{ type: 'image', data: base64(Buffer.from('no picture')) }, '', 'unsupported image type'],
+    [{ type: 'image', data: base64(PDF) }, '', 'unsupported image type'],
     [{ type: 'file', data: base64(Buffer.from([0, 1, 2, 255])) }, '', 'unsupported type'],
     [{ type: 'image', data: 'a$b=' }, '/data', 'not valid base64'],
     [{ type: 'image', key: 'repos/none.png' }, '/key', 'file not found'],
     [{ type: 'file', key: 'base/.mcp.json' }, '/key', 'is a configuration path'],
     [{ type: 'file', key: '../../other/files/x' }, '/key', 'invalid_path'],
-    [{ type: 'image', url: `${site.origin}/gone` }, '/url', 'its server responded with 404'],
-    [{ type: 'image', url: `${site.origin}/inside` }, '/url', 'it redirects to https://10.0.0.1/'],
+    [{ type: 'image', url: `${site.origin}/gone` }, '/url', 'the server responded with 404'],
+    [{ type: 'image', url: `${site.origin}/inside` }, '/url', 'redirect to https://10.0.0.1/'],
     [{ type: 'image', url: `${site.origin}/large` }, '/url', 'more than 5242880 bytes'],
     [{ type: 'image', url: 'https://169.254.169.254/x.png' }, '/url', ''],
     [{ type: 'image', url: 'file:///etc/passwd' }, '/url', ''],

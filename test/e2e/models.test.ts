@@ -230,7 +230,7 @@ describe('an input', () => {
 })
 
 describe('a model whose provider is unknown', () => {
-  const WHY = 'there is no provider "foo"; the providers are a, b, openai.'
+  const WHY = 'unknown provider "foo"; the providers are a, b, openai.'
 
   it('is refused with 422 and the list of providers', async () => {
     const { api, a, b } = await chained(says('x'), says('x'))

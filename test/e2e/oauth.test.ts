@@ -167,7 +167,7 @@ describe('a server that requires authorization', () => {
         env: { STRATA_URL: api.url, STRATA_API_KEY: api.key },
       })
     const { stdout, stderr } = await strata('x')
-    expect(stderr).toMatch(/^Open it by \S+; it can be used only once\.\n$/)
+    expect(stderr).toMatch(/^Open the link before \S+; it can be used only once\.\n$/)
     expect((await open(stdout.trim())).status).toBe(200)
     expect(await runToEnd(api, { input: CALL })).toMatchObject({ output: { text: 'done' } })
     expect((await strata('x', '--forget')).stdout).toBe(
@@ -220,7 +220,7 @@ describe('hostile metadata', () => {
     ['clients of a private name', { registration_endpoint: 'https://x.corp/r' }, 'not public'],
     ['an end that is no text', { revocation_endpoint: 7 }, 'not a string'],
     ['another issuer', { issuer: 'https://evil.example' }, 'its issuer does not match'],
-    ['no codes', { response_types_supported: ['token'] }, 'issues no authorization codes'],
+    ['no codes', { response_types_supported: ['token'] }, 'does not issue authorization codes'],
     ['no PKCE', { code_challenge_methods_supported: ['plain'] }, 'does not support PKCE'],
   ]
   it.each(refusals)('with %s is refused before any request', async (_, members, why) => {

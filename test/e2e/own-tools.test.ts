@@ -24,7 +24,7 @@ async function dev(cwd: string, env: Readonly<Record<string, string>>) {
   cleanup.push(() => process.stop('SIGKILL'))
   const [, url = ''] = await process.line(/listens on (\S+)/)
   const [, key = ''] = await process.line(/API key: +(\S+)/)
-  await process.line(/Ctrl-C stops it/)
+  await process.line(/Press Ctrl-C to stop/)
   return { process, server: clientOf(url, key) }
 }
 

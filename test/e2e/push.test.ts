@@ -75,16 +75,16 @@ describe('files that a push excludes', () => {
       'sub/out/d.md',
     ])
     expect(said.err).toEqual([
-      'left out by .gitignore: 2',
-      'left out by .strataignore: 1',
-      'left out by sub/.gitignore: 1',
+      'skipped because of .gitignore: 2',
+      'skipped because of .strataignore: 1',
+      'skipped because of sub/.gitignore: 1',
     ])
   })
 
   it('match the .gitignore of the repository around the folder', async () => {
     write({ '.git/HEAD': 'x', '.gitignore': '*.tmp\n', 'packs/a.md': 'x', 'packs/a.tmp': 'x' })
     dir = join(dir, 'packs')
-    expect((await pushed()).err).toEqual(['left out by ../.gitignore: 1'])
+    expect((await pushed()).err).toEqual(['skipped because of ../.gitignore: 1'])
     expect(await there()).toEqual(['a.md'])
   })
 

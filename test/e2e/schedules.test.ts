@@ -35,7 +35,9 @@ it('strata schedules and strata schedule list, write, pause, resume, run, and de
   expect(await strata('schedule', 'digest', '--put', body)).toBe('active\n')
   const shown = await (await fetch(`${url}/v1/schedules/digest`, { headers })).json()
   expect(JSON.parse(await strata('schedule', 'digest', '--show', '--json'))).toEqual(shown)
-  await expect(strata('schedule', 'digest', '--put', '{')).rejects.toThrow('--put takes JSON')
+  await expect(strata('schedule', 'digest', '--put', '{')).rejects.toThrow(
+    '--put requires valid JSON',
+  )
   await expect(strata('schedule', 'digest', '--show', '--run')).rejects.toThrow('cannot be used')
   const table = await strata('schedules')
   expect(table).toMatch(/^name +status +cron\/at\/every +timezone +next_at +last +reason\n/)
@@ -89,7 +91,9 @@ it('strata schedules shows disabled files and the reason', async () => {
   const { key: narrow } = await client.keys.create({ scopes: ['schedules:read'] })
   const bounded = terminal({ STRATA_URL: url, STRATA_API_KEY: narrow ?? '' })
   expect(await schedules(bounded, {})).toBe(0)
-  expect(bounded.errors).toEqual([expect.stringMatching(/^strata: disabled schedule files/)])
+  expect(bounded.errors).toEqual([
+    expect.stringMatching(/^strata: could not list disabled schedule files/),
+  ])
 })
 
 it('a run with start_at starts by itself on Node, and not before', async () => {

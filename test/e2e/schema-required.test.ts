@@ -69,7 +69,7 @@ it('a run that exhausts steps or budget before an answer fits fails with the rea
   const busy = '@call file_list {}\n@then\n@call file_list {"path":"a"}\n@then\n@say {"n":1}'
   const spent = await runToEnd(api, { input: busy, ...required, limits: { max_model_calls: 1 } })
   expect(spent).toMatchObject({ status: 'failed', error: { code: 'schema_unmet' } })
-  expect(spent.error.message).toContain('ended before it gave an answer')
+  expect(spent.error.message).toContain('ended without an answer')
   const once = await runToEnd(api, { input: UNFIT, ...required, limits: { max_model_calls: 1 } })
   expect(once).toMatchObject({ status: 'failed', partial: 'sorry' })
   expect(once.error.message).not.toContain('asked for again')

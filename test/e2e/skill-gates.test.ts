@@ -46,12 +46,12 @@ describe('configuration keys', () => {
     await put(api, 'half', needs('browser.enabled', 'x'))
     expect(await reasons(api)).toEqual({
       passes: null,
-      false: 'needs the configuration x',
-      missing: 'needs the configuration y',
-      half: 'needs the configuration x',
+      false: 'requires the configuration x',
+      missing: 'requires the configuration y',
+      half: 'requires the configuration x',
     })
     expect(await used(api, 'passes')).toContain('The words of passes.')
-    expect(await used(api, 'false')).toContain('needs the configuration x')
+    expect(await used(api, 'false')).toContain('requires the configuration x')
   })
 })
 
@@ -80,12 +80,12 @@ describe('a skill with machine requirements', () => {
     await put(api, 'any', { requires: { anyBins: ['later', 'linked'] } })
     expect(await reasons(api)).toEqual({
       has: null,
-      lacks: 'needs the program later',
-      'no-program': 'needs the program data',
-      'a-folder': 'needs the program folder',
+      lacks: 'requires the program later',
+      'no-program': 'requires the program data',
+      'a-folder': 'requires the program folder',
       any: null,
     })
-    expect(await used(api, 'lacks')).toContain('needs the program later')
+    expect(await used(api, 'lacks')).toContain('requires the program later')
     expect(offered(api)).toEqual([true, false])
     // Installed meanwhile: no file of the tenant has changed.
     program('later')

@@ -35,7 +35,9 @@ it('missing storage returns 503 for reads, writes, runs, and readiness until it 
   // A volume that is not mounted leaves its empty folder.
   mkdirSync(objects)
   await allGone()
-  expect(api.told.join('\n')).toContain('the bucket is empty, a different one, or on a volume')
+  expect(api.told.join('\n')).toContain(
+    'the bucket is empty, is a different bucket, or is on a volume',
+  )
   mkdirSync(join(objects, '_'))
   writeFileSync(join(objects, '_/marker'), 'another\n')
   await allGone()

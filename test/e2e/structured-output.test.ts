@@ -17,7 +17,7 @@ const closed = {
 }
 const open = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
 const loose = { type: 'object', properties: { by: { type: 'object' } } }
-const IN_THE_PROMPT = 'must be JSON that conforms to this schema'
+const IN_THE_PROMPT = 'must be only JSON that conforms to this schema'
 
 const LOOKS: Said = { tool: 'file_list', arguments: {} }
 const FITS: Said = { text: '{"n":3}' }

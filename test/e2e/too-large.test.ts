@@ -12,7 +12,7 @@ import { BASE_CONFIG } from '../support/resolved.ts'
 
 const json = { 'content-type': 'application/json' }
 const events = { 'content-type': 'text/event-stream' }
-const SENT = 'The call was sent and may have been carried out'
+const SENT = 'The call was sent and may have been executed'
 const TOO_LARGE = `a message from the server exceeds ${LIMITS.tool_message_bytes} bytes (limit tool_message_bytes)`
 
 /** Many texts: a long one is cut while it is read. */
@@ -73,7 +73,7 @@ describe('a call that was sent', () => {
       annotations: { readOnlyHint: true },
     })
     const run = await runToEnd(api, CALL)
-    expect(run.output.text).toContain('The call can be repeated')
+    expect(run.output.text).toContain('it can be retried')
   })
 
   it('and refused was not executed', async () => {

@@ -111,7 +111,7 @@ async function startDev(folder: string, open: (close: () => Promise<void>) => vo
   const env = { HOME: folder, PATH, LOG_LEVEL: 'silent', PORT: '0' }
   const dev: Started = startNode([join(ROOT, MAIN), 'dev'], { cwd: folder, env })
   open(() => dev.stop('SIGKILL'))
-  await dev.line(/Ctrl-C stops it/)
+  await dev.line(/Press Ctrl-C to stop/)
   const [, url = ''] = await dev.line(/listens on (\S+)/)
   return { url, printed: dev.output() }
 }

@@ -38,7 +38,7 @@ async function started(folder: string, command: readonly [string, ...string[]]):
     if (child.exitCode === null) process.kill(-child.pid!, 'SIGKILL')
   }
   process.once('exit', kill)
-  for (let waited = 0; !output.includes('Ctrl-C stops it.'); waited += 20) {
+  for (let waited = 0; !output.includes('Press Ctrl-C to stop'); waited += 20) {
     if (child.exitCode !== null || waited > PATIENCE_MS) throw new Error(`strata dev:\n${output}`)
     await sleep(20)
   }

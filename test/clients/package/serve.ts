@@ -31,7 +31,7 @@ export async function served(app: string): Promise<string> {
   if (/npm run|src\/|infra\//.test(without)) throw new Error(`serve prints:\n${without}`)
   ran(app, 'npm', ...command.split(' '), '--no-audit', '--no-fund')
   const output = await printed(app)
-  if (/needs the package/.test(output) || !/^Model: openai\//m.test(output))
+  if (/requires the package/.test(output) || !/^Model: openai\//m.test(output))
     throw new Error(`serve with the provider's package prints:\n${output}`)
   return command
 }

@@ -152,7 +152,7 @@ async function server(args: readonly string[], env: Readonly<Record<string, stri
     return { started, url }
   }
   let { started, url } = await begin()
-  const [, key = ''] = await started.line(/shown this once[^:]*: (\S+)/)
+  const [, key = ''] = await started.line(/shown only once[^:]*: (\S+)/)
   const ask = async (path: string, init: RequestInit = {}) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const answer = await fetch(`${url}${path}`, { ...init, headers })

@@ -28,7 +28,7 @@ it('the dev server answers a run, keeps its keys, and prints no secret but the n
     return { started, url }
   }
   const first = await start()
-  const [, key = ''] = /shown this once .*: (strata_\S+)/.exec(first.started.output()) ?? []
+  const [, key = ''] = /shown only once.*: (strata_\S+)/.exec(first.started.output()) ?? []
   const headers = { prefer: 'wait=30' }
   const json = { input: '@say hello' }
   const answer = await clientOf(first.url, key).ask('/v1/runs', { method: 'POST', json, headers })
@@ -36,7 +36,7 @@ it('the dev server answers a run, keeps its keys, and prints no secret but the n
   expect(first.started.output()).not.toContain('a-key-that-nobody-prints')
   await first.started.stop('SIGTERM')
   const again = await start()
-  expect(again.started.output()).not.toContain('shown this once')
+  expect(again.started.output()).not.toContain('shown only once')
   expect((await clientOf(again.url, key).ask('/v1/runs')).status).toBe(200)
 })
 

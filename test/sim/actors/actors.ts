@@ -62,7 +62,7 @@ const CONVERSATION = 'Summarize this conversation:'
 export const isCompaction = ({ messages }: ModelRequest): boolean =>
   messages.length === 1 && said(messages[0]!).startsWith(CONVERSATION)
 
-const LASTING = 'Write down what must last'
+const LASTING = 'Record what to remember'
 /** Whether somebody is to say what must last, and not to answer. */
 export const isNoting = ({ messages }: ModelRequest): boolean =>
   messages.length === 1 && said(messages[0]!).startsWith(LASTING)

@@ -26,7 +26,7 @@ function variables(file: string): Record<string, string> {
     const { key } = newKey(bytes)
     const text = `STRATA_MASTER_KEY=${master}\nSTRATA_ADMIN_KEY=${key}\n# OPENAI_API_KEY=\n`
     writeFileSync(file, text, { mode: 0o600 })
-    console.log(`Admin API key, shown this once and kept in ${file}: ${key}`)
+    console.log(`Admin API key (shown only once; stored in ${file}): ${key}`)
   }
   const shell = Object.entries(process.env).filter(([name]) => OURS.test(name))
   const all = [...shell, ...Object.entries(parseEnv(readFileSync(file, 'utf8')))]

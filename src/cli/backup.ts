@@ -32,7 +32,7 @@ export async function backup(terminal: Terminal, options: BackupOptions): Promis
       `${files} ${files === 1 ? 'file' : 'files'} (${size(bytes)}).`,
   )
   if (skipped > 0) print(`Not copied: ${skipped} links, because servers do not follow links.`)
-  if (objects === 's3') print('Not copied: the bucket with files and large texts (OBJECTS=s3).')
+  if (objects === 's3') print('Not copied: the bucket with files and large text (OBJECTS=s3).')
   const devKey = existsSync(join(destination, 'dev-key'))
     ? ', and dev-key, which is an API key'
     : ''

@@ -40,8 +40,8 @@ export async function runs(terminal: Terminal, { json, ...filters }: RunsAsked):
   for (const line of lines) terminal.out(line)
   if (page.has_more && page.data.length < filters.limit)
     terminal.err(
-      'The maximum number of runs was read; there may be more. Narrow the range with --from ' +
-        'and --to.',
+      'Only the maximum number of runs was read; there may be more. Narrow the range with ' +
+        '--from and --to.',
     )
   return 0
 }

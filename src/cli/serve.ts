@@ -16,7 +16,7 @@ export const runServer = (terminal: Terminal): Promise<number> =>
     print(`Strata listens on ${host.url} (data in ${placeOf(options)})`)
     if (options.limits.paused)
       print(
-        'Paused: the server shows data but starts no work. Restart without --paused to ' +
+        'Paused: the server serves data but starts no work. Restart without --paused to ' +
           'continue.',
       )
     for (const warning of host.warnings) print(`warning: ${warning}`)

@@ -40,7 +40,9 @@ async function install(): Promise<void> {
     const assetPaths = (await page.clone().text()).matchAll(/"\/console\/(assets\/[^"]+)"/g)
     // During a rollout, servers of both releases respond.
     if (!page.ok || ![...assetPaths].every(([, name = '']) => FILES.includes(name)))
-      throw new Error('The server returned a page of another release; this release was not cached.')
+      throw new Error(
+        'The server returned a page from another release; this release was not cached.',
+      )
     await cache.addAll(FILES.map((name) => BASE + name))
     await cache.put(BASE, page)
   } catch (error) {

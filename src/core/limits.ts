@@ -38,31 +38,32 @@ export const LIMIT_TABLE = {
     16_384,
     'Enough for a decision and an encoded reason of 2,000 characters',
   ),
-  key_addresses: bound(20, 'Each request is compared with all addresses of its API key'),
+  key_addresses: bound(20, 'Each request is compared with all addresses that its API key allows'),
   key_requests_per_second: bound(
     2_500,
-    'Per API key, with a burst of two seconds; a key in a loop leaves half to the other ' + 'keys',
+    "Per API key, with a two-second burst; a key in a loop leaves half of the tenant's " +
+      'limit to other keys',
   ),
   tenant_requests_per_second: bound(
     5_000,
-    'Per tenant, with a burst of two seconds; starting 1,000 runs per second needs three ' +
+    'Per tenant, with a two-second burst; starting 1,000 runs per second needs three ' +
       'requests per run',
   ),
   key_run_starts_per_minute: bound(
     120_000,
-    'Per API key, with a burst of one minute; a fan-out of 100,000 tasks fits into one ' + 'burst',
+    'Per API key, with a one-minute burst; a fan-out of 100,000 tasks fits into one burst',
   ),
   tenant_run_starts_per_minute: bound(
     240_000,
-    'Per tenant, with a burst of a minute; twice the limit per API key',
+    'Per tenant, with a one-minute burst; twice the limit per API key',
   ),
   key_body_bytes_per_second: bound(
     67_108_864,
-    'Per API key, with a burst of ten seconds; exceeds the throughput of one process',
+    'Per API key, with a ten-second burst; exceeds the throughput of one process',
   ),
   tenant_body_bytes_per_second: bound(
     134_217_728,
-    'Per tenant, with a burst of ten seconds; twice the limit per API key',
+    'Per tenant, with a ten-second burst; twice the limit per API key',
   ),
   key_overlap_seconds: bound(604_800, 'A week is enough to roll out a new key'),
   calls_per_step: bound(
@@ -75,8 +76,7 @@ export const LIMIT_TABLE = {
   ),
   children_per_run: bound(
     1_000,
-    'Each child adds a few hundred bytes to the state of its parent, which is loaded as a ' +
-      'unit',
+    "Each child adds a few hundred bytes to its parent's state, which is loaded as a unit",
   ),
   tasks_per_fanout: bound(
     100_000,
@@ -85,7 +85,7 @@ export const LIMIT_TABLE = {
   ),
   fanout_pages: bound(
     1_000,
-    'The log of an open fan-out has one entry per page; each page has up to 1,000 tasks',
+    "An open fan-out's log has one entry per page; each page has up to 1,000 tasks",
   ),
   open_fanout_seconds: bound(
     86_400,
@@ -119,7 +119,7 @@ export const LIMIT_TABLE = {
     50,
     'Most tasks need fewer steps; after the last step, one final call without tools is ' + 'made',
   ),
-  steps_max: bound(200, "Bounds the cost of a run regardless of the caller's request"),
+  steps_max: bound(200, "Bounds a run's cost regardless of the caller's request"),
   run_timeout_seconds_default: bound(
     3_600,
     'Running time, excluding waits for people; most runs finish within minutes',
@@ -127,7 +127,7 @@ export const LIMIT_TABLE = {
   run_timeout_seconds_max: bound(86_400, 'One day; split longer work into several runs'),
   model_attempts: bound(
     3,
-    'Attempts of a model call if the patience is 0, over about eleven seconds',
+    'Attempts per model call if patience is 0, spread over about eleven seconds',
   ),
   model_patience_seconds_default: bound(
     3_600,
@@ -155,16 +155,16 @@ export const LIMIT_TABLE = {
   ),
   approval_patterns: bound(
     100,
-    'Argument patterns per rule; each call of the tool is matched against all of them',
+    'Argument patterns per rule; each tool call is matched against all of them',
   ),
   approval_line_length: bound(
     8_192,
-    'Characters of a command line that is checked by command; longer lines are opaque',
+    'Characters in a command line that is checked command by command; longer lines are ' + 'opaque',
   ),
   approval_commands: bound(64, 'Commands in one command line; more commands make the line opaque'),
   approval_pattern_length: bound(
     200,
-    'Characters of an argument pattern, the same as for other glob patterns',
+    'Characters in an argument pattern, the same as for other glob patterns',
   ),
   storage_marker_seconds: bound(
     5,
@@ -176,30 +176,27 @@ export const LIMIT_TABLE = {
   ),
   open_approvals_per_run: bound(
     20,
-    'People decide carelessly when there are more; additional approvals open as these are ' +
-      'decided',
+    'People review less carefully when there are more; additional approvals open as these ' +
+      'are decided',
   ),
   question_length: bound(
     1_000,
-    'Characters of a question to the user; longer questions are rarely read',
+    'Characters in a question to the user; longer questions are rarely read',
   ),
-  question_choices: bound(10, 'Choices of a question to the user; more choices are not helpful'),
+  question_choices: bound(10, 'Choices in a question to the user; more choices are not helpful'),
   questions_per_call: bound(4, 'Questions to the user in one call, all answered by one message'),
   pauses_per_call: bound(
     5,
-    'Requests for input by an MCP server within one call; additional requests are ' + 'declined',
+    'Input requests from an MCP server within one call; additional requests are declined',
   ),
   form_fields: bound(20, 'Maximum number of fields in a form that an MCP server shows to the user'),
-  form_bytes: bound(
-    8_192,
-    'The form of an MCP server is stored in the log, including all its fields',
-  ),
+  form_bytes: bound(8_192, "The log stores an MCP server's form, including all its fields"),
   caller_tools: bound(128, 'Caller-defined functions in one run; models choose poorly among more'),
-  todos: bound(50, "Entries of a run's to-do list; each change stores the entire list"),
+  todos: bound(50, "Entries in a run's to-do list; each change stores the entire list"),
   todo_length: bound(300, 'Characters in a to-do entry'),
   approval_seconds_default: bound(86_400, 'One day, because approvals are usually reviewed daily'),
-  approval_seconds_max: bound(2_592_000, 'Thirty days, the same as the default retention of runs'),
-  session_title: bound(200, 'Characters of a session title; lists show the title on one line'),
+  approval_seconds_max: bound(2_592_000, 'Thirty days, the same as the default run retention'),
+  session_title: bound(200, 'Characters in a session title; lists show the title on one line'),
   session_retention_seconds_max: bound(
     315_360_000,
     'Ten years; omit the value to keep sessions forever',
@@ -215,7 +212,7 @@ export const LIMIT_TABLE = {
   ),
   announce_bytes: bound(
     2_048,
-    "Text of a child's result in the log of its parent; longer text is stored by digest",
+    "Text of a child's result in its parent's log; longer text is stored by digest",
   ),
   announce_attachments: bound(
     20,
@@ -235,7 +232,7 @@ export const LIMIT_TABLE = {
   ),
   announce_structured_bytes: bound(
     8_192,
-    "Larger structured output of a subagent is available from the subagent's run",
+    "A subagent's larger structured output is available from its run",
   ),
   web_page_bytes: bound(10_485_760, 'Decoded size of a web page or file, in bytes'),
   web_fetch_seconds: bound(20, 'Includes all redirects; the model waits for the result'),
@@ -248,11 +245,8 @@ export const LIMIT_TABLE = {
     'Each redirect is checked like the initial URL; legitimate chains are shorter',
   ),
   web_cache_seconds: bound(900, 'Additional parts of a fetched page are read from the cache'),
-  web_characters: bound(
-    50_000,
-    'Characters of a page per result; the next call continues after them',
-  ),
-  web_results: bound(20, 'Results of one web search; additional results are rarely used'),
+  web_characters: bound(50_000, 'Page characters per result; the next call continues after them'),
+  web_results: bound(20, 'Results per web search; additional results are rarely used'),
   document_seconds: bound(20, 'Converting a page of several megabytes takes one or two seconds'),
   document_memory_bytes: bound(
     134_217_728,
@@ -270,11 +264,11 @@ export const LIMIT_TABLE = {
   ),
   shell_memory_bytes: bound(
     268_435_456,
-    'For the shell with all its files, or for all processes of a sandbox combined',
+    'For the shell with all its files, or for all processes in a sandbox combined',
   ),
   shell_processes: bound(
     64,
-    'Processes of a sandbox (`ALLOW_SHELL`); a build starts about a dozen',
+    'Processes in a sandbox (`ALLOW_SHELL`); a build starts about a dozen',
   ),
   shells_per_run: bound(
     4,
@@ -282,44 +276,44 @@ export const LIMIT_TABLE = {
   ),
   shells_per_server: bound(
     16,
-    'Concurrent long-running processes of all runs on a server; additional processes are ' +
-      'refused',
+    'Concurrent long-running processes across all runs on a server; additional processes ' +
+      'are rejected',
   ),
   shell_disk_bytes: bound(
     268_435_456,
-    'Working directory and /tmp of a sandbox while a command runs',
+    "Size of a sandbox's working directory and /tmp while a command runs",
   ),
-  shell_disk_files: bound(20_000, 'Files and folders of a sandbox; counting them visits each one'),
+  shell_disk_files: bound(20_000, 'Files and folders in a sandbox; counting them visits each one'),
   shell_loops: bound(
     100_000,
-    'Iterations and commands of one call; a higher number indicates an infinite loop',
+    'Iterations and commands in one call; a higher number indicates an infinite loop',
   ),
   shell_state_bytes: bound(65_536, 'Exported variables that are preserved for the next command'),
-  json_body_bytes: bound(262_144, 'Request bodies are parsed in memory in one piece'),
+  json_body_bytes: bound(262_144, 'Request bodies are parsed in memory as a whole'),
   body_chunks: bound(
     10_000,
     'Processing a chunk costs as much as a kilobyte of data, even if the chunk is smaller',
   ),
   media_body_bytes: bound(
     5_242_880,
-    'Bodies of runs, messages, and fan-outs with Base64 files; Lambda accepts 6 MB in ' + 'total',
+    'Run, message, and fan-out bodies with Base64 files; Lambda accepts 6 MB in total',
   ),
   text_page_bytes: bound(
     1_048_576,
-    'Bytes of one page of a large text; reading a page loads the entire text into memory',
+    'Bytes in one page of a large text; reading a page loads the entire text into memory',
   ),
   media_bytes: bound(
     5_242_880,
-    'Size of a picture, sound, or file; model providers do not accept larger pictures',
+    'Size of an image, audio clip, or file; model providers reject larger images',
   ),
-  media_parts: bound(20, 'Pictures, sounds, and files in one input or message'),
+  media_parts: bound(20, 'Images, audio clips, and files in one input or message'),
   media_fanout_parts: bound(
     200,
-    'Pictures, sounds, and files of all tasks in one request; use pages to send more',
+    'Images, audio clips, and files across all tasks in one request; use pages to send ' + 'more',
   ),
   media_fanout_bytes: bound(
     16_777_216,
-    'Total size of the files of all tasks in one request; all are in memory at the same ' + 'time',
+    'Total size of all task files in one request; all are in memory at the same time',
   ),
   media_request_bytes: bound(
     8_388_608,
@@ -329,12 +323,12 @@ export const LIMIT_TABLE = {
     20,
     'The caller waits until all files that the request references by URL are fetched',
   ),
-  download_seconds: bound(900, 'Validity of a download link for an attached file'),
+  download_seconds: bound(900, 'Lifetime of a download link for an attached file'),
   json_depth: bound(64, 'Nesting depth of a JSON body; recursive functions need a bounded stack'),
-  json_values: bound(50_000, 'Members and items of a JSON body; each one is visited several times'),
+  json_values: bound(50_000, 'Members and items in a JSON body; each one is visited several times'),
   file_body_bytes: bound(
     1_048_576,
-    'Files, skills, agents, and fan-outs are read and parsed in one piece',
+    'Files, skills, agents, and fan-outs are read and parsed as a whole',
   ),
   front_matter_bytes: bound(
     65_536,
@@ -349,11 +343,11 @@ export const LIMIT_TABLE = {
   toml_bytes: bound(65_536, 'The parser reads the entire text at once, and its time is not linear'),
   schema_bytes: bound(
     131_072,
-    'Characters of a JSON Schema; even a tool that describes an entire API needs fewer',
+    'Characters in a JSON Schema; even a tool that describes an entire API needs fewer',
   ),
   schema_values: bound(
     4_000,
-    'Values in a JSON Schema; each one adds a check to every validation of arguments',
+    'Values in a JSON Schema; each one adds a check to every argument validation',
   ),
   schema_depth: bound(
     64,
@@ -362,10 +356,10 @@ export const LIMIT_TABLE = {
   toml_lines: bound(1_500, 'Enough for thirty servers; up to three parsers read each line'),
   toml_values: bound(
     4_000,
-    'Values of a TOML file; names of inherited properties require a second parser',
+    'Values in a TOML file; names of inherited properties require a second parser',
   ),
   toml_key_parts: bound(32, 'Each part of a dotted key creates a nested table'),
-  servers_per_config: bound(32, 'The tools of each server are listed when a run starts'),
+  servers_per_config: bound(32, "Each server's tools are listed when a run starts"),
   tool_result_bytes: bound(
     262_144,
     "A fraction of a model's context window; longer results are truncated with a marker",
@@ -376,8 +370,8 @@ export const LIMIT_TABLE = {
   search_pattern_length: bound(1_000, 'Length of a regular expression, in characters'),
   search_steps: bound(
     20_000_000,
-    'Steps to match an expression against a line, or with `multiline` against a text; at ' +
-      'most 0.9 s',
+    'Steps to match an expression against a line, or with `multiline` against the entire ' +
+      'text; at most 0.9 s',
   ),
   memory_file_bytes: bound(
     262_144,
@@ -390,11 +384,11 @@ export const LIMIT_TABLE = {
   ),
   memory_files: bound(
     10_000,
-    'Files of one memory that a search covers; additional files are only counted',
+    'Files in one memory that a search covers; additional files are only counted',
   ),
   memory_index_bytes: bound(
     33_554_432,
-    'Text of one memory that a search covers, newest files first; the result states what ' +
+    'Text in one memory that a search covers, newest files first; the result states what ' +
       'was omitted',
   ),
   memory_shard_bytes: bound(
@@ -407,7 +401,7 @@ export const LIMIT_TABLE = {
   ),
   memory_folders: bound(100, 'Memories that a tenant-wide search covers'),
   memory_results: bound(50, 'Maximum number of passages per search'),
-  memory_query_length: bound(1_000, 'Characters of a query; each word requires an index lookup'),
+  memory_query_length: bound(1_000, 'Characters in a query; each word requires an index lookup'),
   memory_vector_texts: bound(
     512,
     'Passages for which a search requests vectors; each batch is one call to the ' +
@@ -418,10 +412,10 @@ export const LIMIT_TABLE = {
     32_768,
     'Memory notes that a run starts with; every model request includes them',
   ),
-  memory_start_bytes_default: bound(8_192, 'Default of `memory_start_bytes`; about 2,000 tokens'),
+  memory_start_bytes_default: bound(8_192, 'Default for `memory_start_bytes`; about 2,000 tokens'),
   memory_flush_calls: bound(
     16,
-    'Memory writes in the one response that saves information before a summary',
+    'Memory writes in the response that saves information before a summary',
   ),
   memory_flush_pending: bound(
     64,
@@ -430,13 +424,13 @@ export const LIMIT_TABLE = {
   ),
   tool_arguments_bytes: bound(262_144, 'Same as `json_body_bytes`'),
   metadata_pairs: bound(16, 'Every list includes the metadata'),
-  page: bound(100, 'Allows a page of a list to be built in one step'),
+  page: bound(100, 'Allows a list page to be built in one step'),
   ignored_names: bound(
     20,
     'Names of ignored members; a response header has room for this many names of 100 ' +
       'characters',
   ),
-  usage_days: bound(366, 'Days of one usage report: one year'),
+  usage_days: bound(366, 'Days in one usage report: one year'),
   usage_roots: bound(
     10_000,
     'Runs and fan-outs that one usage report reads; the report states the day on which it ' +
@@ -463,7 +457,7 @@ export const LIMIT_TABLE = {
   ),
   webhook_answer_seconds: bound(
     1,
-    'Only the status is used; a slow response body must not occupy a slot of the queue',
+    'Only the status is used; a slow response body must not occupy a queue slot',
   ),
   webhook_attempts: bound(10, 'Spread over three days, which is longer than a weekend'),
   server_startup_seconds: bound(
@@ -484,10 +478,10 @@ export const LIMIT_TABLE = {
     'Share of the context window for MCP tools in every request; above it, tool search is ' +
       'used',
   ),
-  tool_search_results: bound(20, 'Results of one tool search; later requests include each one'),
+  tool_search_results: bound(20, 'Results per tool search; later requests include each one'),
   tool_search_bytes: bound(
     65_536,
-    'Schemas in the result of a tool search; additional schemas are sent with the tools',
+    'Schemas in a tool search result; additional schemas are sent with the tools',
   ),
   tools_per_server: bound(
     1_000,
@@ -495,7 +489,7 @@ export const LIMIT_TABLE = {
   ),
   tool_list_bytes: bound(
     4_194_304,
-    'Tools of one server as JSON; far more than a model can process',
+    "One server's tools as JSON; far more than a model can process",
   ),
   tool_list_pages: bound(
     100,
@@ -508,7 +502,7 @@ export const LIMIT_TABLE = {
   ),
   tool_schema_branches: bound(
     100,
-    'Alternatives of a schema that are merged into one object; references could multiply ' + 'them',
+    'Schema alternatives that are merged into one object; references could multiply them',
   ),
   tool_description_bytes: bound(
     32_768,
@@ -516,16 +510,15 @@ export const LIMIT_TABLE = {
   ),
   remote_tool_name_length: bound(
     1_024,
-    'Characters of an MCP tool name, which every pinned configuration and call includes',
+    'Characters in an MCP tool name, which every pinned configuration and call includes',
   ),
   structured_result_bytes: bound(
     65_536,
-    'Structured data in addition to the text of a tool result, which usually has the same ' +
-      'content',
+    "Structured data in addition to a tool result's text, which usually has the same " + 'content',
   ),
   result_part_bytes: bound(
     16_384,
-    'Part of a tool result with an unknown type, which the model receives as JSON',
+    'A tool result part with an unknown type, which the model receives as JSON',
   ),
   tool_list_seconds: bound(
     300,
@@ -539,7 +532,7 @@ export const LIMIT_TABLE = {
     1_048_576,
     'Longer tool lists are cached per process, because they would need a dozen store rows',
   ),
-  oauth_link_seconds: bound(600, 'A person opens the link promptly; later responses are refused'),
+  oauth_link_seconds: bound(600, 'A person opens the link promptly; later responses are rejected'),
   oauth_answer_bytes: bound(262_144, 'Metadata and tokens from an authorization server'),
   oauth_request_seconds: bound(
     20,
@@ -547,8 +540,7 @@ export const LIMIT_TABLE = {
   ),
   tool_message_bytes: bound(
     4_194_304,
-    'Each message from a server is parsed in one piece, in the thread that serves all ' +
-      'requests',
+    'Each message from a server is parsed as a whole, in the thread that serves all ' + 'requests',
   ),
   tool_text_bytes: bound(
     1_048_576,
@@ -564,11 +556,11 @@ export const LIMIT_TABLE = {
   ),
   provider_options_length: bound(
     16_384,
-    'Characters of JSON; every model request and the pinned configuration include the options',
+    'JSON characters; every model request and the pinned configuration include the ' + 'options',
   ),
   fallback_models: bound(
     8,
-    'A step tries the models of a chain in order; each attempt can be as long as a model ' + 'call',
+    'A step tries the models in a chain in order; each attempt can be as long as a model ' + 'call',
   ),
   model_idle_seconds: bound(
     300,
@@ -576,21 +568,18 @@ export const LIMIT_TABLE = {
       'is dead',
   ),
   model_trailer_seconds: bound(5, 'Only usage data may follow the end of a response'),
-  model_call_seconds: bound(
-    840,
-    'The longest responses take minutes; stays below the limit of a step',
-  ),
+  model_call_seconds: bound(840, 'The longest responses take minutes; stays below the step limit'),
   model_error_seconds: bound(
     2,
     'The status of an error response is sufficient; an endless body must not block the ' + 'call',
   ),
   model_answer_bytes: bound(
     1_048_576,
-    'Text, reasoning, and arguments of one response; no model writes this much',
+    'Text, reasoning, and arguments in one response; no model writes this much',
   ),
   model_event_bytes: bound(
     4_194_304,
-    'Each stream event is parsed in one piece; some providers repeat the response in the ' +
+    'Each stream event is parsed as a whole; some providers repeat the response in the ' +
       'last event',
   ),
   model_wire_bytes: bound(
@@ -608,10 +597,10 @@ export const LIMIT_TABLE = {
   start_seconds_max: bound(2_592_000, 'Thirty days; use a schedule for later starts'),
   priority_max: bound(
     10,
-    'Priorities of runs and fan-outs range from -10 to 10; finer steps have no effect',
+    'Run and fan-out priorities range from -10 to 10; finer steps have no effect',
   ),
   schedules: bound(100, 'Per tenant; each schedule is evaluated when it is due'),
-  wakeups: bound(20, 'Pending wakeups of one session; a higher number indicates a loop'),
+  wakeups: bound(20, 'Pending wakeups per session; a higher number indicates a loop'),
   wakeup_seconds_max: bound(2_592_000, 'Thirty days; use a schedule for later wakeups'),
   wakeup_seconds_min: bound(60, 'On cloud platforms, the clock ticks once a minute'),
   schedule_seconds_min: bound(
@@ -625,21 +614,15 @@ export const LIMIT_TABLE = {
   ),
   schedule_grace_seconds: bound(300, 'A slot that is found after this time counts as missed'),
   schedule_catch_up: bound(100, 'Missed slots that are started late or counted'),
-  schedule_fires: bound(50, 'Queued or active runs of one schedule'),
+  schedule_fires: bound(50, 'Queued or active runs per schedule'),
   schedule_failures: bound(
     10,
     'Consecutive failures after which the schedule is paused and `schedule.disabled` is ' + 'sent',
   ),
-  schedule_window_seconds_max: bound(
-    604_800,
-    'Maximum delay of a start for a missed slot: one week',
-  ),
+  schedule_window_seconds_max: bound(604_800, 'Maximum start delay for a missed slot: one week'),
   schedule_jitter_seconds_max: bound(3_600, 'One hour is enough to spread any load'),
   schedule_upcoming: bound(10, 'Slots listed in one response'),
-  key_bytes: bound(
-    KEY_BYTES,
-    'S3 accepts 1,024 bytes, including the prefixes of the platform and the tenant',
-  ),
+  key_bytes: bound(KEY_BYTES, 'S3 accepts 1,024 bytes, including the platform and tenant prefixes'),
   key_segments: bound(KEY_SEGMENTS, 'Bounds the folder depth on Node'),
   key_segment_bytes: bound(
     KEY_SEGMENT_BYTES,

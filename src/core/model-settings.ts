@@ -36,8 +36,8 @@ export const SETTING_SHAPE = {
     .min(1)
     .max(MOST_TOKENS)
     .optional()
-    .describe('Maximum length of a response in tokens'),
-  reasoning_effort: z.enum(EFFORTS).optional().describe('Reasoning effort of the model'),
+    .describe('Maximum response length in tokens'),
+  reasoning_effort: z.enum(EFFORTS).optional().describe("The model's reasoning effort"),
   thinking_budget: z
     .int()
     .min(0)

@@ -90,7 +90,7 @@ function incomplete({ url }: Request, error: unknown): Response {
   onError(request_id, error)
   const unavailable = refusal(
     'unavailable',
-    'A setting is missing from the deployment; see its log for the name.',
+    "A setting is missing from the deployment; see the deployment's log for its name.",
   )
   const problem = problemDocument(unavailable, { instance: new URL(url).pathname, request_id })
   const headers = { 'content-type': PROBLEM_TYPE, 'retry-after': '60' }

@@ -28,8 +28,8 @@ export class WebhookError extends Error {
   constructor(code: WebhookFault) {
     super(
       code === 'unauthorized'
-        ? 'The signature matches no configured secret, or the timestamp is more than five ' +
-            'minutes off.'
+        ? 'The signature matches no configured secret, or the timestamp differs from the ' +
+            'current time by more than five minutes.'
         : 'The signed body is not a Strata event.',
     )
     this.code = code

@@ -55,7 +55,7 @@ export async function launchServer(options: ServerOptions): Promise<Server> {
   })
   open.push(() => started.stop('SIGKILL'))
   const [, url = ''] = await started.line(/listens on (\S+)\s/)
-  const made = options.before ? undefined : await started.line(/shown this once: (\S+)\s/)
+  const made = options.before ? undefined : await started.line(/\(shown only once\): (\S+)\s/)
   const key = options.before?.key ?? made?.[1] ?? ''
   return { ...clientOf(url, key), dataDir, process: started }
 }

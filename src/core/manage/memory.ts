@@ -18,9 +18,8 @@ export const MEMORY_OPERATIONS = {
   memory_search: {
     description:
       'Searches memory; returns passages with path, lines, and matches. The last word ' +
-      'matches as a prefix; unknown words also match as prefixes or with typing errors; ' +
-      'Chinese and Japanese match in parts. `stale`: some changed files are not included ' +
-      'yet.',
+      'matches as a prefix; unknown words also match as prefixes or with typos; Chinese and ' +
+      'Japanese match in parts. `stale`: some changed files are not included yet.',
     writes: false,
     input: z.strictObject({
       query: z.string().min(1).max(LIMITS.memory_query_length).describe('Words to search for'),
@@ -38,7 +37,7 @@ export const MEMORY_OPERATIONS = {
     writes: false,
     input: z.strictObject({
       path: path.describe(`Path of the file, ${PATH}`),
-      start: z.int().min(0).max(1_000_000).optional().describe('First line, from 1; 0 equals 1'),
+      start: z.int().min(0).max(1_000_000).optional().describe('First line, from 1; 0 means 1'),
       limit: z
         .int()
         .min(0)
@@ -65,7 +64,7 @@ export const MEMORY_OPERATIONS = {
   memory_write: {
     description:
       'Writes lasting notes to memory: by default adds entries (list items, paragraphs) and ' +
-      'skips those that exist, so a repeat is safe. `mode: replace` writes the whole file.',
+      'skips those that exist, so repeats are safe. `mode: replace` writes the whole file.',
     writes: true,
     input: z.strictObject({
       content: z.string().min(1).max(LIMITS.memory_file_bytes).describe('Markdown text to write'),

@@ -26,8 +26,8 @@ const where = {
   layer: z.string().max(512).optional().describe('Layer prefix, instead of `role` and `repo_dir`'),
 }
 const name = (description: string) => z.string().min(1).max(128).describe(description)
-const skill_name = name("Name of the skill's folder")
-const agent_name = name('ID of the agent, in kebab-case')
+const skill_name = name('Skill folder name')
+const agent_name = name('Agent ID, in kebab-case')
 const text = (description: string) => z.string().max(LIMITS.file_body_bytes).describe(description)
 
 const seconds = (of: string, most: number) =>
@@ -42,7 +42,7 @@ const include_content = z
 const overwrite = z
   .boolean()
   .default(true)
-  .describe('Whether to replace an existing entry; `false` refuses')
+  .describe('If `false`, the request fails if the entry exists')
 
 /** Marks a parameter as an older alias, hidden from models. */
 const older = <S extends z.ZodType>(schema: S, today: string): S =>
@@ -55,10 +55,10 @@ export const serverFields = {
     .optional()
     .describe('Transport: stdio, http, or sse; inferred from command or url'),
   command: z.string().optional().describe('Program to run, for stdio'),
-  args: names('Arguments of the program, for stdio'),
-  env: texts.describe('Environment of the program, for stdio; `[redacted]` keeps a stored value'),
-  cwd: z.string().optional().describe('Working directory of the program, for stdio'),
-  url: z.string().max(2_048).optional().describe('URL of the server, for http and sse'),
+  args: names('Program arguments, for stdio'),
+  env: texts.describe('Program environment, for stdio; `[redacted]` keeps a stored value'),
+  cwd: z.string().optional().describe('Program working directory, for stdio'),
+  url: z.string().max(2_048).optional().describe('Server URL, for http and sse'),
   bearer_token_env_var: z
     .string()
     .optional()
@@ -114,10 +114,10 @@ const writes = operation(true)
 const NEXT = 'Applies to runs that start later; this run is unchanged.'
 
 export const OPERATIONS = {
-  skills_list: reads('Lists the skills of a layer.', {
+  skills_list: reads('Lists the skills in a layer.', {
     include_disabled,
   }),
-  skills_get: reads('Shows a skill of a layer and its SKILL.md file.', {
+  skills_get: reads('Shows a skill in a layer and its SKILL.md file.', {
     skill_name,
     include_content,
   }),
@@ -135,11 +135,11 @@ export const OPERATIONS = {
     skill_name,
     enabled: z.boolean().describe('Whether runs can use the skill'),
   }),
-  mcp_list: reads('Lists the MCP servers of a layer; the values of env and headers are hidden.', {
+  mcp_list: reads('Lists the MCP servers in a layer; env and header values are hidden.', {
     include_disabled,
   }),
   mcp_put_server: writes(`Writes an MCP server; omitted fields are cleared. ${NEXT}`, {
-    name: name('Name of the server'),
+    name: name('Server name'),
     ...serverFields,
     overwrite,
   }),
@@ -148,8 +148,8 @@ export const OPERATIONS = {
     name: name('The server'),
     enabled: z.boolean().describe('Whether runs can use the server'),
   }),
-  agents_list: reads('Lists the agents of a layer.', {}),
-  agents_get: reads('Shows an agent of a layer and its file.', {
+  agents_list: reads('Lists the agents in a layer.', {}),
+  agents_get: reads('Shows an agent in a layer and its file.', {
     agent_name,
     include_content,
   }),
@@ -159,12 +159,12 @@ export const OPERATIONS = {
     overwrite,
   }),
   agents_delete: writes(`Deletes an agent. ${NEXT}`, { agent_name }),
-  runtime_reload: reads('Reloads all configuration and returns the digest of the next run.', {
+  runtime_reload: reads("Reloads all configuration and returns the next run's digest.", {
     agent_id: z
       .string()
       .max(200)
       .optional()
-      .describe('ID of an agent; ignored, because all agents are reloaded'),
+      .describe('Agent ID; ignored, because all agents are reloaded'),
   }),
 } as const satisfies Readonly<Record<string, Operation>>
 

@@ -45,59 +45,57 @@ export const RULES = {
     .enum(OVERLAPS)
     .optional()
     .describe('Behavior if a run is active at the next slot; default skip'),
-  catch_up: z.enum(CATCH_UPS).optional().describe('Missed slots to make up for; default latest'),
+  catch_up: z.enum(CATCH_UPS).optional().describe('Missed slots to run late; default latest'),
   catch_up_window_seconds: z
     .int()
     .min(0)
     .max(LIMITS.schedule_window_seconds_max)
     .optional()
-    .describe('Maximum delay of a missed slot; default one day'),
+    .describe('Maximum missed-slot delay; default one day'),
   jitter_seconds: z
     .int()
     .min(0)
     .max(LIMITS.schedule_jitter_seconds_max)
     .optional()
-    .describe('Maximum random delay of a slot'),
+    .describe('Maximum random slot delay'),
   ends_at: text(40).optional().describe('Time after which no slot is due'),
 }
 
 /** Parameters of a slot's run, except its webhook, whose secret is accepted only by REST. */
 export const RUN = {
-  agent: text(200).optional().describe('ID of the agent; default `general`'),
-  label: text(200).optional().describe('Short name for people'),
+  agent: text(200).optional().describe('Agent ID; default `general`'),
+  label: text(200).optional().describe('Short display name'),
   role: text(64).optional().describe('Role layer'),
   repo_dir: text(512).optional().describe('Repository layer, e.g. `repos/app`'),
   base_dir: text(512).optional().describe('Base layer to use in place of `base/`'),
   session_id: text(64).optional().describe('ID of the session that the runs continue'),
   model: text(200).optional().describe('Model: an alias or `provider/model`'),
-  model_settings: SettingsSchema.optional().describe('Settings of model calls'),
+  model_settings: SettingsSchema.optional().describe('Model call settings'),
   ...toolLists,
-  limits: LimitsInput.optional().describe('Limits of each run'),
+  limits: LimitsInput.optional().describe('Limits per run'),
   approvals: ApprovalsShape.optional().describe('Approval settings'),
   metadata: Metadata.optional().describe('Key-value pairs for the runs'),
 }
 
 export const INPUT = z.string().min(1).max(65_536)
 export const PAUSED = z.boolean().optional().describe('Whether the schedule starts paused')
-export const PAUSE_REASON = text(300).optional().describe('Reason of the pause, for people')
+export const PAUSE_REASON = text(300).optional().describe('Reason for the pause')
 
 const webhook = z
   .strictObject({
     url: text(2_048).describe('Target URL'),
-    format: z.enum(CHOSEN_FORMATS).optional().describe('Format of the body; default: standard'),
+    format: z.enum(CHOSEN_FORMATS).optional().describe('Body format; default: standard'),
     events: z
       .array(z.enum(WEBHOOK_EVENTS))
       .min(1)
       .max(20)
       .optional()
-      .describe('Events to send; default: the four ends of a run'),
+      .describe("Events to send; default: the run's end events"),
   })
   .optional()
-  .describe(
-    'Webhook for the ends of runs. Only people can set the secret, with PATCH ' + '/v1/schedules',
-  )
+  .describe('Webhook for run end events. Only people can set the secret, with PATCH /v1/schedules')
 
-const name = text(64).min(1).describe('Name of the schedule: a-z, 0-9, and -')
+const name = text(64).min(1).describe('Schedule name: a-z, 0-9, and -')
 
 export const SCHEDULE_OPERATIONS = {
   schedules_list: {
@@ -107,7 +105,7 @@ export const SCHEDULE_OPERATIONS = {
       kind: z
         .enum(['schedule', 'wakeup'])
         .default('schedule')
-        .describe('Kind of the schedules. `wakeup`: created by models for their own session'),
+        .describe('Schedule kind. `wakeup`: created by models for their own session'),
       limit: z.int().min(1).max(LIMITS.page).default(20).describe('Maximum number of schedules'),
       cursor: text(1_000).optional().describe('`next_cursor` of the previous page'),
     }),
@@ -120,13 +118,13 @@ export const SCHEDULE_OPERATIONS = {
   schedules_put: {
     description:
       'Writes a schedule: each slot starts one run. Omitted members get defaults; repeating ' +
-      'a call changes nothing.',
+      'a call has no effect.',
     writes: true,
     input: z.strictObject({
       name,
       ...WHEN,
       ...RULES,
-      input: INPUT.describe(`Input of the runs, with placeholders: ${SCHEDULE_PLACES}`),
+      input: INPUT.describe(`Run input, with placeholders: ${SCHEDULE_PLACES}`),
       ...RUN,
       webhook,
       paused: PAUSED,
@@ -134,7 +132,7 @@ export const SCHEDULE_OPERATIONS = {
   },
   schedules_switch_on: {
     description:
-      'Enables the schedule in the file `.agents/schedules/<file>.md` of these layers; its ' +
+      'Enables the schedule in the file `.agents/schedules/<file>.md` in these layers; its ' +
       'runs use the same layers. Edits apply from the next slot.',
     writes: true,
     input: z.strictObject({

@@ -14,8 +14,8 @@ export const LimitsInput = z
       .max(LIMITS.steps_max)
       .optional()
       .describe(
-        'Maximum number of model responses; after that, one more call without tools is made. ' +
-          `Defaults to the agent's limit, otherwise ${LIMITS.steps_default}`,
+        'Maximum number of model responses; after that, the model is called once more without ' +
+          `tools. Defaults to the agent's limit, otherwise ${LIMITS.steps_default}`,
       ),
     timeout_seconds: z
       .number()
@@ -33,8 +33,8 @@ export const LimitsInput = z
       .optional()
       .describe(
         'Maximum time in seconds that the run waits for an unavailable model; 0 means three ' +
-          'attempts. The running time is paused during the wait. Defaults to the setting of the ' +
-          'agent, the policy, or the deployment, otherwise ' +
+          "attempts. The running time is paused during the wait. Defaults to the agent's, the " +
+          "policy's, or the deployment's setting, otherwise " +
           `${LIMITS.model_patience_seconds_default}`,
       ),
     max_tokens: z
@@ -56,20 +56,20 @@ export const LimitsInput = z
       .optional()
       .describe(
         `Maximum cost in US dollars, ${below}. The call that exceeds the limit is the last ` +
-          'one; models without a price are refused (`price_unknown`)',
+          'one; models without a price are rejected (`price_unknown`)',
       ),
     max_children: z
       .int()
       .min(0)
       .max(LIMITS.children_per_run)
-      .refine((count) => !Object.is(count, -0), 'The value must not be minus zero')
+      .refine((count) => !Object.is(count, -0), 'The value must not be negative zero')
       .optional()
       .describe(
         'Maximum number of subagents that the run can start. Defaults to ' +
           `${LIMITS.children_per_run}`,
       ),
   })
-  .describe('Limits of the run; omitted limits have default values')
+  .describe('Run limits; omitted limits use default values')
 
 /** Event types of a run's own webhook. */
 export const WEBHOOK_EVENTS = [

@@ -102,5 +102,5 @@ export function missingRefused(
   }
   if (!lacksAll || on_missing_tools === 'allow') return undefined
   const which = missing.length === 0 ? 'no server has them' : missingText(missing)
-  return { code: 'tool_unavailable', detail: `No tool of ${who} is available: ${which}.` }
+  return { code: 'tool_unavailable', detail: `No tools available for ${who}: ${which}.` }
 }

@@ -139,7 +139,7 @@ function planCall(
   const wrong = call.given ? undefined : invalid(context.pin, name, args)
   if (wrong) return refuse(`invalid_arguments: ${wrong}`)
   if (spawns && childrenLeft <= 0)
-    return refuse('This run has reached its limit of subagents (limits.max_children).')
+    return refuse('This run has reached its subagent limit (limits.max_children).')
   const ruling = context.ruling?.(name, () => givenOf(context.pin, name, args))
   if (ruling?.rule === 'deny') return refuse(deniedText(tool, ruling))
   if (ruling && context.unattended) return refuse(unattendedText(tool, ruling))

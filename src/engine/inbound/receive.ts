@@ -195,7 +195,7 @@ const FAILURES_MS = 60_000
 function unverified(world: World, id: string): Refusal {
   const rejection = refusal(
     'invalid_signature',
-    'The signature does not match any key of this hook.',
+    "The signature does not match any of this hook's keys.",
   )
   const counts = failuresOf(world.store)
   const now = world.clock.monotonic()

@@ -102,7 +102,7 @@ export interface Reloaded {
 export async function reload({ world, tenant }: OperationContext): Promise<Reloaded> {
   try {
     await world.tools.forget(tenant)
-    return { reloaded: true, message: 'New runs use the change.' }
+    return { reloaded: true, message: 'The change applies to new runs.' }
   } catch {
     return { reloaded: false, message: 'The change is stored; caches expire within minutes.' }
   }

@@ -97,7 +97,7 @@ async function deliver(
   const sent = await sendMessage(world, runPartition(tenant, id), content, sending)
   const run = await readRun(world, runPartition(tenant, answers))
   if (!run || (!sent.ok && sent.error.code === 'not_found')) {
-    return fail(refusal('gone', 'The run of this approval has been deleted.'))
+    return fail(refusal('gone', 'The run that requested this approval has been deleted.'))
   }
   if (!sent.ok) return sent
   const { message_id, replayed, answers: question } = sent.value

@@ -103,7 +103,7 @@ function sameText(
     isRef(existing.text) && isRef(text) ? sameRef(existing.text, text) : existing.text === text
   if (same) return ok(sent)
   return fail(
-    refusal('idempotency_mismatch', 'This Idempotency-Key was already used with a different text.'),
+    refusal('idempotency_mismatch', 'This Idempotency-Key was already used with different text.'),
   )
 }
 

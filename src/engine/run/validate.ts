@@ -81,7 +81,7 @@ function inputRefused(request: JudgedRequest): Refusal | undefined {
   }
   if (!isContent(request.input) && request.context?.trim()) {
     const errors = [{ pointer: '/context', message: 'requires an input with exactly one message' }]
-    const detail = 'A context requires an input with exactly one message.'
+    const detail = 'The input must contain exactly one message if `context` is set.'
     return refusal('invalid_request', detail, { errors })
   }
   return schemaRefused(request)

@@ -31,7 +31,7 @@ export async function threadSession(
   const id = sessionOfThread(thread)
   const existing = await readSession(world, sessionPartition(tenant, id))
   if (existing?.state.deleted)
-    return fail(refusal('gone', `The session ${id} of this thread is being deleted.`))
+    return fail(refusal('gone', `The session ${id} for this thread is being deleted.`))
   if (existing) return ok({ id, before: existing })
   const created_at = world.clock.now()
   const of = { id, kind: 'main', agent: null, metadata: { thread }, created_at } as const

@@ -61,11 +61,11 @@ export async function turnEnd(
     return fail(refusal('too_large', detail))
   }
   if (!begin) {
-    const detail = `The messages of ${run_id} are not in the session yet; retry the request.`
+    const detail = `The messages from ${run_id} are not in the session yet; retry the request.`
     return fail(refusal('conflict', detail))
   }
   if (other) {
-    const detail = `The session contains the messages of ${run_id} more than once; pass a \`position\`.`
+    const detail = `The session contains the messages from ${run_id} more than once; pass a \`position\`.`
     return fail(refusal('conflict', detail))
   }
   return ok(`${begin.segment}.${begin.place + last}`)

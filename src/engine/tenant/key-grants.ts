@@ -42,7 +42,7 @@ function endRefusal(maker: StoredKey | undefined, { expires_at }: Grant): Refusa
   const until = parseTime(expires_at ?? '')
   if (end === undefined || (until !== undefined && until <= end)) return undefined
   return wider(
-    'A key cannot expire later than the key that creates it; yours expires at ' +
+    'A key cannot expire later than the key that creates it; your key expires at ' +
       `${maker?.expires_at}.`,
   )
 }
@@ -55,8 +55,8 @@ function addressRefusal(maker: StoredKey | undefined, { addresses }: Grant): Ref
   ]
   if (elsewhere.length === 0) return undefined
   return wider(
-    'A key cannot allow addresses that the key that creates it does not allow; yours does ' +
-      `not allow ${elsewhere.join(', ')}.`,
+    'A key can allow only addresses that the creating key allows; your key does not allow ' +
+      `${elsewhere.join(', ')}.`,
   )
 }
 
@@ -75,8 +75,8 @@ function rateRefusal(
     const requestedRate = rate_limits?.[name] ?? (makerLimits === undefined ? 0 : key[name])
     if (requestedRate > most) {
       return wider(
-        `A key cannot have higher limits than the key that creates it and its tenant: ${name} ` +
-          `is ${most}.`,
+        'A key cannot have higher limits than the key that creates it or the tenant: the ' +
+          `maximum for ${name} is ${most}.`,
       )
     }
   }

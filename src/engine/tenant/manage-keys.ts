@@ -102,13 +102,13 @@ export function exceeds(
 ): Refusal | undefined {
   const lacking = scopes.filter((scope) => !holds(makerScopes, scope))
   if (lacking.length === 0) return undefined
-  const message = `A key can grant only scopes that it has; yours lacks ${lacking.join(', ')}.`
+  const message = `A key can grant only scopes that it has; your key lacks ${lacking.join(', ')}.`
   return refusal('insufficient_scope', message)
 }
 
 export function isPast({ world }: KeyMaker, expires_at: string | undefined): Refusal | undefined {
   if (expires_at === undefined || (parseTime(expires_at) ?? 0) > world.clock.now()) return undefined
-  return refusal('invalid_request', 'The expiry of the key must be in the future.')
+  return refusal('invalid_request', "The key's expiration time must be in the future.")
 }
 
 /** Finds a key of the tenant; returns undefined when it does not exist. */

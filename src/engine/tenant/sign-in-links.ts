@@ -51,7 +51,7 @@ export async function createSignInLink(
 ): Promise<Outcome<SignInLink, Refusal>> {
   const lacking = scopes?.filter((scope) => !holds(makerScopes, scope)) ?? []
   if (lacking.length > 0) {
-    const detail = `A link can grant only scopes of your key; your key lacks ${lacking.join(', ')}.`
+    const detail = `A link can grant only your key's scopes; your key lacks ${lacking.join(', ')}.`
     return fail(refusal('insufficient_scope', detail))
   }
   const until = world.clock.now() + expires_in * 1_000

@@ -73,7 +73,7 @@ export function scopesRefusal(
   if (lacking.length === 0) return undefined
   return refusal(
     'insufficient_scope',
-    `A token can have only scopes of its key; this key lacks ${lacking.join(', ')}.`,
+    `A token can have only its key's scopes; this key lacks ${lacking.join(', ')}.`,
   )
 }
 

@@ -11,8 +11,8 @@ import { secretValues } from '../tenant/redact.ts'
 import type { Caller } from './tool.ts'
 
 const BLOCKED =
-  'BLOCKED: the request contains the value of a secret or a key, so nothing was sent. ' +
-  "The tenant's audit log records this."
+  'BLOCKED: the request contains a secret or key value, so nothing was sent. The ' +
+  "tenant's audit log records this."
 
 /** Rounds of percent-decoding, since an address may quote another address. */
 const DECODED = 3

@@ -106,8 +106,8 @@ async function verify(objects: Objects, parts: MarkerParts, memory: Memory): Pro
         'that is not mounted'
       : 'contains the marker of another deployment'
   throw new Unavailable(
-    `The store expects the marker ${expected} in the bucket, which ${description}. If this is ` +
-      `the correct bucket, write this text to ${MARKER_KEY}.`,
+    `The store expects the marker ${expected} in the bucket, which ${description}. If ` +
+      `this is the correct bucket, write the expected marker to ${MARKER_KEY}.`,
   )
 }
 

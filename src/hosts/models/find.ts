@@ -95,7 +95,7 @@ class Search {
     if (first === undefined)
       return fail({ message: 'No default model is configured; set STRATA_MODEL.' })
     const firstModel =
-      this.#first ?? fail({ message: `The server of ${first} has not been queried yet.` })
+      this.#first ?? fail({ message: `The server for ${first} has not been queried yet.` })
     return firstModel.ok
       ? ok({ models: [this.#describeModel(first, firstModel.value)] })
       : firstModel

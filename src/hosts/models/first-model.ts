@@ -57,8 +57,8 @@ export class FirstModel {
       fail({
         ...(isAway ? { away: isAway } : {}),
         message: hide(
-          `The default is the first model listed by the server of ${this.#name}, but ${reason}; ` +
-            'set STRATA_MODEL.',
+          `The default is the first model listed by the server for ${this.#name}, but ` +
+            `${reason}; set STRATA_MODEL.`,
         ),
       })
     try {

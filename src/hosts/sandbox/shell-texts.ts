@@ -54,6 +54,6 @@ function helpOf(lines: readonly string[]): string {
       ? []
       : [available.length === names.length ? line : available.join('  ')]
   })
-  const head = 'Builtins of this shell, which is emulated; `ls /bin` lists its commands.'
+  const head = 'Builtins in this emulated shell; `ls /bin` lists its commands.'
   return [head, ...builtins, ...lines.slice(end)].join('\n')
 }

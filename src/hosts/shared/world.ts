@@ -153,7 +153,7 @@ export function composeWorld(worldParts: WorldParts): Composed {
  */
 function withoutNetwork(parts: WorldParts): WorldParts {
   const refuse = async (): Promise<never> => {
-    throw new Unavailable('This server is paused and connects to no other host.')
+    throw new Unavailable('This server is paused and does not connect to other hosts.')
   }
   return { ...parts, connect: refuse, modelFetch: refuse, stdio: undefined }
 }

@@ -25,33 +25,33 @@ const INFO = {
   version: '1',
   summary: 'Runs agents durably from files in object storage.',
   description:
-    'Layers of files define what an agent is and may do. A run is a durable loop of model ' +
-    'and tool calls. Subagents are separate queued runs, and their results are reported ' +
-    'to the parent run and to signed webhooks (Standard Webhooks 1.0). Every 4xx and 5xx ' +
-    'response is `application/problem+json`. In a request body, null for an optional ' +
-    'member is equivalent to omitting the member. Where a PATCH removes a value by null, ' +
-    "the member's description says so. Slashes in the path of a file can be " +
+    'File layers define what an agent is and what it can do. A run is a durable loop of ' +
+    'model and tool calls. Subagents are separate queued runs, and their results are ' +
+    'reported to the parent run and to signed webhooks (Standard Webhooks 1.0). Every 4xx ' +
+    'and 5xx response is `application/problem+json`. In a request body, null for an ' +
+    'optional member is equivalent to omitting the member. If null removes a value in a ' +
+    "PATCH request, the member's description says so. Slashes in a file path can be " +
     'percent-encoded.',
   contact: { name: 'The operator of this deployment' },
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
 
 const TAGS: Readonly<Record<string, string>> = {
-  Runs: 'Durable executions of agents: create, follow, and cancel runs.',
+  Runs: 'Durable agent execution: create, follow, and cancel runs.',
   'Fan-outs':
     'Batches of tasks in one request: each task is a separate run, and the results are ' +
     'collected.',
   Layers: 'Agents, skills, and MCP servers that a run would have, with their origins.',
-  Management: 'Skills, agents, and MCP servers of one layer, as files: read, write, and roll back.',
-  Approvals: 'Tool calls that wait for a person, and decisions about these calls.',
+  Management: 'Skills, agents, and MCP servers in one layer, as files: read, write, and roll back.',
+  Approvals: 'Tool calls that are waiting for a person, and decisions on them.',
   Policy: 'Limits that the tenant sets for all layers, and the audit log.',
   Browsers:
     'Signed-in browsers and sign-in links. Under `/v1`, the cookie `__Host-strata` (on ' +
     'loopback without TLS `strata-<port>`) replaces an API key. Requests with the cookie ' +
     'need `Sec-Fetch-Site: same-origin`; changes also need `Strata-Console: 1` and the ' +
-    '`Origin` of the deployment.',
+    "deployment's `Origin`.",
   Keys: "The tenant's API keys, with scopes and expiry.",
-  Files: 'Raw files of layers.',
+  Files: 'Raw layer files.',
   Memory: 'Markdown files that agents and people write, search, and keep between runs.',
   Webhooks: 'Webhook endpoints and deliveries.',
   Hooks: 'Inbound webhooks from other services that start runs.',
@@ -60,7 +60,7 @@ const TAGS: Readonly<Record<string, string>> = {
   OpenAI: 'Runs for OpenAI clients: responses and chat completions.',
   A2A: 'Agents and runs for A2A 1.0 clients.',
   'AG-UI': 'Conversation turns for AG-UI clients.',
-  System: 'Health and limits of the deployment.',
+  System: 'Deployment health and limits.',
 }
 
 export function openapi(routes: readonly Route[]): Document {

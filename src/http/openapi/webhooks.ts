@@ -12,11 +12,10 @@ import type { Schemas } from './schemas.ts'
 
 const HEADERS: Readonly<Record<string, string>> = {
   'webhook-id':
-    'ID of the message, identical for every attempt of one delivery; use this ID to ' +
-    'detect duplicates',
-  'webhook-timestamp': 'Time of the attempt, in seconds since 1970',
+    'Message ID, identical for every attempt at a delivery; use it to detect duplicates',
+  'webhook-timestamp': 'Time of the attempt, in seconds since the Unix epoch (1970)',
   'webhook-signature':
-    'Signatures over ID, timestamp, and body, one for each secret; each signature is ' +
+    'Signatures over the ID, timestamp, and body, one for each secret; each signature is ' +
     'prefixed with `v1,`',
 }
 
@@ -65,6 +64,6 @@ const webhook = (
   responses: {
     '2XX': { description: 'Accepted' },
     410: { description: 'Accepted; no further action is needed' },
-    '4XX': { description: 'Not accepted; the delivery is retried' },
+    '4XX': { description: 'Rejected; the delivery is retried' },
   },
 })

@@ -117,8 +117,7 @@ export async function mediaBody(
   }
 }
 
-const BY_FILE =
-  'Store large texts and files with PUT /v1/files/{path}, and reference them by `key`.'
+const BY_FILE = 'Store large text and files with PUT /v1/files/{path}, and reference them by `key`.'
 
 /** Counts the base64 characters in parts of messages; the depth of the body is limited. */
 function base64In(value: unknown, inUrls: boolean): number {

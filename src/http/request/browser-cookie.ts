@@ -106,7 +106,7 @@ function foreignOrigin(c: Context<Env>, world: Settings, isNeeded: boolean): Ref
   if (origin === undefined && !isNeeded) return undefined
   if (origin === reachedAt(c, world).origin) return undefined
   const detail =
-    'The Origin of the request does not match this deployment. If a proxy changes the ' +
-    'host, set STRATA_PUBLIC_URL.'
+    "The request's Origin does not match this deployment. If a proxy changes the host, " +
+    'set STRATA_PUBLIC_URL.'
   return refusal('cross_site', detail)
 }

@@ -53,5 +53,5 @@ export function knownHost({ hosts, publicUrl }: Settings): MiddlewareHandler<Env
 }
 
 const FOREIGN =
-  'This deployment does not accept the host of this request. Add the host name to ' +
+  "This deployment does not accept this request's host. Add the host name to " +
   'STRATA_HOSTS, or set STRATA_PUBLIC_URL.'

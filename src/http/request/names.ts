@@ -6,14 +6,14 @@ export const ANSWER_HEADERS = {
   'X-Request-Id': 'ID of the request, also included in the server log and in problem responses',
   'Retry-After': 'Number of seconds after which the request can be retried',
   RateLimit:
-    'Remaining quota of the key and of its tenant, and the number of seconds until the ' +
+    'Remaining quota for the key and its tenant, and the number of seconds until the ' +
     'quota is full again (draft-ietf-httpapi-ratelimit-headers-10, September 2025)',
   'RateLimit-Policy':
     'Rate limits: tokens in a full bucket, and the number of seconds to refill the bucket',
   'WWW-Authenticate': 'Authentication scheme to use, with 401',
   Allow: 'Allowed methods, with 405',
   Location: 'URL of the created resource',
-  'Set-Cookie': 'Cookie of the browser session; an empty value removes the cookie',
+  'Set-Cookie': 'Browser session cookie; an empty value removes the cookie',
   ETag: 'Version of the resource, for `If-Match` and `If-None-Match`',
   'Idempotency-Replayed':
     'Whether the response repeats an earlier response to the same key, always `true`',
@@ -22,7 +22,7 @@ export const ANSWER_HEADERS = {
     'Range of the returned bytes: `bytes <first>-<last>/<size>`, or `bytes */<size>` at ' +
     'the end of the text',
   'Strata-Text-Next': 'Value of `from` for the next page of the text; absent on the last page',
-  'Strata-Ignored': 'Members and items of the request that were ignored, separated by commas',
+  'Strata-Ignored': 'Request members and items that were ignored, separated by commas',
 } as const
 
 export type AnswerHeader = keyof typeof ANSWER_HEADERS

@@ -17,7 +17,7 @@ const ALLOWED = [SIGN_IN, '/v1/sign-in-links', '/v1/resolve']
 const PAUSED = refusal(
   'unavailable',
   'This server is paused (STRATA_PAUSED) and allows only reads. Start it without the ' +
-    'setting, or send the request to the server that it was copied from.',
+    'setting, or send the request to the server that this one was copied from.',
 )
 
 export function whilePaused({ paused }: Pick<Settings, 'paused'>): MiddlewareHandler<Env> {

@@ -102,7 +102,7 @@ function readRoutes(api: Api, of: Resource): void {
       ...reads,
       id: `list${of.noun}s`,
       path: of.path,
-      summary: `List the ${of.many} of a layer`,
+      summary: `List the ${of.many} in a layer`,
       description: of.list.description,
       query: of.list.takes as z.ZodObject,
       answers: { 200: { description: 'Aliases, ordered by name', schema: list(of.shown) } },
@@ -178,7 +178,7 @@ function writeRoutes(api: Api, of: Resource): void {
       query: layerQuery,
       answers: {
         200: {
-          description: 'The result of the deletion; a version preserves the content',
+          description: 'Deletion result; a version preserves the content',
           schema: Deleted,
         },
       },

@@ -65,8 +65,8 @@ export function versionRoutes(api: Api, of: Versioned): void {
       path: `${of.path}/{name}/rollback`,
       summary: `Restore a version of ${of.what}`,
       description:
-        'Writes the files of that version as a new version. Returns 409 if that version is a ' +
-        'deletion.',
+        'Writes the files from that version as a new version. Returns 409 if that version is ' +
+        'a deletion.',
       scope: 'layers:write',
       headers: conditions,
       query: writeQuery,
@@ -123,7 +123,7 @@ function readRoutes(api: Api, of: Versioned): void {
           .default('current')
           .describe('Other side of the comparison: `current`, or the ID of a version'),
       }),
-      answers: { 200: { description: 'The comparison, file by file', schema: Compared } },
+      answers: { 200: { description: 'File-by-file comparison', schema: Compared } },
     },
     async (call) => {
       const { version } = call.c.req.param()

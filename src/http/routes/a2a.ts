@@ -48,8 +48,8 @@ function cards(api: Api): void {
       method: 'get',
       path: '/.well-known/agent-card.json',
       tag: TAG,
-      summary: 'Get the agent card of this deployment (A2A)',
-      description: 'Requires no API key. The card names no agent of a tenant.',
+      summary: "Get this deployment's agent card (A2A)",
+      description: "Requires no API key. The card does not name any of a tenant's agents.",
       scope: null,
       answers: card,
     },
@@ -63,7 +63,7 @@ function cards(api: Api): void {
       path: '/v1/a2a',
       tag: TAG,
       summary: 'List agent cards (A2A)',
-      description: 'Agents of the base layer, except agents with `internal` visibility.',
+      description: 'Agents in the base layer, except agents with `internal` visibility.',
       scope: 'runs:read',
       answers: { 200: { description: 'The agent cards', schema: AgentCardList } },
     },
@@ -82,7 +82,8 @@ function cards(api: Api): void {
       params: agent,
       tag: TAG,
       summary: "Get an agent's card (A2A)",
-      description: 'The location that clients check below the base URL `/v1/a2a/{agent}/`.',
+      description:
+        'The location where clients look for the card below the base URL `/v1/a2a/{agent}/`.',
       scope: 'runs:read',
       answers: card,
     },
@@ -106,16 +107,16 @@ function calls(api: Api): void {
       summary: 'Call an agent (A2A)',
       description:
         'A task is a run, and a context is a session. `metadata.strata` contains the run and ' +
-        "the position in the run's log, which is also the ID of the server-sent event. " +
-        '`SendMessage` waits up to ten minutes. `SubscribeToTask` with `Last-Event-ID` ' +
-        'continues an interrupted stream. Methods that change data require the scope ' +
-        '`runs:write`. A task that waits for an approval is `AUTH_REQUIRED` and is decided at ' +
-        '`/v1/approvals`. Push notifications are webhooks of the run, signed with the `token` ' +
-        'as their secret. A `StreamResponse` is sent for each end, approval, and question. ' +
-        '`totalSize` of `ListTasks` is the number of tasks on the page, plus one if more ' +
-        'follow. Members without an effect are ignored and listed in `Strata-Ignored` and ' +
-        '`metadata.strata.ignored`; unsupported requests are refused. Errors are JSON-RPC ' +
-        'errors, except errors about the key, scope, rate, or size.',
+        "the position in the run's log, which is also the server-sent event ID. `SendMessage` " +
+        'waits up to ten minutes. `SubscribeToTask` with `Last-Event-ID` continues an ' +
+        'interrupted stream. Methods that change data require the scope `runs:write`. A task ' +
+        'that is waiting for an approval has the state `AUTH_REQUIRED`; decide the approval ' +
+        'at `/v1/approvals`. Push notifications are run webhooks, signed with the `token` as ' +
+        'their secret. A `StreamResponse` is sent when a task ends, requires an approval, or ' +
+        'asks a question. In `ListTasks`, `totalSize` is the number of tasks on the page, ' +
+        'plus one if more follow. Members without an effect are ignored and listed in ' +
+        '`Strata-Ignored` and `metadata.strata.ignored`; unsupported requests are rejected. ' +
+        'Errors are JSON-RPC errors, except errors about the key, scope, rate, or size.',
       scope: 'runs:read',
       headers: z.object({
         'a2a-version': z
@@ -227,6 +228,6 @@ async function subscribe(
     )
   const after = last === undefined ? undefined : Number(last)
   if (hasEnded(statusOf(task)) && (after ?? length) === length)
-    throw rpcRefused('UNSUPPORTED_OPERATION', 'The task has ended; read the task with GetTask.')
+    throw rpcRefused('UNSUPPORTED_OPERATION', 'The task has ended; read it with GetTask.')
   return streamTask(place, id, { run, after })
 }

@@ -24,7 +24,7 @@ import { untilTerminal } from '../stream/wait.ts'
 import { approvalPage, PAGE_HEADERS, refusalPage, runPage } from '../views/link-page.ts'
 
 const PATH = `${LINK_PATH}{token}`
-const params = { token: 'Token of the link, as returned by `POST /v1/access-links`' }
+const params = { token: 'Link token, as returned by `POST /v1/access-links`' }
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const page = (description: string) => ({
   200: { description, type: 'text/html', schema: z.string() },
@@ -61,11 +61,11 @@ function makeLink(api: Api): void {
       tag: 'Approvals',
       summary: 'Create an access link',
       description:
-        'The URL shows one run, or one approval with a form that decides the approval once. ' +
-        'The URL works in any browser, without a key and without scripts; opening the URL ' +
-        'changes nothing. The token in the URL is like a token from `POST /v1/tokens`, but ' +
-        'can be valid for seven days. The link has at most the rights of the API key that ' +
-        'creates it, and becomes invalid within 5 seconds after that key does.',
+        'The URL shows one run, or one approval with a form for deciding it once. The URL ' +
+        'works in any browser, without a key and without scripts; opening the URL does not ' +
+        'change any data. The token in the URL is like a token from `POST /v1/tokens`, but ' +
+        'can be valid for seven days. The link cannot have more rights than the API key that ' +
+        'creates it. It becomes invalid within 5 seconds after that key does.',
       scope: 'any',
       body: AccessLinkInput,
       refusals: [404],
@@ -142,8 +142,8 @@ function showLink(api: Api): void {
       tag: 'Approvals',
       summary: "Get a link's page",
       description:
-        'Shows the current state of the approval or run, and changes nothing. Browsers also ' +
-        'receive errors as a page.',
+        'Shows the current state of the approval or run without changing anything. Browsers ' +
+        'also receive errors as a page.',
       scope: 'any',
       answers: page('The page'),
     },

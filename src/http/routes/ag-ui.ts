@@ -30,11 +30,11 @@ export function agUiRoutes(api: Api): void {
         'The same `runId` with the same body identifies the same turn; with `Last-Event-ID`, ' +
         'the request continues an interrupted stream. A call to a client-side tool ends the ' +
         'turn. To continue the run, send all results as messages with the role `tool`. Tools, ' +
-        'context, and system messages of that request are ignored. A question to the user is ' +
+        'context, and system messages in that request are ignored. A question to the user is ' +
         "an interrupt, which `resume` or the user's next message answers. An approval is " +
         'announced by the event `strata.approval.requested` and decided at `/v1/approvals`; ' +
-        'the stream continues. `metadata.strata` of an event contains the run and the ' +
-        "position in the run's log, which is also the ID of the server-sent event.",
+        'the stream continues. In each event, `metadata.strata` contains the run and the ' +
+        "position in the run's log, which is also the server-sent event ID.",
       scope: 'runs:write',
       headers: EVENTS_HEADERS,
       body: AgUiInput,

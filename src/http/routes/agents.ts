@@ -30,7 +30,7 @@ export const agentRoutes = (api: Api): void =>
     }),
     get: operation('agents_get', getQuery, {
       description:
-        'Returns the file in this layer and the findings about the file. Use the ETag for ' +
+        'Returns the file in this layer and the findings about it. Use the ETag for ' +
         '`If-Match`.',
     }),
     put: operation('agents_put', AgentInput, {

@@ -27,7 +27,9 @@ export function approvalRoutes(api: Api): void {
       path: '/v1/approvals',
       tag: 'Approvals',
       summary: 'List approvals, newest first',
-      description: 'Includes approvals of subagents at any depth, with the path from the root run.',
+      description:
+        'Includes approvals requested by subagents at any depth, with the path from the root ' +
+        'run.',
       scope: 'approvals:read',
       query: z.strictObject({
         ...pageQuery,
@@ -35,12 +37,11 @@ export function approvalRoutes(api: Api): void {
           .enum(['pending', 'decided'])
           .default('pending')
           .describe(
-            'Status of the approvals to return. `decided` includes approved, denied, expired, and ' +
-              'closed',
+            'Approval status to return. `decided` includes approved, denied, expired, and closed',
           ),
         run_id: idFilter(
           'run',
-          'ID of the run whose approvals are returned, including approvals of its subagents',
+          "ID of the run whose approvals are returned, including its subagents' approvals",
         ),
       }),
       answers: { 200: { description: 'The requested data', schema: list(Approval) } },
@@ -87,8 +88,8 @@ function decision(api: Api): void {
       tag: 'Approvals',
       summary: 'Decide an approval',
       description:
-        'The first decision is final. Repeating the same decision changes nothing (200). A ' +
-        'different decision is refused (409), and so is a late decision (410).',
+        'The first decision is final. Repeating the same decision has no effect (200). A ' +
+        'different decision is rejected with 409, and a late decision with 410.',
       scope: 'approvals:write',
       body: DecisionInput,
       refusals: [409, 410],

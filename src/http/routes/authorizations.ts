@@ -23,7 +23,7 @@ const answerQuery = z.looseObject({
     .max(4_096)
     .optional()
     .describe('Code to exchange for a token, if the person consented'),
-  error: z.string().max(200).optional().describe('OAuth error code, if the person refused'),
+  error: z.string().max(200).optional().describe('OAuth error code, if the person denied consent'),
   iss: z.string().max(2_048).optional().describe('The authorization server that sent the response'),
 })
 
@@ -39,8 +39,8 @@ export function authorizationRoutes(api: Api): void {
         'Returns a link that a person must open within ten minutes. The link works once, and ' +
         'a new link replaces the previous one. The browser returns to `redirect_uri`, the ' +
         'token is stored encrypted, and the server is available to runs that start ' +
-        'afterwards. Set `STRATA_PUBLIC_URL` if the public address of this deployment differs ' +
-        'from the address of this request.',
+        "afterwards. Set `STRATA_PUBLIC_URL` if this deployment's public address differs from " +
+        'the address used for this request.',
       query: layerQuery,
       refusals: [422],
       answers: { 200: { description: 'The authorization link', schema: AuthorizationLink } },

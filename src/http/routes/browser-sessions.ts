@@ -33,7 +33,9 @@ import {
 } from '../schemas/tenant/browser-sessions.ts'
 
 const tag = 'Browsers'
-const params = { id: "ID of the session, or `current` for the session of the request's cookie" }
+const params = {
+  id: "ID of the session, or `current` for the session identified by the request's cookie",
+}
 
 export function browserSessionRoutes(api: Api): void {
   signIn(api)
@@ -65,12 +67,12 @@ function signIn(api: Api): void {
       method: 'post',
       path: SIGN_IN,
       tag,
-      summary: 'Sign a browser in',
+      summary: 'Sign in a browser',
       description:
         'Exchanges an API key, or the token of a sign-in link, for a session whose secret is ' +
         'in an `HttpOnly` cookie. The session lasts up to twelve hours, and ends when its key ' +
-        'becomes invalid. Requests from pages of other sites are refused. Connections without ' +
-        'TLS are refused, except on loopback.',
+        'becomes invalid. Requests from pages on other sites are rejected. Connections ' +
+        'without TLS are rejected, except on loopback.',
       scope: null,
       body: SignIn,
       refusals: [401, 403, 429],
@@ -128,7 +130,8 @@ function all(api: Api): void {
       path: SIGN_IN,
       tag,
       summary: 'List browser sessions, newest first',
-      description: 'Returns all active sessions of the tenant, created with any key.',
+      description:
+        "Returns all of the tenant's active sessions, regardless of which key created them.",
       scope: 'keys:read',
       query: z.strictObject(pageQuery),
       answers: { 200: { description: 'StoredSession', schema: list(BrowserSession) } },
@@ -176,7 +179,8 @@ function itemRoutes(api: Api): void {
       tag,
       summary: 'Get a browser session',
       description:
-        "Requires the scope `keys:read`, except for the session of the request's cookie.",
+        "Requires the scope `keys:read`, except for the session identified by the request's " +
+        'cookie.',
       scope: 'any',
       answers: { 200: { description: 'StoredSession', schema: BrowserSession } },
     },
@@ -194,10 +198,10 @@ function itemRoutes(api: Api): void {
       path: `${SIGN_IN}/{id}`,
       params,
       tag,
-      summary: 'Sign a browser out',
+      summary: 'Sign out a browser',
       description:
-        'Open streams of the session end within five seconds, in every process. Requires the ' +
-        "scope `keys:write`, except for the session of the request's cookie.",
+        "The session's open streams end within five seconds, in every process. Requires the " +
+        "scope `keys:write`, except for the session identified by the request's cookie.",
       scope: 'any',
       answers: { 204: { description: 'The browser is signed out', headers: ['Set-Cookie'] } },
     },
@@ -221,9 +225,9 @@ function links(api: Api): void {
       tag,
       summary: 'Create a sign-in link',
       description:
-        'The link signs in one browser, once, with the key that creates the link. The token ' +
-        'is in the URL fragment, so servers do not log the token. Browser sessions cannot ' +
-        'create links.',
+        'The link signs in one browser, once, using the key that creates the link. The token ' +
+        'is in the URL fragment, so servers do not log it. Browser sessions cannot create ' +
+        'links.',
       scope: 'any',
       body: SignInLinkInput,
       bodyOptional: true,

@@ -28,13 +28,13 @@ export function chatRoutes(api: Api): void {
       summary: 'Create a chat completion (OpenAI)',
       description:
         'Creates a run whose input is the list of messages. System and developer messages ' +
-        "follow the agent's prompt; calls and results of earlier turns are included in the " +
-        "input as marked text. If the last messages are results of the run's calls, the " +
+        "follow the agent's prompt; calls and results from earlier turns are included in the " +
+        "input as marked text. If the last messages are results for the run's calls, the " +
         'waiting run continues and earlier messages are ignored. The run is durable: ' +
         "`chatcmpl-x` is `run_x`. Error responses have a member `error`, as in OpenAI's API. " +
         'Chunks cannot withdraw text. If the model is interrupted and a retry produces a ' +
         'different response, a chunk with `strata.voided` announces the replacement and the ' +
-        'response starts over. The last chunk has the complete text in `strata.content`.',
+        'response starts over. The last chunk contains the complete text in `strata.content`.',
       scope: 'runs:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: ChatInput,

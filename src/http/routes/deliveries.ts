@@ -111,9 +111,9 @@ function replayOne(api: Api): void {
       tag,
       summary: 'Send a delivery immediately',
       description:
-        'Sends a finished delivery again, or a pending delivery immediately. The `webhook-id` ' +
-        'is unchanged. Ten new attempts are allowed, even if the endpoint is suspended after ' +
-        'many failures. 409 while an attempt is in progress.',
+        'Resends a finished delivery, or sends a pending delivery immediately. The ' +
+        '`webhook-id` is unchanged. Ten new attempts are allowed, even if the endpoint is ' +
+        'suspended after many failures. Returns 409 while an attempt is in progress.',
       scope: 'webhooks:write',
       body: NoBody,
       bodyOptional: true,
@@ -142,10 +142,10 @@ function replayMany(api: Api): void {
       tag,
       summary: 'Send a range of deliveries immediately',
       description:
-        'Sends deliveries with one status that were created between two times, newest first; ' +
-        'by default, deliveries that exhausted their retries. `pending` selects deliveries ' +
-        'that wait for their next attempt. One request reads up to 500 deliveries and sends ' +
-        'up to 100; continue with `next_cursor`.',
+        'Sends deliveries that have a given status and were created in a given time range, ' +
+        'newest first; by default, deliveries that exhausted their retries. `pending` selects ' +
+        'deliveries that are waiting for their next attempt. One request reads up to 500 ' +
+        'deliveries and sends up to 100; continue with `next_cursor`.',
       scope: 'webhooks:write',
       body: ReplayInput,
       refusals: [404],

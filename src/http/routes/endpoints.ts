@@ -59,7 +59,7 @@ function makeAndList(api: Api): void {
       tag,
       summary: 'Create a webhook endpoint',
       description:
-        'The endpoint receives events from now on; on cloud platforms, within 30 seconds.',
+        'The endpoint receives events immediately, or within 30 seconds on cloud platforms.',
       scope: 'webhooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: EndpointInput,
@@ -89,7 +89,7 @@ function makeAndList(api: Api): void {
       path: '/v1/webhook-endpoints',
       tag,
       summary: 'List webhook endpoints, newest first',
-      description: 'Includes the health of each endpoint. Secrets are never returned again.',
+      description: "Includes each endpoint's health. Secrets are never returned again.",
       scope: 'webhooks:read',
       query: z.strictObject(pageQuery),
       answers: { 200: { description: 'The requested data', schema: list(EndpointSchema) } },
@@ -134,7 +134,7 @@ function readAndChange(api: Api): void {
       params,
       tag,
       summary: 'Update a webhook endpoint',
-      description: 'Omitted members are unchanged. The update applies to all attempts from now on.',
+      description: 'Omitted members are unchanged. The update applies to all subsequent attempts.',
       scope: 'webhooks:write',
       headers: conditions,
       body: EndpointPatch,
@@ -159,7 +159,7 @@ function remove(api: Api): void {
       params,
       tag,
       summary: 'Delete a webhook endpoint',
-      description: 'Drops pending deliveries to the endpoint.',
+      description: 'Discards pending deliveries to the endpoint.',
       scope: 'webhooks:write',
       headers: conditions,
       answers: { 204: { description: 'Deleted' } },
@@ -218,8 +218,8 @@ function test(api: Api): void {
       tag,
       summary: 'Send a test event',
       description:
-        'Sends an event of the type `endpoint.test`, with `test: true`. Get the returned ' +
-        'delivery to see the result.',
+        'Sends an `endpoint.test` event with `test: true`. Get the returned delivery to see ' +
+        'the result.',
       scope: 'webhooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: NoBody,

@@ -26,8 +26,8 @@ const routeBase = {
 const tooMany = () =>
   refuse(
     'invalid_query',
-    '`include=subagents` does not support open fan-outs; follow the fan-outs of their ' +
-      'pages, which `page.started` names.',
+    '`include=subagents` does not support open fan-outs; follow their page fan-outs, ' +
+      'which `page.started` events identify.',
   )
 const none = { description: 'No further events will follow' }
 

@@ -97,8 +97,8 @@ function reads(api: Api): void {
       tag: 'Fan-outs',
       summary: 'List fan-outs, newest first',
       description:
-        'Returns fan-outs without results; `GET /v1/fanouts/{id}` and the list of tasks ' +
-        'include results.',
+        'Returns fan-outs without results; `GET /v1/fanouts/{id}` and the task list include ' +
+        'results.',
       scope: 'runs:read',
       query: z.strictObject(pageQuery),
       answers: { 200: { description: 'The requested data', schema: list(FanoutSchema) } },
@@ -145,9 +145,9 @@ function tasks(api: Api): void {
       path: '/v1/fanouts/{id}/tasks',
       params: id,
       tag: 'Fan-outs',
-      summary: 'List the tasks of a fan-out with their results',
+      summary: "List a fan-out's tasks with their results",
       description:
-        'Tasks are ordered by index. For an open fan-out, returns the tasks of all pages ' +
+        'Tasks are ordered by index. For an open fan-out, returns the tasks in all pages ' +
         'received so far.',
       scope: 'runs:read',
       query: z.strictObject(pageQuery),
@@ -177,8 +177,8 @@ function pages(api: Api): void {
       summary: 'Add a page of tasks to an open fan-out',
       description:
         'Returns 202 once the page is durable; tasks start as slots become free. The number ' +
-        'identifies the page: repeating a page changes nothing, but a page with the same ' +
-        'number and different tasks is refused (409). Pages can arrive in any order and from ' +
+        'identifies the page: repeating a page has no effect, but a page with the same number ' +
+        'and different tasks is rejected with 409. Pages can arrive in any order and from ' +
         'several callers.',
       scope: 'runs:write',
       body: PageInput,
@@ -220,7 +220,7 @@ function pages(api: Api): void {
       summary: 'Seal an open fan-out',
       description:
         'States that all pages have been added; the fan-out ends when all its tasks have ' +
-        'ended. 409 lists missing pages. Repeating the request changes nothing.',
+        'ended. A 409 response lists missing pages. Repeating the request has no effect.',
       scope: 'runs:write',
       body: SealInput,
       refusals: [409],
@@ -246,7 +246,7 @@ function cancel(api: Api): void {
       summary: 'Cancel a fan-out and its descendants',
       description:
         'No task starts after the response. Waits up to 2 seconds for the fan-out to end. ' +
-        'Repeating the request, or cancelling after the end, changes nothing.',
+        'Repeating the request, or cancelling a fan-out that has ended, has no effect.',
       scope: 'runs:write',
       body: CancelInput,
       bodyOptional: true,

@@ -46,7 +46,7 @@ function read(api: Api): void {
       path: '/v1/files',
       tag: 'Files',
       summary: 'List files',
-      description: 'Returns files of all layers and workspaces, filtered by path prefix.',
+      description: 'Returns files from all layers and workspaces, filtered by path prefix.',
       scope: 'config:raw',
       query: z.strictObject({
         prefix: z
@@ -90,7 +90,7 @@ function read(api: Api): void {
           .describe('Quoted ETags of cached versions, or `*`; 304 if one of them matches the file'),
       }),
       answers: {
-        200: { description: 'The bytes of the file', type: 'application/octet-stream' },
+        200: { description: "The file's bytes", type: 'application/octet-stream' },
         304: { description: 'The file matches `If-None-Match`' },
       },
     },

@@ -146,7 +146,7 @@ function change(api: Api): void {
       summary: 'Update a hook',
       description:
         'Omitted members are unchanged; null removes a field. The update applies to all ' +
-        'messages from now on. URL and secret are unchanged.',
+        'subsequent messages. The URL and secret do not change.',
       scope: 'hooks:write',
       headers: conditions,
       body: HookPatch,
@@ -171,8 +171,8 @@ function rotate(api: Api): void {
       tag,
       summary: "Rotate a hook's secret",
       description:
-        'The new secret is given in the request or generated, is returned only once, and is ' +
-        'accepted from now on. The previous secret is accepted for 24 more hours.',
+        'The new secret is taken from the request or generated. It is returned only once and ' +
+        'accepted immediately. The previous secret is accepted for 24 more hours.',
       scope: 'hooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: HookRotation,
@@ -208,12 +208,12 @@ function receive(api: Api): void {
       tag,
       summary: 'Send a message to a hook',
       description:
-        'Requires no API key: the signature over the raw bytes authenticates the sender. 202 ' +
-        'once the run is durable. Repeating a message within 24 hours returns 200 with the ' +
-        'run that the message started. The payload is data: the hook defines the agent, ' +
-        'tools, and session. A Strata webhook that has passed through 8 hooks starts no run: ' +
-        '422 `hook_loop`. With the schemes `github` and `slack`, the JSON can be in the form ' +
-        'field `payload`.',
+        'Requires no API key: the signature over the raw bytes authenticates the sender. ' +
+        'Returns 202 once the run is durable. Repeating a message within 24 hours returns 200 ' +
+        'with the run that the message started. The payload is data: the hook defines the ' +
+        'agent, tools, and session. A Strata webhook that has passed through 8 hooks does not ' +
+        'start a run; the response is 422 `hook_loop`. With the schemes `github` and `slack`, ' +
+        'the JSON can be in the form field `payload`.',
       scope: null,
       headers: z.object({ traceparent: Traceparent }),
       rawBody: 'application/json',
@@ -221,7 +221,7 @@ function receive(api: Api): void {
       refusals: [401, 422, 429],
       answers: {
         200: {
-          description: 'The message was received before, or starts no run',
+          description: 'The message was received before, or does not start a run',
           schema: HookReceived,
           headers: ['Idempotency-Replayed'],
         },

@@ -73,7 +73,7 @@ function makeAndList(api: Api): void {
       summary: 'Create an API key',
       description:
         "The key's text is returned only once and never stored. Repeating the request does " +
-        'not return the text again; revoke a key whose text is lost.',
+        'not return it again; revoke a key whose text is lost.',
       scope: 'keys:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: KeyInput,
@@ -145,7 +145,7 @@ function itemRoutes(api: Api): void {
       params,
       tag,
       summary: 'Get an API key',
-      description: "The key's text is not included, because the text is never stored.",
+      description: "The key's text is not included, because it is never stored.",
       scope: 'keys:read',
       answers: { 200: { description: 'The requested data', schema: Key } },
     },

@@ -34,13 +34,13 @@ const ROUTE: Route = {
   tag: 'Management',
   summary: 'Use the API as an MCP server',
   description:
-    'Streamable HTTP, stateless. Tools are operations of this API with the same ' +
+    "Streamable HTTP, stateless. Tools are this API's operations, with the same " +
     'parameters, results, and scopes: management, runs (`runs_create`, `runs_send`, ' +
-    '`runs_cancel`), and approvals. With a progress token, the events of a run are sent ' +
-    'as notifications while a call waits for the run. In revision 2025-11-25, a run is a ' +
-    'task with the ID of the run. Resources are transcripts ' +
-    '(`strata://runs/{id}/transcript`) and files (`strata://files/{path}`); prompts are ' +
-    'the skills of the base layer. Errors are JSON-RPC errors.',
+    "`runs_cancel`), and approvals. With a progress token, a run's events are sent as " +
+    'notifications while a call waits for the run. In revision 2025-11-25, a run is a ' +
+    "task with the run's ID. Resources are transcripts (`strata://runs/{id}/transcript`) " +
+    'and files (`strata://files/{path}`); prompts are the skills in the base layer. ' +
+    'Errors are JSON-RPC errors.',
   scope: 'layers:read',
   rawBody: 'application/json',
   rawShape: McpMessage,

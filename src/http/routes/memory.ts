@@ -73,9 +73,9 @@ function indexRoutes(api: Api): void {
       path: '/v1/memory/search',
       summary: 'Search memory',
       description:
-        'Finds passages by words and prefixes, tolerates typing errors, and matches parts of ' +
-        'Chinese and Japanese text. Changed files are indexed first; `stale` indicates that ' +
-        'some files were not indexed.',
+        'Finds passages by words and prefixes, tolerates typos, and matches parts of Chinese ' +
+        'and Japanese text. Changed files are indexed first; `stale` indicates that some ' +
+        'files were not indexed.',
       query: MemoryQuery,
       refusals: [422],
       answers: { 200: { description: 'The best-matching passages', schema: MemoryFound } },
@@ -124,8 +124,8 @@ function versionsOf(api: Api): void {
       path: '/v1/memory/versions',
       summary: 'List versions of a memory file',
       description:
-        'Returns texts that were replaced or deleted. Appending entries loses no text and ' +
-        'creates no version.',
+        'Returns text that was replaced or deleted. Appending entries does not remove text or ' +
+        'create a version.',
       query: z.strictObject({ path, ...pageQuery }),
       answers: { 200: { description: 'The requested items', schema: list(Version) } },
     },
@@ -166,7 +166,7 @@ function readRoutes(api: Api): void {
       id: 'listMemory',
       path: '/v1/memory',
       summary: 'List memory files',
-      description: "Returns the Markdown files of all the tenant's memories.",
+      description: "Returns the Markdown files in all of the tenant's memories.",
       query: MemoryList,
       refusals: [422],
       answers: { 200: { description: 'The requested items', schema: MemoryFiles } },
@@ -204,8 +204,8 @@ function writeRoutes(api: Api): void {
       params,
       summary: 'Write a memory file',
       description:
-        'Replaces the entire file; the previous text is kept as a version. Values of secrets ' +
-        'are removed.',
+        'Replaces the entire file; the previous text is kept as a version. Secret values are ' +
+        'removed.',
       headers: conditions,
       body: MemoryPut,
       bodyLimit: LIMITS.file_body_bytes,

@@ -16,11 +16,11 @@ export function metricsRoutes(api: Api): void {
       method: 'get',
       path: '/metrics',
       tag: 'System',
-      summary: 'Get the metrics of this process',
+      summary: 'Get process metrics',
       description:
         'Returns metrics in the Prometheus text format, on Node servers only. The metrics ' +
-        'cover all tenants, so the request requires a key of the default tenant, or ' +
-        '`METRICS_OPEN=true`.',
+        'cover all tenants, so the request requires a key that belongs to the default tenant, ' +
+        'or `METRICS_OPEN=true`.',
       scope: 'metrics:read',
       refusals: [404],
       answers: {
@@ -34,7 +34,10 @@ export function metricsRoutes(api: Api): void {
     async ({ c, world, tenant }) => {
       if (!world.metrics) throw refuse('not_found', ELSEWHERE)
       if (tenant !== DEFAULT_TENANT)
-        throw refuse('insufficient_scope', 'Metrics require a key of the default tenant.')
+        throw refuse(
+          'insufficient_scope',
+          'Metrics require a key that belongs to the default tenant.',
+        )
       return c.body(await world.metrics.text(), 200, { 'content-type': TYPE })
     },
   )

@@ -15,10 +15,10 @@ export function modelRoutes(api: Api): void {
       tag: 'System',
       summary: 'List models and aliases',
       description:
-        'Returns all models known to this deployment, with their properties, and the aliases ' +
-        'of the tenant and of the deployment. No provider is contacted. Agents of the base ' +
-        'layer are included as `agent/<name>`, for clients that select by model (`POST ' +
-        '/v1/responses`). In a run, use the member `agent` instead.',
+        "Returns all models known to this deployment, with their properties, and the tenant's " +
+        "and the deployment's aliases. No provider is contacted. Agents in the base layer are " +
+        'included as `agent/<name>`, for clients that select by model (`POST /v1/responses`). ' +
+        'In a run, use the member `agent` instead.',
       scope: 'layers:read',
       answers: { 200: { description: 'The models and aliases', schema: Models } },
     },

@@ -46,8 +46,8 @@ export function policyRoutes(api: Api): void {
       tag: 'Policy',
       summary: 'Replace the policy',
       description:
-        'Requires `If-Match` with the current ETag: 428 without the header, 412 if the policy ' +
-        'has changed. Before the first change, the ETag is `"0"`.',
+        'Requires `If-Match` with the current ETag. Returns 428 without the header and 412 if ' +
+        'the policy has changed. Before the first change, the ETag is `"0"`.',
       scope: 'policy:write',
       headers: z.object({
         ...conditions.shape,
@@ -85,7 +85,7 @@ export function policyRoutes(api: Api): void {
       tag: 'Policy',
       summary: 'List audit entries, newest first',
       description:
-        'Includes changes of skills, agents, MCP servers, files, the policy, endpoints, and ' +
+        'Includes changes to skills, agents, MCP servers, files, the policy, endpoints, and ' +
         'hooks, as well as decisions, cancellations, replays, and deletions.',
       scope: 'audit:read',
       query: z.strictObject(pageQuery),

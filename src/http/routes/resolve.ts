@@ -31,8 +31,8 @@ export function resolveRoutes(api: Api): void {
       tag: 'Layers',
       summary: 'Resolve layers',
       description:
-        'Returns the configuration of a run with these layers: the origin of each entry, the ' +
-        'entries that it overrides, and one record per file. Changes nothing.',
+        'Returns the configuration that a run with these layers would have: the origin of ' +
+        'each entry, the entries that it overrides, and one record per file. Changes nothing.',
       scope: 'layers:read',
       body: ResolveInput,
       answers: { 200: { description: 'Resolved', schema: Resolved } },
@@ -52,7 +52,7 @@ export function resolveRoutes(api: Api): void {
       tag: 'Layers',
       summary: 'Compare two configurations',
       description:
-        'Each side is an input of `/v1/resolve`, or the `config_digest` of a run or of a ' +
+        'Each side is an input for `/v1/resolve`, or the `config_digest` from a run or a ' +
         'resolution.',
       scope: 'layers:read',
       body: DiffInput,
@@ -106,7 +106,7 @@ function reloadRoute(api: Api): void {
       scope: 'layers:write',
       body: ReloadInput,
       answers: {
-        200: { description: 'The configuration digest of the next run', schema: Reloaded },
+        200: { description: 'The configuration digest for the next run', schema: Reloaded },
       },
     },
     async (call) =>

@@ -64,10 +64,10 @@ function create(api: Api): void {
         "Creates a run through OpenAI's interface, with the same limits and policy as other " +
         'runs: `resp_x` is `run_x`. Waits up to ten minutes for the run to end; `background` ' +
         'returns immediately, and `stream` sends events. `completed` with a `function_call` ' +
-        'means that the run waits for client functions. Send all outputs with ' +
+        'means that the run is waiting for client functions. Send all outputs with ' +
         '`previous_response_id`, and the same run continues as `resp_x_1`. A question to the ' +
-        'user also ends a response, and the next input answers the question. Error responses ' +
-        "have a member `error`, as in OpenAI's API.",
+        'user also ends a response, and the next input answers it. Error responses have a ' +
+        "member `error`, as in OpenAI's API.",
       scope: 'runs:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: ResponseInput,
@@ -173,9 +173,9 @@ function reads(api: Api): void {
       path: '/v1/responses/{id}/input_items',
       params: id,
       tag: TAG,
-      summary: 'List the input items of a response (OpenAI)',
+      summary: "List a response's input items (OpenAI)",
       description:
-        'Returns messages and function outputs. Earlier items of the conversation are not ' +
+        'Returns messages and function outputs. Earlier items in the conversation are not ' +
         'included.',
       scope: 'runs:read',
       query: ItemsQuery,
@@ -201,7 +201,7 @@ function ends(api: Api): void {
       summary: 'Cancel a response (OpenAI)',
       description:
         'Cancels the run and its descendants, like `POST /v1/runs/{id}/cancel`. A response ' +
-        'that has ended is unchanged; a run that waits for client functions ends.',
+        'that has ended is unchanged; a run that is waiting for client functions ends.',
       scope: 'runs:write',
       body: NoBody,
       bodyOptional: true,
@@ -227,7 +227,7 @@ function ends(api: Api): void {
       tag: TAG,
       summary: 'Delete a response that has ended (OpenAI)',
       description:
-        'Deletes the run of the response, including all descendants. 409 while the run is ' +
+        "Deletes the response's run, including all descendants. Returns 409 while the run is " +
         'active.',
       scope: 'runs:write',
       refusals: [409],

@@ -50,12 +50,12 @@ export function functionRoutes(api: Api): void {
       path: '/v1/runs/{id}/functions/{call}',
       params: { id: PATH_ID.run, call: "ID of the call, from the run's `function_calls`" },
       tag: 'Runs',
-      summary: 'Submit the result of a function call',
+      summary: 'Submit a function call result',
       description:
-        'The run continues when every call of the step has a result. Repeating the same ' +
-        'result changes nothing (200). 409 for a different result, a call that waits for an ' +
-        `approval, or a run that has ended. 413 for more than ${LIMITS.tool_result_bytes} ` +
-        'bytes.',
+        'The run continues when every call in the step has a result. Repeating the same ' +
+        'result has no effect (200). Returns 409 for a different result, a call that is ' +
+        'waiting for an approval, or a run that has ended. Returns 413 for more than ' +
+        `${LIMITS.tool_result_bytes} bytes.`,
       scope: 'runs:write',
       body: FunctionResult,
       refusals: [409],

@@ -81,7 +81,7 @@ function lists(api: Api): void {
       path: '/v1/runs/{id}/children',
       params: id,
       tag: 'Runs',
-      summary: 'List the subagents of a run',
+      summary: "List a run's subagents",
       description:
         'Returns direct subagents, newest first; deeper subagents are listed under their own ' +
         'parents.',
@@ -127,11 +127,11 @@ function itemRoutes(api: Api): void {
       path: '/v1/runs/{id}/config',
       params: id,
       tag: 'Runs',
-      summary: 'Get the configuration of a run',
+      summary: "Get a run's configuration",
       description:
         'Returns the configuration, which is fixed when the run starts. Includes prompt, ' +
-        'tools, servers, skills, agents, and layers with digests, and missing entries with ' +
-        'the reason. 409 for a run that has not started.',
+        'tools, servers, skills, agents, and layers with their digests, and missing entries ' +
+        'with the reason. Returns 409 for a run that has not started.',
       scope: 'runs:read',
       refusals: [409],
       answers: answers(RunConfig),
@@ -155,8 +155,8 @@ function itemRoutes(api: Api): void {
       tag: 'Runs',
       summary: 'Get a run with all descendants',
       description:
-        'Returns the current state of the run and of its descendants, each as in `GET ' +
-        '/v1/runs/{id}`.',
+        'Returns the current state of the run and its descendants, each in the same form as ' +
+        '`GET /v1/runs/{id}`.',
       scope: 'runs:read',
       answers: answers(RunTree),
     },

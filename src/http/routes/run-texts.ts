@@ -45,12 +45,12 @@ export function runTextRoutes(api: Api): void {
       path: '/v1/runs/{id}/texts/{digest}',
       params: { id: PATH_ID.run, digest: 'Digest of the text, from an event of this run' },
       tag: 'Runs',
-      summary: 'Get a large text from an event',
+      summary: 'Get large text from an event',
       description:
-        'Returns the complete text of which the event shows the beginning. Pages are measured ' +
-        'in bytes and never split a character. Values that the event hides are also hidden ' +
-        'here, which can change the size. 404 for a digest that no event of this run ' +
-        'contains; 410 if the text is no longer stored.',
+        'Returns the complete text that the event truncates. Pages are measured in bytes and ' +
+        'never split a character. Values that the event hides are also hidden here, which can ' +
+        'change the size. Returns 404 for a digest that no event of this run contains, and ' +
+        '410 if the text is no longer stored.',
       scope: 'runs:read',
       query: TextQuery,
       refusals: [410],

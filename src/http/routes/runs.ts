@@ -42,7 +42,7 @@ function waitOf(prefer = ''): number | undefined {
 const Prefer = z
   .string()
   .optional()
-  .describe(`\`wait=N\`: number of seconds to wait for the end, at most ${MAX_WAIT_SECONDS}`)
+  .describe(`\`wait=N\`: number of seconds to wait for the run to end, at most ${MAX_WAIT_SECONDS}`)
   .meta({ examples: ['wait=30'] })
 
 export function runRoutes(api: Api): void {
@@ -55,9 +55,10 @@ export function runRoutes(api: Api): void {
       tag: 'Runs',
       summary: 'Create a run',
       description:
-        'Returns 202 once the run is durable, or 200 if it ends within `Prefer: wait=N` seconds. ' +
-        '`Accept: text/event-stream` streams the run from its first event. If the session waits ' +
-        "for the user's answer, the input is used as the answer, and no run is created.",
+        'Returns 202 once the run is durable, or 200 if it ends within `Prefer: wait=N` ' +
+        'seconds. `Accept: text/event-stream` streams the run from its first event. If the ' +
+        "session is waiting for the user's answer, the input is used as the answer, and no " +
+        'run is created.',
       scope: 'runs:write',
       headers: z.object({
         prefer: Prefer,
@@ -70,7 +71,7 @@ export function runRoutes(api: Api): void {
       starts: 'run',
       answers: {
         200: {
-          description: 'The run ended within the wait',
+          description: 'The run ended within the wait time',
           schema: CreatedRun,
           stream: RunStreamData,
           headers: ['Location'],
@@ -145,8 +146,9 @@ function cancel(api: Api): void {
       tag: 'Runs',
       summary: 'Cancel a run and its descendants',
       description:
-        'No effect starts after the response. Waits up to 2 seconds for the run to end. ' +
-        'Repeating the request, or cancelling after the end, changes nothing.',
+        'No new model or tool call starts after the response. Waits up to 2 seconds for the ' +
+        'run to end. Repeating the request, or cancelling a run that has ended, has no ' +
+        'effect.',
       scope: 'runs:write',
       body: CancelInput,
       bodyOptional: true,
@@ -194,9 +196,10 @@ function retry(api: Api): void {
       tag: 'Runs',
       summary: 'Retry a model call immediately',
       description:
-        'Ends the pause of a run that waits for its model (`waiting_on` is `model`), or of ' +
-        'its descendants that wait for their models. The end of the patience is unchanged. ' +
-        '409 if none of these runs waits for a model.',
+        'Immediately retries the model call for a run that is waiting for its model ' +
+        '(`waiting_on` is `model`), or for its descendants that are waiting for their models. ' +
+        'The time at which the run stops waiting is unchanged. Returns 409 if none of these ' +
+        'runs is waiting for a model.',
       scope: 'runs:write',
       body: NoBody,
       bodyOptional: true,
@@ -223,12 +226,13 @@ function message(api: Api): void {
       summary: 'Send a message to an active run',
       description:
         'The message is added to the transcript once, before the next model call. A message ' +
-        'that arrives during a call is added after the call. 409 if the run has ended.',
+        'that arrives during a call is added after the call. Returns 409 if the run has ' +
+        'ended.',
       scope: 'runs:write',
       headers: z.object({
         'idempotency-key': IdempotencyKey,
         traceparent: Traceparent.describe(
-          'W3C Trace Context of the caller; the trace of the run links to it',
+          "The caller's W3C Trace Context; the run's trace links to it",
         ),
       }),
       body: MessageInput,
@@ -260,7 +264,7 @@ function cancelBelow(api: Api): void {
       path: '/v1/runs/{id}/children/cancel',
       params: { id: PATH_ID.run },
       tag: 'Runs',
-      summary: 'Cancel the subagents of a run',
+      summary: "Cancel a run's subagents",
       description:
         'Cancels active and requested subagents; the run continues. To cancel one subagent, ' +
         "use `POST /v1/runs/{id}/cancel` with the subagent's ID.",

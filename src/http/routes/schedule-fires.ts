@@ -63,7 +63,7 @@ function pauseAndResume(api: Api): void {
       id: 'resumeSchedule',
       path: `${itemPath}/resume`,
       summary: 'Resume a schedule',
-      description: 'Applies from now on; the failure count is reset.',
+      description: 'Takes effect immediately; the failure count is reset.',
       answers,
     },
     async (call) => {
@@ -90,7 +90,7 @@ function fires(api: Api): void {
       starts: 'run',
       refusals: [409],
       answers: {
-        202: { description: 'The existing run of this slot', schema: ScheduleRun },
+        202: { description: 'The existing run for this slot', schema: ScheduleRun },
       },
     },
     async (call) => {
@@ -108,7 +108,7 @@ function fires(api: Api): void {
       method: 'get',
       path: `${itemPath}/runs`,
       params,
-      summary: 'List the slots of a schedule, newest first',
+      summary: "List a schedule's slots, newest first",
       description:
         'Returns slots with runs, and slots that were skipped or missed, with the reason. ' +
         'Slots are kept for 30 days.',

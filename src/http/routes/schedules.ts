@@ -48,9 +48,7 @@ const ListQuery = z.strictObject({
   kind: z
     .enum(['schedule', 'wakeup'])
     .default('schedule')
-    .describe(
-      'Kind of the schedules to return. `wakeup`: created by models with `schedule_wakeup`',
-    ),
+    .describe('Schedule kind to return. `wakeup`: created by models with `schedule_wakeup`'),
 })
 
 function makeAndList(api: Api): void {
@@ -128,8 +126,8 @@ function readAndWrite(api: Api): void {
       params,
       summary: 'Write a schedule',
       description:
-        'Creates or replaces the schedule with this name, from the next slot on. Repeating ' +
-        'the request changes nothing, so deployments can repeat it.',
+        'Creates or replaces the schedule with this name, starting with the next slot. The ' +
+        'request is idempotent, so deployments can repeat it.',
       headers: conditions,
       body: SchedulePut,
       refusals: [409, 429],
@@ -157,7 +155,7 @@ function change(api: Api): void {
       params,
       summary: 'Enable a schedule defined in a file',
       description:
-        'The schedule with this name follows `.agents/schedules/<file>.md` of these layers, ' +
+        'The schedule with this name follows `.agents/schedules/<file>.md` in these layers, ' +
         'now and after each edit. The file is read when a slot is due, every ' +
         `${LIMITS.schedule_source_seconds} s, and by this request. \`DELETE ` +
         '/v1/schedules/{name}` disables the schedule.',
@@ -186,8 +184,8 @@ function change(api: Api): void {
       params,
       summary: 'Update a schedule',
       description:
-        'Omitted members are unchanged. The update applies from the next slot on; active runs ' +
-        'are unchanged.',
+        'Omitted members are unchanged. The update applies starting with the next slot; ' +
+        'active runs are unchanged.',
       headers: conditions,
       body: SchedulePatch,
       refusals: [409],

@@ -30,8 +30,8 @@ const SERVERS: Resource = {
   put: operation('mcp_put_server', ServerInput, {
     ...WHOLE_FILE,
     description:
-      "Creates or replaces the server's table in the layer's configuration file. The other " +
-      'content of the file is unchanged, including comments.',
+      "Creates or replaces the server's table in the layer's configuration file. The file's " +
+      'other content is unchanged, including comments.',
   }),
   patch: operation(
     'mcp_patch_server',
@@ -70,7 +70,7 @@ export function serverRoutes(api: Api): void {
         'Changes nothing.',
       query: layerQuery,
       refusals: [422, 429],
-      answers: { 200: { description: 'Result of the connection test', schema: Probed } },
+      answers: { 200: { description: 'Connection test result', schema: Probed } },
     },
     async (call) => call.c.json(await performed(call, SERVERS, 'mcp_test_server', {})),
   )

@@ -56,8 +56,8 @@ export function sessionContents(api: Api): void {
       tag: 'Sessions',
       summary: "Export a session's transcript",
       description:
-        'Exports the conversation of all runs that have ended, oldest first: one JSON message ' +
-        'per line, or Markdown for people.',
+        'Exports the conversation from all runs that have ended, oldest first: one JSON ' +
+        'message per line, or human-readable Markdown.',
       scope: 'sessions:read',
       query: z.strictObject({
         format: z
@@ -98,7 +98,7 @@ function messagesAndRuns(api: Api): void {
       params,
       tag: 'Sessions',
       summary: "A session's transcript",
-      description: 'Returns the conversation of the runs that have ended.',
+      description: 'Returns the conversation from all runs that have ended.',
       scope: 'sessions:read',
       query: MessagesQuery,
       answers: { 200: { description: 'The messages', schema: list(TranscriptMessage) } },

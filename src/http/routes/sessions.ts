@@ -41,9 +41,7 @@ const ARCHIVED = ['exclude', 'only', 'include'] as const
 
 const SessionsQuery = z.strictObject({
   ...pageQuery,
-  kind: SessionKind.optional().describe(
-    `Kind of the sessions to return; all kinds by default. ${kinds}`,
-  ),
+  kind: SessionKind.optional().describe(`Session kind to return; all kinds by default. ${kinds}`),
   archived: z.enum(ARCHIVED).default('exclude').describe('Whether to include archived sessions'),
   order: z
     .enum(['created', 'active'])
@@ -199,7 +197,7 @@ function readAndDelete(api: Api): void {
       params,
       tag: 'Sessions',
       summary: 'Delete a session',
-      description: "Cancels the session's active runs. All runs of the session remain readable.",
+      description: "Cancels the session's active runs. All runs in the session remain readable.",
       scope: 'sessions:write',
       answers: { 204: { description: 'Deleted' } },
     },
@@ -250,7 +248,7 @@ function changeAndFork(api: Api): void {
       description:
         'The new session has a copy of the conversation up to a message (`position`), or to ' +
         'the end of a run (`run_id`) or step (`step`). The original session is unchanged. ' +
-        `Copies at most ${LIMITS.fork_segments} segments of 64 KB; larger copies are refused ` +
+        `Copies at most ${LIMITS.fork_segments} segments of 64 KB; larger copies are rejected ` +
         'with 413.',
       scope: 'sessions:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),

@@ -37,7 +37,7 @@ export const skillRoutes = (api: Api): void =>
       ...WHOLE_FILE,
       summary: "Write a skill's SKILL.md",
       description:
-        'Creates or replaces the file; other files of the skill are unchanged. With ' +
+        "Creates or replaces the file; the skill's other files are unchanged. With " +
         '`If-Match`, the file is replaced only if the ETag matches. The previous version can ' +
         'be restored.',
     }),

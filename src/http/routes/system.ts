@@ -26,7 +26,7 @@ function toolsAndLimits(api: Api): void {
       path: '/v1/tools',
       tag: 'System',
       summary: 'List built-in tools',
-      description: 'To find the tools of MCP servers, resolve layers.',
+      description: 'To find MCP server tools, resolve layers.',
       scope: 'layers:read',
       answers: { 200: { description: 'The tools', schema: list(Tool) } },
     },
@@ -43,11 +43,11 @@ function toolsAndLimits(api: Api): void {
       path: '/v1/limits',
       tag: 'System',
       summary: 'Limits',
-      description: 'Returns all limits that cause a refusal, a truncation, or an end.',
+      description: 'Returns all limits that reject a request, truncate data, or end a run.',
       scope: 'layers:read',
       answers: {
         200: {
-          description: 'Limits of this deployment by name, each with the reason',
+          description: "This deployment's limits by name, each with its reason",
           schema: Limits,
         },
       },
@@ -89,10 +89,11 @@ function probes(api: Api): void {
       tag: 'System',
       summary: 'Check that requests can be served',
       description:
-        'Reads the store and the bucket, at most once a second in each process. 503 lists the ' +
-        'components that did not respond within three seconds. Requires no API key. `clock` ' +
-        'indicates whether lost runs are recovered. Load balancers should omit ' +
-        '`clock_within`, because other processes are affected equally when the clock stops.',
+        'Reads the store and the bucket, at most once a second in each process. A 503 ' +
+        'response lists the components that did not respond within three seconds. Requires no ' +
+        'API key. `clock` indicates whether lost runs are recovered. Load balancers should ' +
+        'omit `clock_within`, because other processes are affected equally when the clock ' +
+        'stops.',
       scope: null,
       query: z.strictObject({ clock_within: clockWithin }),
       answers: { 200: { description: 'The process can serve requests', schema: Readiness } },

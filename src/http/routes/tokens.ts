@@ -21,13 +21,14 @@ export function tokenRoutes(api: Api): void {
       tag: 'Keys',
       summary: 'Create a short-lived token',
       description:
-        'Creates a credential for a page or a script, with at most the rights of the API key ' +
-        'that creates the token. Send the token as `Authorization: Bearer`, or as `?token=` ' +
-        'for event streams and downloads. The token grants access to its subject and the ' +
-        "descendants; any other ID returns 'not found', and other routes are refused. The " +
-        'token ends with its expiry or with the key, in every process and on open streams ' +
-        'within 5 seconds. A token that a browser session creates also ends with that ' +
-        'session. Tokens cannot create tokens or keys.',
+        'Creates a credential for a page or a script, with no more rights than the API key ' +
+        'that creates it. Send the token as `Authorization: Bearer`, or as `?token=` for ' +
+        'event streams and downloads. The token grants access to its subject and the ' +
+        "subject's descendants; any other ID returns 'not found', and other routes reject the " +
+        'token. The token becomes invalid when it expires or its key becomes invalid, in ' +
+        'every process and on open streams within 5 seconds. A token that a browser session ' +
+        'creates also becomes invalid when that session ends. Tokens cannot create tokens or ' +
+        'keys.',
       scope: 'any',
       body: TokenInput,
       refusals: [404],

@@ -32,8 +32,8 @@ export function transcriptRoutes(api: Api): void {
       tag: 'Runs',
       summary: "A run's transcript",
       description:
-        'Returns the complete transcript in order; results of subagents are at the position ' +
-        'where they were added.',
+        'Returns the complete transcript in order; subagent results appear where they were ' +
+        'added.',
       scope: 'runs:read',
       answers: { 200: { description: 'The messages', schema: list(TranscriptMessage) } },
     },
@@ -54,12 +54,12 @@ export function transcriptRoutes(api: Api): void {
       path: '/v1/runs/{id}/media/{digest}',
       params: { id: PATH_ID.run, digest: 'Digest of the content, from the transcript' },
       tag: 'Runs',
-      summary: 'Get a picture, sound, or file from a transcript',
+      summary: 'Get an image, audio clip, or file from a transcript',
       description:
         'Returns the bytes that the model received. The content is available while the run is ' +
         'kept.',
       scope: 'runs:read',
-      answers: { 200: { description: 'The bytes of the file', type: 'application/octet-stream' } },
+      answers: { 200: { description: "The file's bytes", type: 'application/octet-stream' } },
     },
     async ({ c, world, tenant }) => {
       const { state } = await untilTerminal(world, pathPartition(c, tenant), 0)
@@ -84,12 +84,12 @@ export function transcriptRoutes(api: Api): void {
       tag: 'Runs',
       summary: 'Download a file by link',
       description:
-        "Requires no API key: the link of a run's attachment contains a token. Expired links " +
-        'are refused.',
+        "Requires no API key: the link to a run's attachment contains a token. Expired links " +
+        'are rejected.',
       scope: null,
       query: z.strictObject({ token: z.string().max(4_000).describe('The value from the link') }),
       refusals: [404, 410],
-      answers: { 200: { description: 'The bytes of the file', type: 'application/octet-stream' } },
+      answers: { 200: { description: "The file's bytes", type: 'application/octet-stream' } },
     },
     ({ world, query }) => downloaded(world, query.token),
   )

@@ -17,7 +17,7 @@ export function usageRoutes(api: Api): void {
       summary: 'Get token usage and cost by day',
       description:
         'Covers runs and fan-outs that have not been deleted. Each run or fan-out is counted ' +
-        'once, including its subagents, on the day of its creation. Active runs are counted ' +
+        'once, including its subagents, on the day it was created. Active runs are counted ' +
         'with their usage so far.',
       scope: 'runs:read',
       query: UsageQuery,

@@ -37,8 +37,8 @@ export const EVENTS_QUERY = z.strictObject({
     .enum(['subagents'])
     .optional()
     .describe(
-      'Additional events to stream: `subagents` includes the events of all descendants. ' +
-        'Applies to streams only',
+      "Additional events to stream: `subagents` includes all descendants' events. Applies " +
+        'to streams only',
     ),
 })
 export const EVENTS_HEADERS = z.object({
@@ -56,9 +56,9 @@ export const EVENTS_DESCRIPTION =
   '`Last-Event-ID` (or `after`; the header takes precedence) resumes after that event. ' +
   'The stream closes after the terminal event, and a reconnect then returns 204. While ' +
   'the run is parked, `retry:` tells the client when to reconnect. `include=subagents` ' +
-  '(streams only) includes the events of subagents. IDs are then opaque, and a resumed ' +
-  'stream can repeat events of live subagents, identified by run and `seq`; the ' +
-  'terminal event is sent after all descendants have ended. Streams also contain ' +
+  '(streams only) includes subagent events. IDs are then opaque, and a resumed stream ' +
+  'can repeat events from live subagents, identified by run and `seq`; the terminal ' +
+  'event is sent after all descendants have ended. Streams also contain ' +
   '`assistant.delta` and `subagent.started`, which have no ID. Without this `Accept` ' +
   'header, the response is a JSON page.'
 
@@ -131,6 +131,7 @@ async function placeOf(world: World, partition: string, id: string | undefined):
 const SEQ = /^(?:0|[1-9]\d{0,8})$/
 
 function seqOf(text: string, code: 'invalid_query' | 'invalid_header'): number {
-  if (!SEQ.test(text)) throw refuse(code, 'The event ID must be an integer of 0 or more.')
+  if (!SEQ.test(text))
+    throw refuse(code, 'The event ID must be an integer greater than or equal to 0.')
   return Number(text)
 }

@@ -45,9 +45,9 @@ const IDENTITY: readonly FileKey[] = [
     default: 'listed',
     example: 'internal',
     about:
-      'Visibility of the agent. `listed`: other agents can start it. `internal`: only API ' +
-      'requests, schedules, and inbound hooks can start it, and no agent sees it. ' +
-      '`user-facing`: limited to the tools that are safe to give to users.',
+      'Agent visibility. `listed`: other agents can start it. `internal`: only API ' +
+      'requests, schedules, and inbound hooks can start it, and it is hidden from other ' +
+      'agents. `user-facing`: limited to the tools that are safe to give to users.',
     otherwise: 'file',
   },
   {
@@ -96,7 +96,7 @@ const RIGHTS: readonly FileKey[] = [
     default: 'none',
     example: { bash: { 'git *': 'allow', '*': 'ask' } },
     about:
-      "Permission rules by tool, or by patterns of a tool's command, path, or host. The " +
+      "Permission rules by tool, or by patterns for a tool's command, path, or host. The " +
       'strictest matching rule applies.',
     otherwise: 'file',
   },
@@ -108,7 +108,7 @@ const RUNNING: readonly FileKey[] = [
     schema: z.union([TEXT, TEXTS]),
     default: "the caller's model",
     example: 'sonnet',
-    about: 'Model of the agent: an alias, `provider/model`, or a list to try in order.',
+    about: "The agent's model: an alias, `provider/model`, or a list to try in order.",
     otherwise: 'ignored',
   },
   {
@@ -116,7 +116,7 @@ const RUNNING: readonly FileKey[] = [
     schema: z.enum(['Main', 'Fallback', 'Compaction']),
     default: 'none',
     example: 'Fallback',
-    about: 'Model alias of the deployment to use if `model` is absent.',
+    about: 'Deployment model alias to use if `model` is absent.',
     otherwise: 'file',
   },
   {
@@ -132,7 +132,7 @@ const RUNNING: readonly FileKey[] = [
     schema: integer(1, LIMITS.run_timeout_seconds_max),
     default: "the caller's limit",
     example: 600,
-    about: 'Number of seconds after which a run of the agent times out.',
+    about: 'Number of seconds after which an agent run times out.',
     otherwise: 'file',
   },
   {

@@ -35,7 +35,7 @@ const WHEN: readonly FileKey[] = [
     schema: text('timezone'),
     default: 'UTC',
     example: 'Europe/Berlin',
-    about: 'IANA time zone of `cron`.',
+    about: 'IANA time zone for `cron`.',
     otherwise: 'file',
   },
   {
@@ -43,7 +43,7 @@ const WHEN: readonly FileKey[] = [
     schema: text('at'),
     default: 'one of `cron`, `at`, and `every` is required',
     example: '2027-01-04T09:00:00Z',
-    about: 'Time of a one-time run, in RFC 3339.',
+    about: 'Time of a one-time run, in RFC 3339 format.',
     otherwise: 'file',
   },
   {

@@ -59,17 +59,17 @@ const ABOUT: Readonly<Record<ServerKey, Pick<FileKey, 'about' | 'default' | 'exa
     example: { TOKEN: '${MY_TOKEN}' },
   },
   cwd: {
-    about: 'Working directory of `command`.',
+    about: 'Working directory for `command`.',
     default: "the server's working directory",
     example: '/srv/tools',
   },
   type: {
-    about: 'Transport of the server: `http` or `sse` with a `url`, `stdio` with a `command`.',
+    about: 'Server transport: `http` or `sse` with a `url`, `stdio` with a `command`.',
     default: 'derived from `url` or `command`',
     example: 'http',
   },
   transport: {
-    about: 'Alias of `type`.',
+    about: 'Alias for `type`.',
     default: 'derived from `url` or `command`',
     example: 'http',
   },
@@ -97,12 +97,12 @@ const ABOUT: Readonly<Record<ServerKey, Pick<FileKey, 'about' | 'default' | 'exa
   },
   enabled: { about: 'Whether the server is enabled.', default: 'true', example: false },
   enabled_tools: {
-    about: 'Tools of the server that agents can use; all others are unavailable.',
+    about: 'Server tools that agents can use; all others are unavailable.',
     default: 'all',
     example: ['search'],
   },
   disabled_tools: {
-    about: 'Tools of the server that agents cannot use.',
+    about: 'Server tools that agents cannot use.',
     default: 'none',
     example: ['delete'],
   },

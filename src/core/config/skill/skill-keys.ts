@@ -15,7 +15,7 @@ export const SKILL_KEYS: readonly FileKey[] = [
     default: "the folder's name, with a warning",
     example: 'report',
     about:
-      "Name of the skill. If the name of the folder differs, the folder's name takes " +
+      "Name of the skill. If the folder has a different name, the folder's name takes " +
       'precedence.',
     otherwise: 'file',
   },
@@ -40,7 +40,7 @@ export const SKILL_KEYS: readonly FileKey[] = [
     schema: TEXT.max(COMPATIBILITY_LENGTH),
     default: 'none',
     example: 'Requires git.',
-    about: 'Requirements of the skill, in prose. Informational only.',
+    about: "The skill's requirements, in prose. Informational only.",
     otherwise: 'ignored',
   },
   {

@@ -83,7 +83,7 @@ function noteOf(announce: Announce): { readonly note?: string } {
   return notes.length === 0 ? {} : { note: notes.join(' ') }
 }
 
-const UNFINISHED = 'It ended before it was done; the text below is its last text, not an answer.'
+const UNFINISHED = 'It ended before it finished; the text below is its last message, not an answer.'
 
 const CUT_SHORT: Readonly<Record<string, string>> = {
   budget: 'It exhausted its budget; the work may be incomplete.',
@@ -122,10 +122,10 @@ export function missingBlock(
 }
 
 function leftNote(run_id: string | null, stillRunning: boolean): string {
-  if (run_id === null) return 'It had not started when the wait ended and will not.'
+  if (run_id === null) return 'It had not started when the wait ended and will not start.'
   return stillRunning
-    ? 'It had not ended when the wait ended and still runs.'
-    : 'It had not ended when the wait ended and was cancelled.'
+    ? 'It had not ended when the wait ended and is still running.'
+    : 'It had not ended when the wait ended, so it was cancelled.'
 }
 
 /** Third-party text is the source of a summary, so the summary is data too. */

@@ -105,7 +105,10 @@ function settled(state: RunState): RunState {
 
 function whyOpen({ child, intent, mode, pauses }: Call): string {
   if (child !== null)
-    return `The subagent ${child.run_id} was still running when the run ended and was cancelled.`
+    return (
+      `The subagent ${child.run_id} was cancelled because it was still running when the run ` +
+      'ended.'
+    )
   if (mode === 'question') return NOT_ANSWERED
   if (mode === 'caller') return NOT_PERFORMED
   if (pauses && intent === null) return NOT_CONTINUED
@@ -120,8 +123,9 @@ const NOT_CONTINUED =
   'had done by then is unknown.'
 const NOT_MADE = 'The run ended before this call was made.'
 const CUT_SHORT =
-  'The outcome of this call is unknown: the run ended during it. It may or may not have ' +
-  'run, and it was not retried. Check before retrying.'
+  'The outcome of this call is unknown because the run ended while the call was in ' +
+  'progress. The call may have been executed, and it was not retried. Check before ' +
+  'retrying.'
 
 /**
  * Returns the prompt fingerprint of the next answer. It covers the start, the previous answer and

@@ -28,7 +28,7 @@ export const contentSearch = {
   },
   description:
     'Finds lines that match a regular expression (`pattern`, JavaScript syntax without ' +
-    'lookaround or backreferences) or a literal text (`query`); set one. Returns ' +
+    'lookaround or backreferences) or literal text (`query`); set one. Returns ' +
     '`path:line: text`; context lines have the form `path-line- text`.',
   input_schema: object(
     {

@@ -11,7 +11,7 @@ export const fileRead = {
   user_facing: 3,
   description:
     'Reads a file from the working folder, or one attached by a subagent, by its name in ' +
-    'the report. Read long texts in parts by line; images and PDF files are shown to you.',
+    'the report. Read long files in parts by line; images and PDF files are shown to you.',
   input_schema: object(
     {
       path: PATH,

@@ -6,9 +6,9 @@ import { LIMITS } from '../../limits.ts'
 import { type BuiltinTool, type OfferedTo, object, text } from './tool.ts'
 
 const TEXT =
-  'Wakes you once: a new run of this session starts at that time with your message as ' +
-  'its input. Use it to check on something that takes long, then end this run. `list` ' +
-  'shows pending wake-ups; `cancel` removes one.'
+  'Wakes you once: a new run in this session starts at that time with your message as ' +
+  'its input. Use it to check on something that takes time, then end this run. `list` ' +
+  'shows pending wakeups; `cancel` removes one.'
 
 export const scheduleWakeup = {
   name: 'schedule_wakeup',

@@ -18,7 +18,7 @@ const AWAITED: ReadonlySet<string> = new Set(['Agent', 'Task'])
 const PROPERTIES = {
   task: text('The complete task of the subagent, which does not see this conversation'),
   agent: text('ID of the agent; default: general'),
-  label: { ...text('Short name for people'), maxLength: 200 },
+  label: { ...text('Short display name'), maxLength: 200 },
   context: text(
     "What it would otherwise have to rediscover: workspace details, the user's wider " +
       "goal, known facts. Do not repeat the agent's instructions.",

@@ -11,8 +11,8 @@ export const shellRead = {
   offered: ALONG,
   foreign: 'BashOutput TaskOutput execute/getTerminalOutput',
   description:
-    'Reads the output of a long-running process since the last read, and reports whether ' +
-    'it runs or its exit code.',
+    'Reads the output of a long-running process since the last read, and reports its ' +
+    'status or exit code.',
   parameters: { bash_id: 'shell_id', task_id: 'shell_id' },
   input_schema: object(
     {

@@ -26,7 +26,7 @@ export const shellStart = {
     'Starts a long-running process (a server, a build, a watcher, an interpreter) in a ' +
     'separate sandbox with a copy of the current working folder, and returns its ' +
     '`shell_id`. Use that ID to read its output, write to it, and kill it; changed files ' +
-    'are written back when you read or kill it after its end. It ends with this run. At ' +
+    'are written back when you read or kill it after it ends. It ends with this run. At ' +
     `most ${LIMITS.shells_per_run} run at once.`,
   input_schema: object({ command: { ...text('The command'), minLength: 1, maxLength: 65_536 } }, [
     'command',

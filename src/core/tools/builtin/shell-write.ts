@@ -10,7 +10,7 @@ export const shellWrite = {
   offered: ALONG,
   asks: true,
   foreign: 'write_stdin',
-  description: 'Writes bytes to standard input of a long-running process.',
+  description: "Writes bytes to a long-running process's standard input.",
   input_schema: object(
     {
       shell_id: SHELL_ID,

@@ -39,7 +39,7 @@ export const publicCard = (url: string) =>
     name: 'Strata',
     description:
       'Runs agents durably. With an API key, GET /v1/a2a lists a card for each agent, and ' +
-      'GetExtendedAgentCard returns the card of this agent.',
+      "GetExtendedAgentCard returns this agent's card.",
     skill: {
       id: DEFAULT_AGENT,
       name: DEFAULT_AGENT,

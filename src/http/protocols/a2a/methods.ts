@@ -88,7 +88,7 @@ export const PERFORM: { readonly [M in Plain]: Perform<M> } = {
 
 const PUSH_WHEN =
   'Push notifications cover an entire task; configure them with the first message, or ' +
-  'subscribe an endpoint of the tenant (POST /v1/webhook-endpoints).'
+  'subscribe a tenant endpoint (POST /v1/webhook-endpoints).'
 
 /** Returns the push configuration without its secret. */
 const pushOf = ({ run, view }: TaskView) => {

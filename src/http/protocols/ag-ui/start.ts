@@ -119,5 +119,5 @@ async function awaits(thread: Thread, interruptId: string, pointer: string): Pro
   const callId = state.steps[name.step]?.calls[name.index]
   const open = openQuestion(state)?.id
   if (callId === undefined || (open !== undefined && open !== callId))
-    throw wrong(pointer, 'The run does not wait for this answer.')
+    throw wrong(pointer, 'The run is not waiting for this answer.')
 }

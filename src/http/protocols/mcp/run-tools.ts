@@ -37,7 +37,7 @@ export const RUN_TOOLS: Readonly<Record<string, RunTool>> = {
   runs_create: {
     route: 'createRun',
     description:
-      'Starts a run of an agent. Responds at once, or when the run ends within `wait`; with ' +
+      'Starts an agent run. Responds immediately, or when the run ends within `wait`; with ' +
       'a progress token, reports its events. The task ID is the run ID.',
     more: { ...idempotency, wait: waitQuery.wait },
   },
@@ -56,7 +56,7 @@ export const RUN_TOOLS: Readonly<Record<string, RunTool>> = {
     route: 'getRun',
     id: 'run_id',
     description:
-      'Returns a run: status, what it waits for, output, and usage. `wait` delays the ' +
+      'Returns a run: status, what it is waiting for, output, and usage. `wait` delays the ' +
       'response until the run ends; with a progress token, reports its events.',
     more: { after },
   },
@@ -68,7 +68,7 @@ export const RUN_TOOLS: Readonly<Record<string, RunTool>> = {
   runs_transcript: {
     route: 'getRunTranscript',
     id: 'run_id',
-    description: 'Returns the messages of a run: all model input and output.',
+    description: "Returns a run's messages: all model input and output.",
   },
   runs_send: {
     route: 'sendRunMessage',
@@ -83,8 +83,8 @@ export const RUN_TOOLS: Readonly<Record<string, RunTool>> = {
     id: 'run_id',
     more: { call: z.string().describe("ID of the call, from the run's `function_calls`") },
     description:
-      'Submits the result of a function call declared with `runs_create`; `runs_get` lists ' +
-      'open calls as `function_calls`.',
+      'Submits the result of a call to a function declared with `runs_create`; `runs_get` ' +
+      'lists open calls as `function_calls`.',
     idempotent: true,
   },
   runs_cancel: {
@@ -96,17 +96,19 @@ export const RUN_TOOLS: Readonly<Record<string, RunTool>> = {
   runs_retry: {
     route: 'retryRun',
     id: 'run_id',
-    description: 'Retries the model call of a run that waits for its model, or of its subagents.',
+    description:
+      'Retries the model call for a run that is waiting for its model, or for subagents ' +
+      'that are waiting for theirs.',
     idempotent: true,
   },
   approvals_list: {
     route: 'listApprovals',
-    description: "Lists approvals: tool calls that wait for a person's decision.",
+    description: "Lists approvals: tool calls that are waiting for a person's decision.",
   },
   approvals_get: {
     route: 'getApproval',
     id: 'approval_id',
-    description: 'Returns an approval with the full arguments of its call.',
+    description: "Returns an approval with its call's full arguments.",
   },
   approvals_decide: {
     route: 'decideApproval',

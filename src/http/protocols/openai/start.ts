@@ -126,13 +126,16 @@ async function maySucceed(start: Starting, { name, run }: PreviousTurn): Promise
   if (!isTerminal(state)) throw refuse('conflict', 'The previous response is still in progress.')
   const session = await findSession(world, tenant, state.spec!.session_id)
   if (!session)
-    throw refuse('not_found', 'The conversation of the previous response has been deleted.')
+    throw refuse(
+      'not_found',
+      'The conversation that contains the previous response has been deleted.',
+    )
   const count = runCount(session)
   const [newest] = await runsOf(world, tenant, session, { from: count - 1, to: count })
   if (isLast && newest === name.run) return
   throw refuse(
     'conflict',
-    'Only the newest response of a conversation can be continued; for another branch, ' +
+    'Only the newest response in a conversation can be continued; for another branch, ' +
       `fork the session ${state.spec!.session_id} (POST /v1/sessions/{id}/fork) and pass ` +
       'the fork as `conversation`.',
   )
@@ -174,7 +177,7 @@ async function goOn(start: Starting, previousRun: Committed | undefined): Promis
   if (openQuestion(run.state) && messages.length === 0)
     throw at(
       '/input',
-      'The run also waits for an answer from the user; send a message with the outputs.',
+      'The run is also waiting for an answer from the user; send a message with the ' + 'outputs.',
     )
   const turns = await turnsOfRun(world, tenant, id)
   const seenTurn = turns.find(({ facts }) => facts.some(({ fact }) => isOf(fact, outputs[0]!.call)))

@@ -7,22 +7,21 @@ import { idOf, text, time } from '../shared/words.ts'
 
 export const CloudEvent = z
   .strictObject({
-    specversion: z.literal('1.0').describe('Version of the CloudEvents specification'),
+    specversion: z.literal('1.0').describe('CloudEvents specification version'),
     id: idOf('evt', 'ID of the event, derived from its run and `seq`; use it to detect duplicates'),
     source: z.literal(CLOUDEVENTS_SOURCE).describe('Source of the event, the same for all events'),
-    type: text('Type of the event, as in `data`'),
+    type: text('Type of the event; `data` contains the same value'),
     subject: text(
-      'ID of the run or fan-out; for events of the tenant, ID of the session, schedule, or ' +
-        'endpoint',
+      'ID of the run or fan-out; for tenant events, ID of the session, schedule, or ' + 'endpoint',
     ).optional(),
     time: time('Time of the event'),
     datacontenttype: z.literal(CONTENT_TYPES.standard).describe('Media type of `data`'),
     data: z
       .looseObject({})
-      .describe('The event, equal to `data` of the `WebhookBody` of this type'),
+      .describe('The event, equal to `data` in the `WebhookBody` of this type'),
   })
   .meta({
     id: 'CloudEvent',
-    description: 'Body of a webhook in the format `cloudevents`',
+    description: 'Webhook body in the `cloudevents` format',
     examples: CLOUD_EVENTS,
   })

@@ -11,9 +11,7 @@ import { Event, FanoutEvent } from './events.ts'
 const AssistantDelta = z
   .strictObject({
     run_id: idOf('run', 'ID of the run whose model is writing'),
-    epoch: count(
-      'Epoch of the run. If the epoch changes, discard the text shown so far for this step',
-    ),
+    epoch: count('Run epoch. If it changes, discard the text shown so far for this step'),
     step: runStep('Index of the response that the text belongs to'),
     at: z
       .int()
@@ -23,7 +21,7 @@ const AssistantDelta = z
           'complete message so far, at 0. A position after the end of the text shown means that ' +
           'deltas were missed; the finished message contains the missing text',
       ),
-    text: z.string().optional().describe('Text that replaces the text shown from `at` on'),
+    text: z.string().optional().describe('Text that replaces the text shown starting at `at`'),
     reset: z
       .literal(true)
       .optional()
@@ -31,7 +29,7 @@ const AssistantDelta = z
   })
   .meta({
     id: 'AssistantDelta',
-    description: 'Data of `assistant.delta`: text that a model is writing, in streams only',
+    description: 'Data for `assistant.delta`: text that a model is writing, in streams only',
     examples: ASSISTANT_DELTAS,
   })
 const SubagentStarted = z
@@ -40,17 +38,17 @@ const SubagentStarted = z
     parent_run_id: idOf('run', 'ID of the run that spawned the subagent'),
     call: callId('ID of the spawn call in that run'),
     agent: agentName(),
-    model: text('Model of the subagent, as `provider/model`'),
+    model: text("The subagent's model, as `provider/model`"),
     label: labelOrNull(),
   })
   .meta({
     id: 'SubagentStarted',
-    description: 'Data of `subagent.started`: a subagent has started, in streams only',
+    description: 'Data for `subagent.started`: a subagent has started, in streams only',
     examples: SUBAGENTS_STARTED,
   })
 
 const DATA_DESCRIPTION =
-  'Data of one server-sent event. The field `event:` is the `type` of a log event, or ' +
+  'Data in one server-sent event. The `event:` field is the `type` of a log event, or ' +
   '`assistant.delta` (AssistantDelta) or `subagent.started` (SubagentStarted), which ' +
   'have no `type`'
 export const RunStreamData = z

@@ -18,7 +18,7 @@ for (const [type, data] of Object.entries({ ...RUN_DATA, ...FANOUT_OWN })) {
 /** Event types in a run's log. */
 export const EVENT_TYPES = Object.keys(RUN_DATA) as (keyof typeof RUN_DATA)[]
 
-const NONE = '0 if the event is in no log because the log had ended (webhooks only)'
+const NONE = '0 if the event is not in a log because the log had ended (webhooks only)'
 
 const created = () => time('Time of the event, which never decreases within a log')
 
@@ -36,7 +36,7 @@ export const EventBase = z
     seq: z.int().describe(`Position in the run's log, from 1 without gaps; ${NONE}`),
     created_at: created(),
   })
-  .meta({ id: 'EventBase', description: 'Members common to all events of a run' })
+  .meta({ id: 'EventBase', description: 'Members common to all run events' })
 
 /** Common members of a fan-out's events, without type and data. */
 export const FanoutEventBase = z
@@ -46,7 +46,7 @@ export const FanoutEventBase = z
     seq: z.int().describe(`Position in the fan-out's log, from 1 without gaps; ${NONE}`),
     created_at: created(),
   })
-  .meta({ id: 'FanoutEventBase', description: 'Members common to all events of a fan-out' })
+  .meta({ id: 'FanoutEventBase', description: 'Members common to all fan-out events' })
 
 /** Event data of a fan-out's log, which has the same facts about children as a run's log. */
 export const FANOUT_DATA = {
@@ -63,14 +63,14 @@ const fanoutEvent = (type: keyof typeof FANOUT_DATA) =>
   FanoutEventBase.extend({ type: eventType(type), data: FANOUT_DATA[type] }).meta({
     id: `${type in RUN_DATA ? 'Fanout' : ''}${eventName(type)}Event`,
     ...extending(FanoutEventBase),
-    description: `Event \`${type}\` of a fan-out`,
+    description: `A \`${type}\` event from a fan-out`,
   })
 const [firstOf, ...restOf] = (Object.keys(FANOUT_DATA) as (keyof typeof FANOUT_DATA)[]).map(
   fanoutEvent,
 )
 export const FanoutEvent = z.discriminatedUnion('type', [firstOf!, ...restOf]).meta({
   id: 'FanoutEvent',
-  description: 'An event of a fan-out',
+  description: 'A fan-out event',
   examples: FANOUT_EVENTS,
 })
 
@@ -78,11 +78,11 @@ const runEvent = (type: keyof typeof RUN_DATA) =>
   EventBase.extend({ type: eventType(type), data: RUN_DATA[type] }).meta({
     id: `${eventName(type)}Event`,
     ...extending(EventBase),
-    description: `Event \`${type}\` of a run`,
+    description: `A \`${type}\` event from a run`,
   })
 const [first, ...otherEvents] = EVENT_TYPES.map(runEvent)
 export const Event = z.discriminatedUnion('type', [first!, ...otherEvents]).meta({
   id: 'Event',
-  description: 'An event of a run',
+  description: 'A run event',
   examples: EVENTS,
 })

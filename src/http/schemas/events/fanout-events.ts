@@ -18,18 +18,18 @@ import { agentName, count, idOf, text, textOrNull } from '../shared/words.ts'
 export const TaskCounts = z
   .strictObject({
     total: count('Number of tasks received'),
-    queued: count('Number of tasks that wait for a free slot'),
-    live: count('Number of running tasks; in lists, all tasks of a running page count as live'),
+    queued: count('Number of tasks that are waiting for a free slot'),
+    live: count('Number of running tasks; in lists, all tasks in a running page count as live'),
     completed: count('Number of completed tasks'),
     failed: count('Number of failed tasks'),
     cancelled: count('Number of cancelled tasks, including tasks that never started'),
     timed_out: count('Number of tasks that timed out'),
   })
-  .meta({ id: 'TaskCounts', description: 'Number of tasks of a fan-out by state' })
-const counts = (of: string) => TaskCounts.describe(`Number of tasks of ${of} by state`)
+  .meta({ id: 'TaskCounts', description: 'Number of tasks in a fan-out, by state' })
+const counts = (of: string) => TaskCounts.describe(`Number of tasks in ${of}, by state`)
 const ended = {
   children: counts('the fan-out'),
-  usage: Usage.describe('Usage of all runs of the fan-out that have reported their end'),
+  usage: Usage.describe('Usage for all runs in the fan-out that have reported that they ended'),
 }
 const page = () => count('Number of the page, from 0')
 const order = () => text('Position of the page in order of arrival, from 0')
@@ -43,7 +43,7 @@ export const FANOUT_OWN = {
       closing: z
         .strictObject({
           agent: agentName(),
-          run_id: idOf('run', 'ID of the future closing run'),
+          run_id: idOf('run', 'ID that the closing run will have'),
         })
         .nullable()
         .describe('Closing run, which receives all results; `null` if there is none'),
@@ -51,15 +51,15 @@ export const FANOUT_OWN = {
         'Approval settings; absent if the defaults apply',
       ),
       warnings: warnings(TaskWarning, 'Problems that affect the tasks'),
-      label: text('Short name for people; absent if there is none').optional(),
+      label: text('Short display name; absent if there is none').optional(),
       metadata: z
         .record(z.string(), z.string())
         .optional()
         .describe('Metadata set by the caller; absent if there is none'),
       limits: Allotment.optional().describe(
-        'Budget of all runs of the fan-out; absent if there is no budget',
+        'Budget for all runs in the fan-out; absent if there is no budget',
       ),
-      open: z.literal(true).optional().describe('Whether tasks follow in pages'),
+      open: z.literal(true).optional().describe('Whether tasks are added in pages'),
       parent: z
         .strictObject({
           run_id: idOf('fan', 'ID of the parent fan-out'),
@@ -68,13 +68,13 @@ export const FANOUT_OWN = {
         })
         .optional()
         .describe('Open fan-out that this page belongs to'),
-      strict: z.boolean().describe('Whether warnings about files cause runs to be refused'),
-      on_duplicate: text('Handling of names that several layers define: `shadow` or `reject`'),
+      strict: z.boolean().describe('Whether warnings about files cause runs to be rejected'),
+      on_duplicate: text('How names that several layers define are handled: `shadow` or `reject`'),
     })
     .describe('A fan-out was requested, with all its parameters'),
   'fanout.extended': z
     .strictObject({ page: page(), tasks: count('Number of tasks in the page') })
-    .describe('A page of an open fan-out was added'),
+    .describe('A page was added to an open fan-out'),
   'fanout.sealed': z
     .strictObject({
       pages: count('Number of pages'),
@@ -88,7 +88,7 @@ export const FANOUT_OWN = {
       run_id: z.string().describe("ID of the page's fan-out"),
       allotment: allotment(),
     })
-    .describe('The fan-out of a page was created'),
+    .describe('The fan-out for a page was created'),
   'page.ended': z
     .strictObject({
       call: order(),
@@ -103,14 +103,16 @@ export const FANOUT_OWN = {
           spent: z
             .literal(true)
             .optional()
-            .describe('Whether the budget was insufficient for all tasks of the page'),
-          usage: Usage.describe('Usage of all runs of the page that have reported their end'),
+            .describe('Whether the budget was insufficient for all tasks in the page'),
+          usage: Usage.describe(
+            'Usage for all runs in the page that have reported that they ended',
+          ),
           held: heldBudget(),
           tokens_per_byte: tokensPerByte(),
         })
-        .describe('Result of the page'),
+        .describe('Page result'),
     })
-    .describe('The fan-out of a page has ended'),
+    .describe('The fan-out for a page has ended'),
   'fanout.completed': z
     .strictObject({
       ...ended,
@@ -122,7 +124,7 @@ export const FANOUT_OWN = {
           ...attached(),
         })
         .nullable()
-        .describe('Result of the closing run; `null` if there was no closing run'),
+        .describe("The closing run's result; `null` if there was no closing run"),
     })
     .describe('A fan-out ended after waiting for its tasks'),
   'fanout.failed': z

@@ -16,7 +16,7 @@ export const startMemory = () =>
           z.strictObject({
             path: path(),
             etag: etag('the file when it was read'),
-            bytes: count('Number of bytes of the file that are shown'),
+            bytes: count('Number of file bytes that are shown'),
             cut: z.literal(true).optional().describe('Whether the rest of the file was omitted'),
           }),
         )
@@ -39,9 +39,9 @@ export const MEMORY_DATA = {
           'Model that wrote the summary; `null` if no model was available and an excerpt was ' +
             'used',
         ),
-      usage: Usage.describe('Usage of the summary'),
+      usage: Usage.describe('Usage for the summary'),
     })
-    .describe("The conversation exceeded the model's window and was summarized"),
+    .describe("The conversation exceeded the model's context window and was summarized"),
   'memory.noted': z
     .strictObject({
       step: runStep('Index of the current step'),
@@ -49,21 +49,21 @@ export const MEMORY_DATA = {
       entries: z
         .array(
           z.strictObject({
-            path: text('Path of the file; absent for the note of the day').optional(),
-            heading: text('Heading of the entry; absent if there is none').optional(),
+            path: text('Path of the file; absent for the daily note').optional(),
+            heading: text('Entry heading; absent if there is none').optional(),
             content: body('Entries in Markdown format'),
           }),
         )
         .describe('Entries to write; empty if nothing needs to be kept, or if `error` is present'),
       model: z.string().nullable().describe('Model that was called; `null` if no model answered'),
-      usage: Usage.describe("Usage of the model's answer"),
+      usage: Usage.describe("Usage for the model's answer"),
       error: RunError.optional().describe('Error that prevented the model call; the run continues'),
       refused: z
         .literal(true)
         .optional()
-        .describe('Whether the provider refused the conversation as too long'),
+        .describe('Whether the provider rejected the conversation as too long'),
     })
-    .describe('The model listed what to keep before the conversation is summarized'),
+    .describe('The model listed what to keep before the conversation was summarized'),
   'memory.flushed': z
     .strictObject({
       step: runStep('Index of the current step'),
@@ -80,8 +80,8 @@ export const MEMORY_DATA = {
         .array(RunError)
         .optional()
         .describe(
-          'Errors for entries that could not be written; the model is called again next time. ' +
-            'Absent if there are none',
+          'Errors for entries that could not be written; the model is called again at the next ' +
+            'memory flush. Absent if there are none',
         ),
       unwritten: z
         .array(count('Position, from 0'))

@@ -40,7 +40,7 @@ export const RUN_DATA = {
   'run.created': z
     .looseObject({
       id: idOf('run', 'ID of the run'),
-      kind: text('Kind of the run: `main`, `subagent`, `hook`, or `schedule`'),
+      kind: text('Run kind: `main`, `subagent`, `hook`, or `schedule`'),
       agent: agentName('Requested agent'),
     })
     .describe('A run was requested, with all its parameters'),
@@ -48,7 +48,7 @@ export const RUN_DATA = {
     .strictObject({
       agent: agentName('Resolved agent'),
       model: text('`provider/model`'),
-      window: count("Size of the model's context window in tokens"),
+      window: count("Size of the model's context window, in tokens"),
       config_digest: sha256Of('the resolved configuration, for `POST /v1/resolve/diff`'),
       max_steps: count('Maximum number of model answers'),
       timeout_seconds: z
@@ -61,19 +61,19 @@ export const RUN_DATA = {
       ...startedModels,
       memory: startMemory(),
       structured_output: StructuredOutput.optional(),
-      began_at: time('Time when the work started; the event can be written later').optional(),
+      began_at: time('Time at which the work started; the event can be written later').optional(),
       warnings: warnings(
         Warning,
         'Layers, servers, and tools that are missing or differ from the request',
       ),
     })
-    .describe('A run started; the configuration of the run is fixed'),
+    .describe('A run started; its configuration is now fixed'),
   ...WAITING_DATA,
   'assistant.message': z
     .strictObject({
-      step: runStep('Index of the answer'),
+      step: runStep('Answer index'),
       seen: count('Number of messages and results that the model had received'),
-      parts: z.array(Part).describe('Texts and tool calls of the answer, in order'),
+      parts: z.array(Part).describe('Text and tool calls in the answer, in order'),
       calls: z
         .array(
           z.strictObject({
@@ -83,7 +83,7 @@ export const RUN_DATA = {
               .enum(['once', 'repeatable', 'write', 'spawn', 'question', 'caller', 'refused'])
               .describe(
                 `${MODES}. \`spawn\`: starts a subagent. \`caller\`: the caller returns the result. ` +
-                  '`refused`: not performed',
+                  '`refused`: not executed',
               ),
             refusal: z
               .string()
@@ -96,18 +96,18 @@ export const RUN_DATA = {
             ask: z.string().optional().describe('Rule that requires an approval for the call'),
           }),
         )
-        .describe('Handling of each tool call'),
+        .describe('How each tool call is handled'),
       finish: z
         .enum(['stop', 'calls', 'length', 'refusal', 'other'])
         .describe('Reason why the model stopped; `length` means that the answer was cut off'),
       model: text('Model that answered, as `provider/model`'),
-      usage: Usage.describe('Usage of this model call'),
+      usage: Usage.describe('Usage for this model call'),
       prompt_bytes: count(
-        'Size of the prompt in bytes; present only with a budget of tokens or dollars',
+        'Prompt size in bytes; present only with a token or dollar budget',
       ).optional(),
       budget_output_tokens: count(
-        'Maximum output of the answer according to the budget (`max_output_tokens`); absent ' +
-          'if there is none',
+        'Maximum answer length that the budget allows (`max_output_tokens`); absent if there ' +
+          'is none',
       ).optional(),
       began_at: time(
         'Start time of the model call; present only if traces are exported',
@@ -154,7 +154,7 @@ export const RUN_DATA = {
       found: z
         .array(z.string())
         .optional()
-        .describe('Deferred tools that the call found; the model can use these tools from now on'),
+        .describe('Deferred tools that the call found; the model can now use these tools'),
     })
     .describe('A tool call has a result'),
   ...MEMORY_DATA,
@@ -177,21 +177,19 @@ export const RUN_DATA = {
     .strictObject({
       step: runStep('Index of the requested answer'),
       model: z.string().describe('Model that was called; empty if an excerpt was used instead'),
-      usage: Usage.describe('Usage of the discarded answer'),
+      usage: Usage.describe('Usage for the discarded answer'),
     })
     .describe("A model's answer was discarded; its usage is counted"),
   'clock.stepped': z
     .strictObject({
-      ms: z
-        .int()
-        .describe('Jump of the wall clock in milliseconds, which does not count as running time'),
+      ms: z.int().describe('Wall-clock jump in milliseconds, which does not count as running time'),
       to: time('Time after the jump'),
     })
     .describe('The wall clock jumped forward, or no process was running'),
   'approval.requested': z
     .strictObject({
       id: text('ID of the approval: `apr_` and 52 characters'),
-      call: callId('ID of the tool call that waits'),
+      call: callId('ID of the tool call that is waiting'),
       tool: tool(),
       arguments: body('Arguments as JSON text, as written by the model'),
       args_hash: sha256Of('the arguments'),
@@ -203,7 +201,7 @@ export const RUN_DATA = {
   'approval.decided': z
     .strictObject({
       id: text('ID of the approval: `apr_` and 52 characters'),
-      call: callId('ID of the tool call that waited'),
+      call: callId('ID of the tool call that was waiting'),
       decision: decisions(),
       by: decidedBy(),
       reason: reason(),
@@ -224,7 +222,7 @@ export const RUN_DATA = {
         ),
       reason: reason(),
     })
-    .describe('Cancellation was requested; no new effect starts'),
+    .describe('Cancellation was requested; no new model or tool call starts'),
   'run.completed': z
     .strictObject({
       stop_reason: z

@@ -21,9 +21,9 @@ export const SUBAGENT_DATA = {
       call: spawnCall(),
       run_id: idOf('run', 'ID of the subagent'),
       session_id: idOf('ses', 'ID of the session'),
-      agent: agentName('Agent of the subagent'),
+      agent: agentName("The subagent's agent"),
       label: labelOrNull(),
-      lane: text('Lane of the subagent: `subagent`, or `main` for the closing run'),
+      lane: text('Subagent lane: `subagent`, or `main` for the closing run'),
       task: text('The first 200 characters of the task'),
       allotment: allotment(),
       wait: z
@@ -41,25 +41,25 @@ export const SUBAGENT_DATA = {
     .strictObject({
       call: spawnCall(),
       run_id: idOf('run', 'ID of the subagent'),
-      word: count("Order of the subagent's notices; lower values are outdated"),
+      word: count("Sequence number of the subagent's notice; lower values are outdated"),
       until: timeOrNull(
-        'Time when the wait ends automatically',
+        'Time at which the wait ends automatically',
         'the wait does not end automatically',
       ),
       on: z
         .enum(['input', 'model'])
         .optional()
         .describe(
-          'Condition that the subagent waits for. `input`: an answer from the user. `model`: ' +
-            "the subagent's model. Absent if the subagent waits for an approval",
+          'Condition that the subagent is waiting for. `input`: an answer from the user. ' +
+            "`model`: the subagent's model. Absent if the subagent is waiting for an approval",
         ),
     })
-    .describe('A subagent or one of its descendants waits for a person or for its model'),
+    .describe('A subagent or one of its descendants is waiting for a person or for its model'),
   'subagent.resumed': z
     .strictObject({
       call: spawnCall(),
       run_id: idOf('run', 'ID of the subagent'),
-      word: count("Order of the subagent's notices; lower values are outdated"),
+      word: count("Sequence number of the subagent's notice; lower values are outdated"),
     })
     .describe('A subagent is no longer waiting'),
   'subagent.announced': announcement().describe('A subagent completed'),
@@ -67,7 +67,7 @@ export const SUBAGENT_DATA = {
   'barrier.released': z
     .strictObject({
       calls: z.array(z.string()).describe('Spawn calls whose results are added now, in order'),
-      missing: z.array(z.string()).describe('Spawn calls that the run no longer waits for'),
+      missing: z.array(z.string()).describe('Spawn calls that the run is no longer waiting for'),
       reason: z
         .enum(['joined', 'deadline', 'budget'])
         .describe(
@@ -75,5 +75,5 @@ export const SUBAGENT_DATA = {
             'tasks',
         ),
     })
-    .describe('The barrier was released; the run no longer waits for subagents'),
+    .describe('The barrier was released; the run is no longer waiting for subagents'),
 }

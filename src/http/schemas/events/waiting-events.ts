@@ -8,26 +8,26 @@ import { count, runStep, text, time, timeOrNull } from '../shared/words.ts'
 export const WAITING_DATA = {
   'run.waiting': z
     .strictObject({
-      on: z.enum(WAITING_ON).describe('Condition that the run waits for'),
+      on: z.enum(WAITING_ON).describe('Condition that the run is waiting for'),
       until: timeOrNull(
-        'Time when the wait ends automatically; for `model`, the time of the next attempt',
+        'Time at which the wait ends automatically; for `model`, the time of the next attempt',
         'the wait does not end automatically',
       ),
       stopped: z
         .literal(true)
         .optional()
         .describe(
-          'Whether the running time is paused; only with `subagents`, if all of them wait for ' +
-            'people or a model',
+          'Whether the running time is paused; only with `subagents`, if all of them are ' +
+            'waiting for people or a model',
         ),
       step: z.int().optional().describe('Step of the model call, from 0; only with `model`'),
       attempt: z
         .int()
         .optional()
         .describe('Number of the failed attempt, from 1; only with `model`'),
-      error: RunError.optional().describe('Error of the failed attempt; only with `model`'),
+      error: RunError.optional().describe('Error from the failed attempt; only with `model`'),
       since: time('Start time of the outage; only with `model`').optional(),
-      gives_up_at: time('Time when the patience ends; only with `model`').optional(),
+      gives_up_at: time('Time at which the run stops waiting; only with `model`').optional(),
     })
     .describe('A run is waiting and occupies no process'),
   'run.resumed': z
@@ -50,7 +50,10 @@ export const WAITING_DATA = {
       limit: z.enum(['max_tokens', 'max_cost_usd']).describe('Limit that prevents the call'),
       needed: z
         .number()
-        .describe('Minimum amount that the call needs: tokens, or dollars according to the prices'),
+        .describe(
+          'Minimum amount that the call needs: tokens, or dollars, based on the configured ' +
+            'prices',
+        ),
       left: z.number().describe('Remaining part of the share, in the same unit'),
     })
     .describe(
@@ -62,10 +65,10 @@ export const WAITING_DATA = {
       model: text('`provider/model`'),
       step: runStep('Index of the next answer'),
       since: time('Time of the first failed attempt'),
-      gives_up_at: time('Time when the patience ends and the run fails').optional(),
-      error: RunError.describe('Error of the last failed attempt'),
+      gives_up_at: time('Time at which the run stops waiting and fails').optional(),
+      error: RunError.describe('Error from the last failed attempt'),
     })
-    .describe('Two consecutive attempts of a step failed; sent once per outage'),
+    .describe('Two consecutive attempts in a step failed; sent once per outage'),
   'model.recovered': z
     .strictObject({
       model: text('`provider/model`'),

@@ -184,7 +184,7 @@ export const WEBHOOK_BODIES = {
   }),
   'session.forked': ofSession('session.forked', '09:31:40.250', 1, {
     session_id: CHILD_SESSION,
-    title: 'The other way',
+    title: 'The other option',
     forked_from: { session_id: SESSION, position: '0.3' },
   }),
   'session.deleted': ofSession('session.deleted', '18:00:00.871', 7, { reason: 'requested' }),

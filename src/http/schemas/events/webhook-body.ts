@@ -29,7 +29,7 @@ const TenantEventBase = z
     id: idOf('evt', 'The event'),
     run_id: z.null().describe('Always `null`, because the event belongs to no run'),
     seq: count(
-      'Sequence number, which increases with each change of the endpoint, schedule, or ' +
+      'Sequence number, which increases with each change to the endpoint, schedule, or ' +
         'session; 0 for a test event',
     ),
     created_at: time('Time of the event'),
@@ -38,13 +38,13 @@ const TenantEventBase = z
       .optional()
       .describe('Whether the event is a test that reports no actual change'),
   })
-  .meta({ id: 'TenantEventBase', description: 'Members common to all events of a tenant' })
+  .meta({ id: 'TenantEventBase', description: 'Members common to all tenant events' })
 
 const ofTenant = <T extends string, D extends z.ZodType>(type: T, data: D) =>
   TenantEventBase.extend({ type: eventType(type), data }).meta({
     id: `${eventName(type)}Event`,
     ...extending(TenantEventBase),
-    description: `Event \`${type}\`, which is not part of any log`,
+    description: `A \`${type}\` event, which is not part of any log`,
   })
 
 /** Endpoint events that do not concern runs. */
@@ -72,7 +72,7 @@ const ScheduleDisabled = ofTenant(
             'defines the schedule is missing or invalid; the schedule resumes when the file is ' +
             'correct',
         ),
-      detail: textOrNull('Error of the last run, or of the file; `null` if there is none'),
+      detail: textOrNull('Error from the last run, or from the file; `null` if there is none'),
       failures: z.int().describe('Number of consecutive failed runs'),
       last_run_id: idOrNull('run', 'ID of the last failed run', 'the run is not known'),
     })
@@ -90,8 +90,10 @@ const EndpointTest = ofTenant(
 const SessionDataBase = z
   .strictObject({
     session_id: idOf('ses', 'ID of the session'),
-    agent: textOrNull('Agent of the next turn if the turn names no agent; `null` for `general`'),
-    title: textOrNull('Title for people; `null` for no title'),
+    agent: textOrNull(
+      'Agent for the next turn if the turn does not name one; `null` for `general`',
+    ),
+    title: textOrNull('Human-readable title; `null` for no title'),
     archived: z.boolean().describe('Whether the session is archived'),
     retention_seconds: z
       .int()
@@ -102,7 +104,7 @@ const SessionDataBase = z
       ),
     metadata: metadata('this session'),
   })
-  .meta({ id: 'SessionDataBase', description: 'Members common to all events of a session' })
+  .meta({ id: 'SessionDataBase', description: 'Members common to all session events' })
 
 /** Creates the event for a changed session, without any content. */
 const ofSession = <T extends WebhookType>(
@@ -119,7 +121,7 @@ const ofSession = <T extends WebhookType>(
 const SESSION_EVENTS = [
   ofSession(
     'session.created',
-    'A request created a session; if a run opens its own session, no such event is sent',
+    'A request created a session; if a run opens its own session, this event is not sent',
   ),
   ofSession('session.updated', 'A session was changed', {
     changed: z
@@ -171,19 +173,19 @@ const decide_url = z
   .optional()
   .describe(
     'Link for a person to decide, valid until the approval expires at the latest. `null` ' +
-      'if the link could not be created; the server log contains the reason. Absent if ' +
-      '`approval_links` of the policy is null',
+      'if the link could not be created; the server log contains the reason. Absent if the ' +
+      "policy's `approval_links` is null",
   )
 
 const RunWebhookEventBase = EventBase.extend(about).meta({
   id: 'RunWebhookEventBase',
   ...extending(EventBase),
-  description: 'Members common to all events of a run in a webhook',
+  description: 'Members common to all run events in a webhook',
 })
 const FanoutWebhookEventBase = FanoutEventBase.extend(about).meta({
   id: 'FanoutWebhookEventBase',
   ...extending(FanoutEventBase),
-  description: 'Members common to all events of a fan-out in a webhook',
+  description: 'Members common to all fan-out events in a webhook',
 })
 
 const WebhookBase = z
@@ -193,12 +195,14 @@ const WebhookBase = z
 /** Creates the schema of a webhook of this type; `data` is its event. */
 const webhook = <T extends WebhookType, D extends z.ZodType>(type: T, data: D) =>
   WebhookBase.extend({
-    type: z.literal(type).describe(`Type of the event. Always \`${type}\`, as in \`data\``),
+    type: z
+      .literal(type)
+      .describe(`Type of the event. Always \`${type}\`; \`data\` contains the same value`),
     data,
   }).meta({
     id: `${eventName(type)}Webhook`,
     ...extending(WebhookBase),
-    description: `Body of a webhook \`${type}\``,
+    description: `Body of a \`${type}\` webhook`,
     examples: WEBHOOK_BODIES[type],
   })
 
@@ -210,8 +214,8 @@ function orThin(complete: z.ZodType, base: z.ZodObject, type: WebhookType) {
   return z
     .union([complete, thin])
     .describe(
-      `The event; above ${most} bytes, the data is omitted and \`href\` returns the complete ` +
-        'event',
+      `The event; if the event exceeds ${most} bytes, the data is omitted and \`href\` ` +
+        'returns the complete event',
     )
 }
 

@@ -34,7 +34,8 @@ const TaskInput = z.strictObject({
   role: text(64)
     .optional()
     .describe(
-      'Role of the task. Defaults to a `[role]` prefix of the label, otherwise of the task',
+      'Role for the task. Defaults to a `[role]` prefix in the label or, if there is none, ' +
+        'in the task',
     ),
   repo_dir: text(512)
     .optional()
@@ -58,14 +59,14 @@ export const PageInput = z
       .int()
       .min(0)
       .max(LIMITS.fanout_pages - 1)
-      .refine((page) => !Object.is(page, -0), 'The value must not be minus zero')
+      .refine((page) => !Object.is(page, -0), 'The value must not be negative zero')
       .describe(
         'Number of the page, from 0. Repeating a page has no effect, and pages can arrive in ' +
           'any order',
       ),
     tasks: tasks
       .min(1)
-      .describe('Tasks of the page. The first task has the index `page` times 1,000'),
+      .describe('Tasks in the page. The index of the first task is `page` times 1,000'),
   })
   .meta({
     id: 'FanoutPageInput',
@@ -79,12 +80,12 @@ export const SealInput = z
       .int()
       .min(0)
       .max(LIMITS.fanout_pages)
-      .refine((pages) => !Object.is(pages, -0), 'The value must not be minus zero')
+      .refine((pages) => !Object.is(pages, -0), 'The value must not be negative zero')
       .describe('Total number of pages. Pages 0 to `pages` - 1 must have arrived'),
   })
   .meta({
     id: 'FanoutSealInput',
-    description: 'A statement that all pages were added',
+    description: 'A declaration that all pages were added',
     examples: SEAL_INPUTS,
   })
 
@@ -104,45 +105,45 @@ export const FanoutInput = z
     tasks: tasks
       .optional()
       .describe(
-        'Tasks of the fan-out, each a separate run; if empty, the fan-out ends immediately. ' +
-          'Required unless `open` is true',
+        'Tasks in the fan-out, each a separate run; if there are none, the fan-out ends ' +
+          'immediately. Required unless `open` is true',
       ),
     open: z
       .boolean()
       .optional()
       .describe(
-        `Whether tasks follow in pages (POST /v1/fanouts/{id}/tasks), up to ${most}, until ` +
-          'the fan-out is sealed. The fan-out waits for all tasks, and fails after a day ' +
-          'without a page',
+        `Whether tasks are added in pages (POST /v1/fanouts/{id}/tasks), up to ${most}, until ` +
+          'the fan-out is sealed. The fan-out waits for all tasks, and fails after one day ' +
+          'without a new page',
       ),
     label: label(),
     metadata: runShape.metadata,
     limits: z
       .strictObject({
         max_tokens: LimitsInput.shape.max_tokens.describe(
-          'Maximum for all runs of the fan-out combined',
+          'Maximum for all runs in the fan-out combined',
         ),
         max_model_calls: LimitsInput.shape.max_model_calls.describe(
-          'Maximum for all runs of the fan-out combined',
+          'Maximum for all runs in the fan-out combined',
         ),
         max_cost_usd: LimitsInput.shape.max_cost_usd.describe(
-          'Maximum cost in US dollars for all runs of the fan-out combined; models without a ' +
-            'price are refused',
+          'Maximum cost in US dollars for all runs in the fan-out combined; models without a ' +
+            'price are rejected',
         ),
       })
       .optional()
       .describe(
-        'Budget of all runs of the fan-out. Each run gets a share when it starts and returns ' +
+        'Budget for all runs in the fan-out. Each run gets a share when it starts and returns ' +
           'the unused part; tasks do not start if no budget remains. The closing run gets the ' +
           'remaining budget, and at least one call',
       ),
     join: JoinInput.optional().describe(
-      'Join policy; `deadline_seconds` counts from the creation of the fan-out',
+      'Join policy; `deadline_seconds` starts when the fan-out is created',
     ),
     then: z
       .strictObject({
         agent: agent(),
-        input: content('Task of the closing run; the results follow as a second message'),
+        input: content('Task for the closing run; the results follow as a second message'),
       })
       .optional()
       .describe('Closing run, which receives all results when they are complete'),

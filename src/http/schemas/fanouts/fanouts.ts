@@ -40,7 +40,9 @@ import {
 
 const attachmentKeys = () => ({
   attachments: z.array(z.string()).describe('Keys of files attached to the output'),
-  attachments_left_out: z.int().describe('Number of additional keys, which only the run lists'),
+  attachments_left_out: z
+    .int()
+    .describe('Number of additional keys, which are listed only in the run'),
 })
 
 const STATUS = ['queued', 'live', 'completed', 'failed', 'cancelled', 'timed_out'] as const
@@ -57,7 +59,7 @@ const FanoutBase = z
       ),
     label: labelOrNull(),
     metadata: metadata('this fan-out'),
-    limits: Allotment.describe('Budget of all runs of the fan-out'),
+    limits: Allotment.describe('Budget for all runs in the fan-out'),
     budget: budget(),
     open: z.boolean().describe('Whether more pages of tasks can be added'),
     pages: countOrNull(
@@ -72,7 +74,7 @@ const FanoutBase = z
       .nullable()
       .describe(
         'Reason why the fan-out stopped waiting for tasks; `null` if it is still waiting or ' +
-          'ended before that',
+          'ended while it was waiting',
       ),
     join: JoinInput,
     children: TaskCounts.describe('Number of tasks by state'),
@@ -88,15 +90,18 @@ const FanoutBase = z
         ...attachmentKeys(),
       })
       .nullable()
-      .describe('Result of the closing run; `null` if the run has not finished or does not exist'),
+      .describe("The closing run's result; `null` if the run has not finished or does not exist"),
     error: RunError.nullable().describe('Reason for the failure; `null` if there was no failure'),
-    usage: Usage.describe('Usage of all runs of the fan-out that have reported their end'),
+    usage: Usage.describe('Usage for all runs in the fan-out that have reported that they ended'),
     warnings: warnings(
       TaskWarning,
       'Problems that affect the tasks, found when the tasks were accepted',
     ),
-    created_at: time('Time when the request was accepted'),
-    ended_at: timeOrNull('Time of the end', 'this has not happened yet'),
+    created_at: time('Time at which the request was accepted'),
+    ended_at: timeOrNull(
+      'Time at which the run or fan-out ended',
+      'the run or fan-out has not reached this state',
+    ),
   })
   .meta({ id: 'FanoutBase', description: 'Members common to all responses about a fan-out' })
 
@@ -123,21 +128,24 @@ export const TaskResult = z
     stop_reason: z
       .string()
       .nullable()
-      .describe('Reason why the run ended, as in the run; `null` if the run has not ended'),
+      .describe(
+        'Reason why the run ended, the same as in the run; `null` if the run has not ended',
+      ),
     late: z
       .boolean()
       .describe(
-        "Whether the task ended after the fan-out; if so, only the task's run has the result",
+        "Whether the task ended after the fan-out; if so, only the task's run contains the " +
+          'result',
       ),
     result: textOrNull(
-      'Last answer of the run, possibly truncated; `null` if the task did not complete',
+      "The run's last answer, possibly truncated; `null` if the task did not complete",
     ),
     partial: z
       .string()
       .optional()
       .describe(
-        'Last text of the run, possibly truncated; absent if the task completed or the run ' +
-          'wrote no text',
+        "The run's last text, possibly truncated; absent if the task completed or the run did " +
+          'not write any text',
       ),
     structured: structured(),
     schema_error: z
@@ -151,7 +159,8 @@ export const TaskResult = z
       'Error that prevented completion; `null` if there was no error',
     ),
     usage: Usage.nullable().describe(
-      'Usage of the run and its descendants; `null` if the run has not ended or never ' + 'started',
+      'Usage for the run and its descendants; `null` if the run has not ended or never ' +
+        'started',
     ),
     duration_ms: z
       .number()
@@ -163,7 +172,7 @@ export const TaskResult = z
     warnings: warnings(Warning, 'Problems that affected the run'),
     truncated: z
       .boolean()
-      .describe('Whether the result is truncated; the run has the complete result'),
+      .describe('Whether the result is truncated; the run contains the complete result'),
   })
   .meta({
     id: 'TaskResult',
@@ -174,7 +183,7 @@ export const TaskResult = z
 export const FanoutWithResults = FanoutBase.extend({
   results: z
     .array(TaskResult)
-    .describe('Results in the order of the tasks. Empty for open fan-outs; see …/tasks'),
+    .describe('Results in task order. Empty for open fan-outs; see …/tasks'),
 }).meta({
   id: 'FanoutWithResults',
   ...extending(FanoutBase),

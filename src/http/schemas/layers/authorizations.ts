@@ -7,9 +7,9 @@ import { text, time, timeOrNull } from '../shared/words.ts'
 export const AuthorizationLink = z
   .strictObject({
     name: text('The server'),
-    url: text('URL that a person opens to give or refuse consent'),
+    url: text('URL that a person opens to grant or deny consent'),
     expires_at: time('Expiry time of the link'),
-    redirect_uri: text('Redirect URI of the browser; must be registered for the client'),
+    redirect_uri: text('Redirect URI for the browser; must be registered for the client'),
   })
   .meta({
     id: 'AuthorizationLink',
@@ -42,4 +42,4 @@ export const ServerAuthorization = z
       'the expiry time is not known',
     ),
   })
-  .meta({ id: 'ServerAuthorization', description: 'OAuth state of the server' })
+  .meta({ id: 'ServerAuthorization', description: "The server's OAuth state" })

@@ -23,7 +23,7 @@ export const Diagnostic = z
     line: z
       .int()
       .nullable()
-      .describe('Line in the file, from 1; `null` if the finding is not about a single line'),
+      .describe('Line in the file, from 1; `null` if the finding is not about a specific line'),
     message: text('Human-readable explanation; the wording may change'),
     hint: textOrNull('Suggested replacement; `null` if there is none'),
   })
@@ -43,19 +43,19 @@ const FileRecord = z
   .strictObject({
     layer: layer(),
     path: text('Path of the file below the layer'),
-    kind: z.enum(['agent', 'skill', 'schedule', 'config', 'other']).describe('Kind of the file'),
+    kind: z.enum(['agent', 'skill', 'schedule', 'config', 'other']).describe('File kind'),
     id: textOrNull(
       'Name of the agent, skill, or schedule that the file defines; `null` if there is none',
     ),
     status: fileStatus(),
     diagnostics: diagnostics('this file'),
   })
-  .meta({ id: 'FileRecord', description: 'Result of loading one file of a layer' })
+  .meta({ id: 'FileRecord', description: 'Result of loading one file in a layer' })
 
 const layerKind = () =>
   z
     .enum(['builtin', 'base', 'role', 'repo', 'run'])
-    .describe('Kind of the layer. `builtin`: included in Strata. `run`: part of the request')
+    .describe('Layer kind. `builtin`: included in Strata. `run`: part of the request')
 const key = (of: string) => text(`Key of ${of}, as in \`/v1/files/{path}\``)
 
 const Origin = z
@@ -74,17 +74,19 @@ const Agent = z
   .looseObject({
     id: text("Name in the front matter, otherwise the file's name, in kebab-case"),
     display_name: text('Name as written in the file'),
-    description: text('Purpose of the agent, as shown to other agents'),
+    description: text("The agent's purpose, as shown to other agents"),
     tools: z
       .array(z.string())
       .nullable()
       .describe('Tools that the agent may call; `null` if all tools are allowed, [] if none'),
-    model: textOrNull('Alias, `provider/model`, or `inherit`; `null` if the file names no model'),
+    model: textOrNull(
+      'Alias, `provider/model`, or `inherit`; `null` if the file does not specify a model',
+    ),
     visibility: z
       .enum(['listed', 'user-facing', 'internal'])
       .describe(
-        "Visibility of the agent. `user-facing`: the policy restricts the agent's tools. " +
-          '`internal`: hidden from models',
+        "Agent visibility. `user-facing`: the policy restricts the agent's tools. `internal`: " +
+          'hidden from models',
       ),
     system_prompt: text('Text of the file below the front matter'),
     origin: Origin,
@@ -92,12 +94,12 @@ const Agent = z
   .meta({
     id: 'Agent',
     description:
-      "An agent that is available to runs; includes additional fields of the agent's file",
+      "An agent that is available to runs; includes additional fields from the agent's file",
   })
 
 const Skill = z
   .looseObject({
-    id: text("Name of the skill's folder"),
+    id: text('Skill folder name'),
     description: text('Description of when to use the skill, as shown to the model'),
     enabled: z.boolean().describe('Whether the entry is enabled'),
     available: z.boolean().describe("Whether the skill's requirements are met"),
@@ -107,7 +109,7 @@ const Skill = z
   .meta({
     id: 'Skill',
     description:
-      "A skill that is available to runs; includes additional fields of the skill's file",
+      "A skill that is available to runs; includes additional fields from the skill's file",
   })
 
 const hidden = (subject: string) =>
@@ -117,13 +119,13 @@ const ScheduleFile = z
     name: text("Name of the schedule, equal to the file's name without `.md`"),
     request: z
       .looseObject({ input: text('Text of the file below the front matter') })
-      .describe('Input of `PUT /v1/schedules/{name}`, as defined by the file'),
+      .describe('Input for `PUT /v1/schedules/{name}`, as defined by the file'),
     file_digest: sha256Of('the file'),
     origin: Origin,
   })
   .meta({
     id: 'ScheduleFile',
-    description: 'A schedule defined in a file, which is disabled until it is enabled',
+    description: 'A schedule defined in a file; disabled until a request enables it',
   })
 
 export const environment = () => hidden('Environment variables')
@@ -143,8 +145,8 @@ const Server = z
   .meta({
     id: 'Server',
     description:
-      "An MCP server that is available to runs; includes additional fields of the server's " +
-      'entry',
+      'An MCP server that is available to runs; includes additional fields from the ' +
+      "server's entry",
   })
 
 const Unavailable = z.strictObject({
@@ -158,7 +160,7 @@ const MissingSecret = z.strictObject({
 })
 
 export const layers = z.strictObject({
-  kind: text('Kind of the layer: `builtin`, `base`, `role`, `repo`, or `run`'),
+  kind: text('Layer kind: `builtin`, `base`, `role`, `repo`, or `run`'),
   layer: layer(),
 })
 
@@ -171,7 +173,7 @@ export const Resolved = z
       .array(ScheduleFile)
       .describe('Schedules, ordered by name. `PUT /v1/schedules/{name}/source` enables a schedule'),
     unavailable: z.array(Unavailable).describe('Servers that cannot be used, with the reason'),
-    records: z.array(FileRecord).describe('Records of the files in the layers, one per file'),
+    records: z.array(FileRecord).describe('Records for the files in the layers, one per file'),
     diagnostics: diagnostics('the choice of layers'),
     missing_secrets: z
       .array(MissingSecret)
@@ -179,7 +181,7 @@ export const Resolved = z
     lacks: z
       .record(z.string(), z.string())
       .describe(
-        'Built-in tools that this deployment cannot perform, with the setting that each tool ' +
+        'Built-in tools that this deployment cannot execute, with the setting that each tool ' +
           'needs',
       ),
     layers: z.array(layers).describe('Resolved layers, lowest precedence first'),
@@ -195,15 +197,15 @@ const Digest = z.strictObject({
   digest: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
-    .describe('`config_digest` of a run, or `digest` of a resolution'),
+    .describe("A run's `config_digest`, or a resolution's `digest`"),
 })
 const Side = z.union([Digest, ResolveInput], {
-  error: 'Each side must be {digest} with 64 hex digits, or the input of a resolution.',
+  error: 'Each side must be {digest} with 64 hex digits, or a resolution input.',
 })
 export const DiffInput = z
   .strictObject({
-    left: Side.describe('Left side of the comparison: `{digest}`, or the input of a resolution'),
-    right: Side.describe('Right side of the comparison: `{digest}`, or the input of a resolution'),
+    left: Side.describe('Left side of the comparison: `{digest}`, or a resolution input'),
+    right: Side.describe('Right side of the comparison: `{digest}`, or a resolution input'),
   })
   .meta({ id: 'DiffInput', description: 'Two configurations to compare', examples: DIFF_INPUTS })
 
@@ -214,7 +216,7 @@ export const Diff = z
     differences: z
       .array(
         z.strictObject({
-          kind: z.enum(['agent', 'skill', 'server']).describe('Kind of the entry'),
+          kind: z.enum(['agent', 'skill', 'server']).describe('Entry kind'),
           id: text('ID or name of the entry'),
           change: z
             .enum(['added', 'removed', 'changed'])

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { FILES, WRITTEN_FILES } from '../shared/examples.ts'
 import { count, etag, text } from '../shared/words.ts'
 
-const key = () => text('Key of the file, as in `/v1/files/{path}`')
+const key = () => text('File key, as in `/v1/files/{path}`')
 
 export const File = z
   .strictObject({ path: key(), etag: etag('the content'), size: count('Size in bytes') })

@@ -28,11 +28,11 @@ export const RESOLVED = [
       {
         id: AGENT,
         display_name: AGENT,
-        description: 'Answers tickets of customers and prepares refunds.',
+        description: 'Answers customer tickets and prepares refunds.',
         tools: ['file_read', 'mcp:helpdesk/*'],
         model: null,
         visibility: 'listed',
-        system_prompt: 'You answer tickets of the shop. Follow the refund policy.\n',
+        system_prompt: "You answer the shop's tickets. Follow the refund policy.\n",
         origin: origin('role', 'roles/support/', `.agents/agents/${AGENT}.md`),
       },
     ],
@@ -104,7 +104,7 @@ export const DIFF_INPUTS = [
 export const DIFFS = [
   {
     left: digestOf('config'),
-    right: digestOf('config of today'),
+    right: digestOf("today's config"),
     differences: [
       { kind: 'agent', id: AGENT, change: 'changed', fields: ['body_digest', 'tools'] },
       { kind: 'skill', id: 'refund-policy', change: 'added', fields: [] },

@@ -27,7 +27,7 @@ const enabled = () => z.boolean().describe('Whether the entry is enabled')
 
 export const LayerSkill = z
   .strictObject({
-    name: text("Name of the skill's folder"),
+    name: text('Skill folder name'),
     enabled: enabled(),
     path: text("Key of the SKILL.md file, or of the skill's switch if the skill has no other file"),
     has_skill_md: z
@@ -54,11 +54,13 @@ export const LayerSkill = z
   .meta({ id: 'LayerSkill', description: 'A skill in one layer', examples: LAYER_SKILLS })
 export const LayerAgent = z
   .strictObject({
-    name: text('ID of the agent; for a rejected file, the name of the file'),
+    name: text('ID of the agent; for a rejected file, the file name'),
     path: text("Key of the agent's file"),
     status: fileStatus(),
-    description: textOrNull('Purpose of the agent; `null` if the file is rejected'),
-    model: textOrNull('Alias, `provider/model`, or `inherit`; `null` if the file names no model'),
+    description: textOrNull("The agent's purpose; `null` if the file is rejected"),
+    model: textOrNull(
+      'Alias, `provider/model`, or `inherit`; `null` if the file does not specify a model',
+    ),
     tools: z
       .array(z.string())
       .nullable()
@@ -67,8 +69,8 @@ export const LayerAgent = z
           'rejected',
       ),
     visibility: textOrNull(
-      'Visibility of the agent: `listed`, `user-facing`, or `internal`; `null` if the file ' +
-        'is rejected',
+      'Agent visibility: `listed`, `user-facing`, or `internal`; `null` if the file is ' +
+        'rejected',
     ),
     ...shared('the file no longer exists'),
     agent_md: text('Complete content of the file; absent in lists and if not requested').optional(),
@@ -79,8 +81,8 @@ export const LayerServer = z
     name: text('Name of the server; its tools are called `mcp__<name>__<tool>`'),
     enabled: enabled(),
     type: textOrNull(
-      'MCP transport: stdio, http, or sse; `null` if the entry is invalid or only amends an ' +
-        'inherited one',
+      'MCP transport: stdio, http, or sse; `null` if the entry is invalid or only changes ' +
+        'an inherited entry',
     ),
     path: text('Key of the configuration file'),
     ...shared('the entry has no ETag'),
@@ -92,14 +94,14 @@ export const LayerServer = z
   })
   .meta({
     id: 'LayerServer',
-    description: 'An MCP server in one layer; includes further fields as written',
+    description: 'An MCP server in one layer; includes additional fields as written',
     examples: LAYER_SERVERS,
   })
 
 const change = {
   layer: layer('Layer that was written'),
-  reloaded: z.boolean().describe('Whether this process dropped its caches'),
-  message: text('Human-readable consequences of the change'),
+  reloaded: z.boolean().describe('Whether this process cleared its caches'),
+  message: text('Human-readable effects of the change'),
 }
 const writeResult = {
   ...change,
@@ -128,8 +130,8 @@ export const Deleted = z
   })
 export const Reloaded = z
   .strictObject({
-    reloaded: z.boolean().describe('Whether this process dropped its caches'),
-    message: text('Human-readable consequences of the change'),
+    reloaded: z.boolean().describe('Whether this process cleared its caches'),
+    message: text('Human-readable effects of the change'),
     config_digest: sha256Of('the configuration of the next run'),
   })
   .meta({ id: 'Reloaded', description: 'Result of a reload', examples: RELOADED })
@@ -138,15 +140,17 @@ export const Probed = z
   .strictObject({
     name: text('The server'),
     reachable: z.boolean().describe('Whether the server listed its tools'),
-    protocol_version: textOrNull('MCP version of the server; `null` if the server did not respond'),
+    protocol_version: textOrNull(
+      'MCP version that the server uses; `null` if the server did not respond',
+    ),
     tools: z
       .array(
         z.strictObject({
           name: text('Name of the tool on the server'),
-          description: text('Description of the tool from the server'),
+          description: text('Tool description from the server'),
         }),
       )
-      .describe('Tools of the server; empty if the server has none or was unreachable'),
+      .describe("The server's tools; empty if the server has none or was unreachable"),
     findings: z
       .array(
         z.strictObject({
@@ -170,6 +174,6 @@ export const Probed = z
       .number()
       .describe('Time in milliseconds until the tools were listed or the test failed'),
     missing_secrets: z.array(z.string()).describe('Names of secrets that are not set'),
-    error: textOrNull('Reason that the server was unreachable; `null` if the server was reachable'),
+    error: textOrNull('Reason why the server was unreachable; `null` if the server was reachable'),
   })
-  .meta({ id: 'Probed', description: 'Result of a connection test', examples: PROBED })
+  .meta({ id: 'Probed', description: 'Connection test result', examples: PROBED })

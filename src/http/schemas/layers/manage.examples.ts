@@ -6,9 +6,12 @@ import { SKILL_MD } from './versions.examples.ts'
 
 const LAYER = 'roles/support/'
 const AGENT_MD =
-  `---\nname: ${AGENT}\ndescription: Answers tickets of customers and prepares refunds.\n` +
-  'tools: file_read, mcp:helpdesk/*\n---\n' +
-  'You answer tickets of the shop. Follow the refund policy.\n'
+  '---\n' +
+  `name: ${AGENT}\n` +
+  'description: Answers customer tickets and prepares refunds.\n' +
+  'tools: file_read, mcp:helpdesk/*\n' +
+  '---\n' +
+  "You answer the shop's tickets. Follow the refund policy.\n"
 
 export const SKILL_INPUTS = [{ skill_md: SKILL_MD, enabled: true }]
 export const SWITCH_INPUTS = [{ enabled: false }]
@@ -41,7 +44,7 @@ const agent = {
   name: AGENT,
   path: `${LAYER}.agents/agents/${AGENT}.md`,
   status: 'loaded_with_warnings',
-  description: 'Answers tickets of customers and prepares refunds.',
+  description: 'Answers customer tickets and prepares refunds.',
   model: null,
   tools: ['file_read', 'mcp:helpdesk/*'],
   visibility: 'listed',
@@ -66,7 +69,7 @@ export const LAYER_SKILLS = [skill]
 export const LAYER_AGENTS = [agent]
 export const LAYER_SERVERS = [server]
 
-const message = 'New runs use the change.'
+const message = 'The change applies to new runs.'
 const change = { layer: LAYER, reloaded: true, message }
 const writeResult = { ...change, created: false, warnings: [] }
 

@@ -39,7 +39,7 @@ export const writeQuery = layerQuery.extend({
   strict: z
     .stringbool()
     .default(false)
-    .describe('Whether to refuse a write or rollback that causes warnings'),
+    .describe('Whether to reject a write or rollback that causes warnings'),
 })
 
 export const SkillInput = skills_put.input
@@ -50,13 +50,13 @@ export const SwitchInput = skills_set_enabled.input
   .meta({ id: 'SwitchInput', description: 'Whether the skill is enabled', examples: SWITCH_INPUTS })
 export const AgentInput = agents_put.input
   .pick({ agent_md: true, overwrite: true })
-  .meta({ id: 'AgentInput', description: 'File of an agent', examples: AGENT_INPUTS })
+  .meta({ id: 'AgentInput', description: 'An agent file', examples: AGENT_INPUTS })
 const agentFields = {
   description: z
     .string()
     .min(1)
     .optional()
-    .describe('Purpose of the agent, as shown to other agents'),
+    .describe("The agent's purpose, as shown to other agents"),
   tools: z
     .array(z.string())
     .optional()
@@ -66,12 +66,12 @@ const agentFields = {
     .string()
     .min(1)
     .optional()
-    .describe('Model of the agent: an alias, `provider/model`, or `inherit`'),
+    .describe("The agent's model: an alias, `provider/model`, or `inherit`"),
   model_role: z
     .string()
     .min(1)
     .optional()
-    .describe('Role of the model: `Main`, `Fallback` or `Compaction`'),
+    .describe("The model's role: `Main`, `Fallback`, or `Compaction`"),
   fork_context: z.boolean().optional().describe("Whether the agent sees the parent's conversation"),
   timeout_seconds: z
     .int()
@@ -90,7 +90,7 @@ const agentFields = {
     .string()
     .min(1)
     .optional()
-    .describe('Visibility of the agent: `listed`, `user-facing`, or `internal`'),
+    .describe('Agent visibility: `listed`, `user-facing`, or `internal`'),
   emit_structured_findings: z
     .boolean()
     .optional()
@@ -100,7 +100,7 @@ const agentFields = {
     .min(1)
     .optional()
     .describe(`Maximum number of model responses, at most ${LIMITS.steps_max}`),
-  color: z.string().min(1).optional().describe('Display color for people; has no other effect'),
+  color: z.string().min(1).optional().describe('Display color; has no other effect'),
   ...SETTING_SHAPE,
 } as const
 export const AgentPatch = z

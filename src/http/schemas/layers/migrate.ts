@@ -11,7 +11,7 @@ export const MigrateInput = z
       .string()
       .max(512)
       .default('base/')
-      .describe('Prefix of the layer: `base/`, `roles/<role>/`, or `repos/<name>/`'),
+      .describe('Layer prefix: `base/`, `roles/<role>/`, or `repos/<name>/`'),
     base_dir: z
       .string()
       .max(512)
@@ -27,7 +27,7 @@ export const MigrateInput = z
 const Step = z.strictObject({
   action: z
     .enum(['write', 'move', 'delete', 'skip'])
-    .describe('Action of the step; `skip` leaves the file unchanged, and `reason` says why'),
+    .describe('Action for the step; `skip` leaves the file unchanged, and `reason` explains why'),
   path: text('Key of the file that is written, deleted, or skipped'),
   from: text('Key of the source file').optional(),
   content: text('Text of a new file, with secret values hidden').optional(),

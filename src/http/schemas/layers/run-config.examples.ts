@@ -28,7 +28,7 @@ export const RUN_CONFIGS = [
     },
     config_digest: digestOf('config'),
     pin_digest: digestOf('pin'),
-    prompt: 'You answer tickets of the shop. Follow the refund policy.\n',
+    prompt: "You answer the shop's tickets. Follow the refund policy.\n",
     notes: [],
     output_schema: null,
     structured_output: null,

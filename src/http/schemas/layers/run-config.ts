@@ -29,11 +29,11 @@ export const toolSchema = () =>
 
 const Tool = z.strictObject({
   name: text('Name of the tool, as shown to the model'),
-  description: text('Purpose of the tool, as shown to the model'),
+  description: text("The tool's purpose, as shown to the model"),
   input_schema: toolSchema(),
   source: z
     .enum(['builtin', 'spawn', 'mcp'])
-    .describe('Provider of the tool: Strata, a subagent, or an MCP server'),
+    .describe('Tool provider: Strata, a subagent, or an MCP server'),
   server: z.string().optional().describe('Name of the MCP server; present only for `mcp`'),
   server_tool: z
     .string()
@@ -43,7 +43,7 @@ const Tool = z.strictObject({
     .enum(['ask', 'deny'])
     .optional()
     .describe(
-      'Rule for calls of the tool; `ask` requires an approval. The policy applies in ' +
+      'Rule for calls to the tool; `ask` requires an approval. The policy applies in ' +
         'addition; absent if calls are allowed',
     ),
   deferred: z
@@ -56,7 +56,7 @@ const Tool = z.strictObject({
   argument_rules: z
     .array(ArgumentRulesShape.extend({ by: z.string().describe('Origin of the rules') }))
     .optional()
-    .describe('Rules that depend on the arguments of a call'),
+    .describe("Rules that depend on the call's arguments"),
   ruled_by: z.string().optional().describe('Origin of the rule: an agent, a skill, or a server'),
 })
 
@@ -65,7 +65,7 @@ const Server = z.strictObject({
   transport: transport(),
   url: textOrNull('URL without user and password; `null` for `stdio`'),
   command: textOrNull('Program to start; `null` if the server has a URL'),
-  cwd: textOrNull('Working directory of the program; `null` if the default applies'),
+  cwd: textOrNull("The program's working directory; `null` if the default applies"),
   args: z.array(z.string()).describe('Command-line arguments of the program'),
   env: names('environment variables'),
   http_headers: names('HTTP headers'),
@@ -102,13 +102,13 @@ const Limits = z.strictObject({
 
 const Agent = z.strictObject({
   id: agentName(),
-  layer: textOrNull(`Layer of the agent's file. ${LATER}`),
+  layer: textOrNull(`Layer that contains the agent's file. ${LATER}`),
   path: textOrNull(`Key of the agent's file. ${LATER}`),
   body_digest: textOrNull(`SHA-256 of the agent's prompt. ${LATER}`),
 })
 
 const Skill = z.strictObject({
-  id: text("Name of the skill's folder"),
+  id: text('Skill folder name'),
   description: text('Description of when to use the skill, as shown to the model'),
   path: text("Key of the skill's SKILL.md"),
   file_digest: sha256Of('the SKILL.md file'),
@@ -126,17 +126,17 @@ export const RunConfig = z
   .strictObject({
     run_id: idOf('run', 'ID of the run'),
     object: kindIs('run.config'),
-    agent: Agent.describe('Agent of the run'),
+    agent: Agent.describe("The run's agent"),
     model: text('`provider/model`'),
-    window: count("Size of the model's context window in tokens"),
+    window: count("Size of the model's context window, in tokens"),
     fallbacks: z
       .array(z.string())
       .describe("Models to try, in order, when the run's own model does not respond"),
     model_settings: ModelSettings.nullable().describe(
-      "Settings of the run's model calls, merged from run, agent, and alias; `null` if " +
+      "Settings for the run's model calls, merged from run, agent, and alias; `null` if " +
         'there are none',
     ),
-    limits: Limits.describe('Limits of the run, including defaults'),
+    limits: Limits.describe("The run's limits, including defaults"),
     config_digest: sha256Of('the resolved configuration, for `POST /v1/resolve/diff`'),
     pin_digest: sha256Of('this configuration, equal for runs with the same configuration'),
     prompt: z.string().describe("The agent's system prompt, as shown to the model"),
@@ -149,7 +149,7 @@ export const RunConfig = z
       'Method by which the model receives the `output_schema`, as determined so far; `null` ' +
         'if the run has no schema',
     ),
-    tools: z.array(Tool).describe('Tools in the order in which the model was offered them'),
+    tools: z.array(Tool).describe('Tools, in the order in which they are offered to the model'),
     missing_tools: z
       .array(
         z.strictObject({
@@ -159,10 +159,10 @@ export const RunConfig = z
       )
       .nullable()
       .describe(
-        'Requested tools that do not exist, and tools of MCP servers that cannot be used. ' +
+        'Requested tools that do not exist, and tools from MCP servers that cannot be used. ' +
           `${LATER}`,
       ),
-    servers: z.array(Server).describe('MCP servers of the offered tools'),
+    servers: z.array(Server).describe('MCP servers that provide the offered tools'),
     missing_servers: z
       .array(
         z.strictObject({
@@ -199,6 +199,6 @@ export const RunConfig = z
   })
   .meta({
     id: 'RunConfig',
-    description: 'Configuration of a run, fixed when the run started',
+    description: "A run's configuration, fixed when the run started",
     examples: RUN_CONFIGS,
   })

@@ -33,8 +33,8 @@ const VersionBase = z
     number: z.int().describe('Version number, which increases with each version'),
     kind: z
       .enum(['skill', 'agent', 'server', 'memory', 'endpoint', 'hook'])
-      .describe('Kind of the versioned resource'),
-    layer: layer('Layer of the resource'),
+      .describe('Kind of versioned resource'),
+    layer: layer('Layer that contains the resource'),
     name: text('Name of the skill, agent, or server'),
     action: z
       .enum(VERSIONED_ACTIONS)
@@ -77,7 +77,7 @@ export const VersionWithFiles = VersionBase.extend({
 }).meta({
   id: 'VersionWithFiles',
   ...extending(VersionBase),
-  description: 'A version with the texts of the files',
+  description: 'A version with the text of each file',
   examples: VERSIONS_WITH_FILES,
 })
 
@@ -100,7 +100,7 @@ export const Compared = z
           ),
         }),
       )
-      .describe('Files of both versions, ordered by path'),
+      .describe('Files in both versions, ordered by path'),
   })
   .meta({
     id: 'Compared',
@@ -153,11 +153,11 @@ export const AuditEntry = Version.extend({
     'ID of the audit entry; for a skill, an agent, or a server, also the ID of the ' + 'version',
   ),
   number: count(
-    'Change number, which increases with each change of the resource; 0 if changes are ' +
+    'Change number, which increases with each change to the resource; 0 if changes are ' +
       'not counted',
   ),
-  kind: z.enum(AUDITED).describe('Kind of the changed resource'),
-  layer: text('Layer of the resource; empty if the resource has no layer'),
+  kind: z.enum(AUDITED).describe('Kind of changed resource'),
+  layer: text('Layer that contains the resource; empty if the resource is not in a layer'),
   name: z.string().describe('Name, ID, or path of the changed resource'),
   action: z.enum(AUDITED_ACTIONS).describe('Recorded action'),
   by: z.string().describe('Author of the change: an API key, a run, or `system`'),

@@ -16,15 +16,15 @@ const metadata = () => Metadata.meta(LEAVES_OUT).optional()
 const Part = z
   .object({
     text: z.string().optional().describe('A text'),
-    raw: z.string().optional().describe('Base64-encoded content of the picture or file'),
-    url: short('HTTPS URL of the picture or file'),
+    raw: z.string().optional().describe('Base64-encoded content of the image or file'),
+    url: short('HTTPS URL of the image or file'),
     data: z.unknown().optional().describe('JSON data, which the model reads as text'),
     filename: z.string().max(200).optional().describe('File name that the model sees'),
     mediaType: z
       .string()
       .max(200)
       .optional()
-      .describe('Media type of the content; `image/…` for pictures'),
+      .describe('Media type of the content; `image/…` for images'),
   })
   .refine(
     ({ text, raw, url, data }) =>
@@ -44,8 +44,8 @@ const Message = z.object({
     "ID of the active task that receives the message; the message answers the task's open " +
       'question',
   ),
-  role: z.literal('ROLE_USER').describe('Role of the author, always the user'),
-  parts: z.array(Part).min(1).max(100).describe('Content of the message'),
+  role: z.literal('ROLE_USER').describe('Author role, always the user'),
+  parts: z.array(Part).min(1).max(100).describe('Message content'),
   metadata: metadata(),
   extensions: unused('Extensions, none of which is supported'),
   referenceTaskIds: none(
@@ -54,7 +54,7 @@ const Message = z.object({
 })
 export type Message = z.output<typeof Message>
 
-const tenant = absent('Tenant; must be empty, because the API key determines the tenant')
+const tenant = absent('Tenant ID; must be empty, because the API key determines the tenant')
 const historyLength = z
   .int()
   .min(0)
@@ -65,7 +65,7 @@ const PushConfig = z.object({
   tenant,
   id: short('Name of the configuration, always `webhook`'),
   taskId: short('ID of an existing task; must be omitted for a new task'),
-  url: z.string().max(2_048).describe('Target URL of the signed events'),
+  url: z.string().max(2_048).describe('Target URL for the signed events'),
   token: z
     .string()
     .max(200)
@@ -128,7 +128,7 @@ export const METHODS = {
 } as const
 export type Params<M extends keyof typeof METHODS> = z.output<(typeof METHODS)[M]>
 
-const protocol = () => z.literal('2.0').describe('Version of JSON-RPC')
+const protocol = () => z.literal('2.0').describe('JSON-RPC version')
 const id = z
   .union([z.string().max(200), z.int()])
   .describe('ID of the call, returned with the response')
@@ -137,7 +137,7 @@ export const A2aMessage = z
   .object({
     jsonrpc: protocol(),
     id,
-    method: text('Name of a method of A2A 1.0, such as `SendMessage`'),
+    method: text('Name of an A2A 1.0 method, such as `SendMessage`'),
     params: z.looseObject({}).optional().describe('Parameters of the method, as defined by A2A'),
   })
   .meta({
@@ -166,26 +166,26 @@ export const A2aAnswer = z
 
 export const AgentCard = z
   .looseObject({
-    name: text('Human-readable name of the agent'),
-    description: text('Purpose of the agent'),
-    version: text('Version of the agent card'),
+    name: text('Human-readable agent name'),
+    description: text("The agent's purpose"),
+    version: text('Agent card version'),
     supportedInterfaces: z
       .array(
         z.looseObject({
-          url: text('URL of the endpoint'),
+          url: text('Endpoint URL'),
           protocolBinding: text('Protocol binding, always `JSONRPC`'),
           protocolVersion: text('A2A version that the endpoint implements'),
         }),
       )
-      .describe('Interfaces of the agent'),
+      .describe("The agent's interfaces"),
     capabilities: z.looseObject({}).describe('Optional capabilities'),
     skills: z
       .array(z.looseObject({ id: text('The agent'), name: text('Description for people') }))
-      .describe('Skills of the agent'),
+      .describe("The agent's skills"),
   })
   .meta({
     id: 'AgentCard',
-    description: 'An agent as described by A2A; includes further A2A members',
+    description: 'An agent as defined by A2A; includes further A2A members',
     examples: AGENT_CARDS,
   })
 
@@ -195,6 +195,6 @@ export const AgentCardList = z
     data: z.array(AgentCard).describe('Agent cards, one for each public agent'),
   })
   .meta({
-    description: 'Agent cards of all public agents',
+    description: 'Agent cards for all public agents',
     examples: [{ object: 'list', data: AGENT_CARDS }],
   })

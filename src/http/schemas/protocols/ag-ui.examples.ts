@@ -9,7 +9,7 @@ export const AG_UI_INPUTS = [
     state: {},
     messages: [{ id: 'm1', role: 'user', content: 'Where is order 48213?' }],
     tools: [],
-    context: [{ description: 'The page that is open', value: '/orders/48213' }],
+    context: [{ description: 'The open page', value: '/orders/48213' }],
     forwardedProps: {},
   },
 ]

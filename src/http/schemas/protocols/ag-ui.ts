@@ -17,7 +17,7 @@ const Source = z.discriminatedUnion('type', [
     value: text('HTTPS URL of the content'),
     mimeType: unused('Media type; detected from the content'),
   }),
-  z.looseObject({ type: z.literal('file').describe('File stored by a provider; always refused') }),
+  z.looseObject({ type: z.literal('file').describe('File stored by a provider; always rejected') }),
 ])
 const Content = z
   .union(
@@ -30,38 +30,42 @@ const Content = z
               type: z.literal('text').describe('A text'),
               text: text('Content of the part'),
               id: unused('ID or name of the entry'),
-              metadata: unused('Metadata of the item'),
+              metadata: unused('Item metadata'),
             }),
             z.object({
-              type: z.enum(['image', 'audio', 'video', 'document']).describe('A picture or file'),
+              type: z.enum(['image', 'audio', 'video', 'document']).describe('An image or file'),
               source: Source.describe('Location of the content'),
               id: unused('ID or name of the entry'),
-              metadata: unused('Metadata of the item'),
+              metadata: unused('Item metadata'),
             }),
           ]),
         )
         .max(100),
     ],
-    { error: 'The content must be a text, or parts {type, …} with texts, pictures, and files.' },
+    {
+      error:
+        'The content must be a string or a list of parts {type, …} with text, images, and ' +
+        'files.',
+    },
   )
-  .meta({ id: 'AgUiContent', description: 'Content of a message: a text, or a list of parts' })
+  .meta({ id: 'AgUiContent', description: 'Message content: a string or a list of parts' })
 export type AgUiContent = z.output<typeof Content>
 
 const shared = {
   id: z.string().max(200).optional().describe('ID of the message'),
-  name: unused('Name of the author'),
-  encryptedValue: unused('Encrypted value of another provider'),
-  metadata: unused('Metadata of the item'),
+  name: unused('Author name'),
+  encryptedValue: unused('Encrypted value from another provider'),
+  metadata: unused('Item metadata'),
   subagentRunId: unused('ID of the subagent that wrote the message'),
 }
 const ToolCall = z.object({
   id: text('ID or name of the entry'),
   type: z.literal('function').optional().describe('A tool call'),
-  encryptedValue: unused('Encrypted value of another provider'),
+  encryptedValue: unused('Encrypted value from another provider'),
   function: z
     .object({
       name: text('Name of the tool'),
-      arguments: text('Arguments of the call, as JSON text'),
+      arguments: text('Call arguments, as JSON text'),
     })
     .describe('Function to call'),
 })
@@ -69,7 +73,7 @@ const Message = z.discriminatedUnion('role', [
   z.object({
     ...shared,
     role: z.literal('user').describe('A message from the user'),
-    content: Content.describe('Content of the message'),
+    content: Content.describe('Message content'),
   }),
   z.object({
     ...shared,
@@ -85,7 +89,7 @@ const Message = z.discriminatedUnion('role', [
   z.object({
     ...shared,
     role: z.literal('tool').describe('A tool result that you return'),
-    content: Content.nullish().describe('Text of the result; `null` if the result is empty'),
+    content: Content.nullish().describe('Result text; `null` if the result is empty'),
     toolCallId: text(
       'ID of the call; for a call from this server, identifies the run that waits for the ' +
         'result',
@@ -116,14 +120,14 @@ export const AgUiInput = z
       .min(1)
       .max(200)
       .describe('Your ID for this request; requests with the same ID return the same turn'),
-    protocolVersion: z.unknown().optional().describe('Version of AG-UI'),
+    protocolVersion: z.unknown().optional().describe('AG-UI version'),
     parentRunId: unused('ID of the run that this run follows'),
     state: unused('Client state; agents keep state in files and memory instead'),
     messages: z
       .array(Message.meta(LEAVES_OUT))
       .max(1_000)
       .describe(
-        'Messages of the conversation; for an existing session, only new messages are read',
+        'Messages in the conversation; for an existing session, only new messages are read',
       ),
     tools: z
       .array(
@@ -132,18 +136,18 @@ export const AgUiInput = z
             'Name of the function: 1 to 64 characters from A-Z a-z 0-9 _ -; must not be the name ' +
               'of a built-in tool',
           ),
-          description: z.string().default('').describe('Description of the function for the model'),
+          description: z.string().default('').describe('Function description for the model'),
           parameters: z
             .record(z.string(), z.unknown())
             .optional()
             .describe("JSON Schema of the function's arguments, of type object"),
-          metadata: unused('Metadata of the item'),
+          metadata: unused('Item metadata'),
         }),
       )
       .max(LIMITS.caller_tools)
       .default([])
       .describe(
-        "Tools that you perform, in addition to the agent's own tools; you return the results " +
+        "Tools that you execute, in addition to the agent's own tools; you return the results " +
           'of their calls',
       ),
     context: z
@@ -156,7 +160,7 @@ export const AgUiInput = z
       .max(100)
       .default([])
       .describe("Text that follows the agent's prompt"),
-    forwardedProps: unused('Properties to forward; properties are never forwarded'),
+    forwardedProps: unused('Properties to forward; this endpoint does not forward any'),
     resume: z
       .array(
         z.object({
@@ -167,8 +171,8 @@ export const AgUiInput = z
           payload: z
             .unknown()
             .optional()
-            .describe('Answer to the interrupt: a text, or data for a form'),
-          metadata: unused('Metadata of the item'),
+            .describe('Answer to the interrupt: a string, or data for a form'),
+          metadata: unused('Item metadata'),
         }),
       )
       .max(1)
@@ -179,7 +183,7 @@ export const AgUiInput = z
     id: 'AgUiInput',
     description:
       'A turn for AG-UI clients. Members and messages without an effect are ignored and ' +
-      'listed in `Strata-Ignored`; unsupported requests are refused',
+      'listed in `Strata-Ignored`; unsupported requests are rejected',
     examples: AG_UI_INPUTS,
   })
 export type AgUiInput = z.output<typeof AgUiInput>
@@ -192,14 +196,14 @@ export const AgUiEvent = z
         strata: z
           .looseObject({
             run_id: text('ID of the run whose log contains the event'),
-            seq: z.int().describe("Position of the event in the run's log"),
+            seq: z.int().describe("The event's position in the run's log"),
           })
           .describe('Log event that this event is derived from'),
       })
       .optional()
       .describe(
-        'Metadata of the event; absent for text that is still being written, which has no ' +
-          'position in the log',
+        'Event metadata; absent for text that is still being written, which has no position ' +
+          'in the log',
       ),
   })
   .meta({ id: 'AgUiEvent', description: 'An event as defined by AG-UI', examples: AG_UI_EVENTS })

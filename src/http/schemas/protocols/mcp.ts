@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 
-const protocol = () => z.literal('2.0').describe('Version of JSON-RPC')
+const protocol = () => z.literal('2.0').describe('JSON-RPC version')
 
 /** Allows a batch, because older clients send several messages at once. */
 const oneOrSeveral = <S extends z.ZodType>(schema: S) => z.union([schema, z.array(schema)])
@@ -16,7 +16,7 @@ const Message = z.looseObject({
   method: z
     .string()
     .describe('Method to call: `initialize`, `tools/list`, `tools/call`, or another MCP method'),
-  params: z.looseObject({}).optional().describe('Parameters of the method'),
+  params: z.looseObject({}).optional().describe('Method parameters'),
 })
 export const McpMessage = oneOrSeveral(Message).meta({
   description: 'An MCP message (JSON-RPC 2.0), or several messages from an older client',
@@ -40,7 +40,7 @@ const Answer = z
       .union([z.string(), z.int(), z.null()])
       .optional()
       .describe('ID of the message; `null` if the ID could not be read'),
-    result: z.looseObject({}).optional().describe('Result of the method'),
+    result: z.looseObject({}).optional().describe('Method result'),
     error: z
       .looseObject({
         code: z.int().describe('JSON-RPC error code, such as -32600 for an invalid request'),

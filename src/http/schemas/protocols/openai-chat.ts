@@ -15,20 +15,20 @@ const Part = z.discriminatedUnion(
   [
     z.object({ type: z.literal('text').describe('A text'), text: text('Content of the part') }),
     z.object({
-      type: z.literal('refusal').describe('Text of a refusal'),
-      refusal: text('Text of the refusal'),
+      type: z.literal('refusal').describe('Refusal text'),
+      refusal: text('Refusal text'),
     }),
     z.object({
       type: z.literal('image_url').describe('A picture'),
       image_url: z
         .object({
           url: text('HTTPS URL, or Base64 data URL'),
-          detail: unused('Level of detail of the picture'),
+          detail: unused('Level of detail for the image'),
         })
-        .describe('Location of the picture'),
+        .describe('Location of the image'),
     }),
     z.object({
-      type: z.literal('file').describe('A file: text, PDF, picture, or sound'),
+      type: z.literal('file').describe('A file: text, PDF, image, or audio'),
       file: z
         .object({
           file_data: text('Content as a data URL or in Base64'),
@@ -46,15 +46,16 @@ const Part = z.discriminatedUnion(
         .describe('Content of the part'),
     }),
   ],
-  { error: 'Each part must have the type of a text, a picture, a file, or a sound.' },
+  { error: 'Each part must be text, an image, a file, or audio.' },
 )
-const error = 'The content must be a text, or parts {type, …}.'
+const error = 'The content must be a string or a list of parts {type, …}.'
 const content = z
   .union([z.string(), z.array(Part)], { error })
-  .meta({ id: 'ChatContent', description: 'Content of a message: a text, or a list of parts' })
+  .meta({ id: 'ChatContent', description: 'Message content: a string or a list of parts' })
 const answerContent = z.union([z.string(), z.array(Part.meta(LEAVES_OUT))], { error }).meta({
   id: 'ChatAnswerContent',
-  description: 'Content of an earlier response that is sent back; other kinds of parts are ignored',
+  description:
+    'Content from an earlier response that is sent back; other kinds of parts are ignored',
 })
 export type ChatContent = z.output<typeof content>
 
@@ -64,40 +65,40 @@ const Call = z.object({
   function: z
     .object({
       name: text('Name of the function'),
-      arguments: text('Arguments of the call, as JSON text'),
+      arguments: text('Call arguments, as JSON text'),
     })
     .describe('Function to call'),
 })
-const name = unused('Name of the author')
+const name = unused('Author name')
 const Message = z.discriminatedUnion('role', [
   z.object({
     role: z
       .enum(['system', 'developer'])
-      .describe("Role of the author; the text follows the agent's prompt"),
-    content: content.describe('Content of the message'),
+      .describe("Author role; the text follows the agent's prompt"),
+    content: content.describe('Message content'),
     name,
   }),
   z.object({
-    role: z.literal('user').describe('Role of the author, always the user'),
-    content: content.describe('Content of the message'),
+    role: z.literal('user').describe('Author role, always the user'),
+    content: content.describe('Message content'),
     name,
   }),
   z.object({
-    role: z.literal('assistant').describe('Role of the author, always the model'),
-    content: answerContent.nullish().describe('Content of the response'),
-    refusal: z.string().nullish().describe('Text of a refusal'),
+    role: z.literal('assistant').describe('Author role, always the model'),
+    content: answerContent.nullish().describe('Response content'),
+    refusal: z.string().nullish().describe('Refusal text'),
     tool_calls: z.array(Call).optional().describe('Calls to your functions'),
     annotations: unused('Notes'),
     function_call: neutral('Function call in the format that preceded `tool_calls`'),
     name,
   }),
   z.object({
-    role: z.literal('tool').describe('Role of the author: your function, which was called earlier'),
+    role: z.literal('tool').describe('Author role: your function, which was called earlier'),
     tool_call_id: text(
       'ID of the call; for a call from this server, identifies the run that waits for the ' +
         'result',
     ),
-    content: content.nullish().describe('Text of the message; `null` if empty'),
+    content: content.nullish().describe('Message text; `null` if empty'),
     name: unused('Name of the function'),
   }),
 ])
@@ -105,7 +106,7 @@ export type ChatMessage = z.output<typeof Message>
 
 export const ChatInput = z
   .object({
-    messages: z.array(Message).min(1).max(1_000).describe('Messages of the conversation so far'),
+    messages: z.array(Message).min(1).max(1_000).describe('Messages in the conversation so far'),
     ...sharedInput,
     stream: z.boolean().optional().describe('Whether to stream the response in chunks'),
     stream_options: z
@@ -113,7 +114,7 @@ export const ChatInput = z
         include_usage: z
           .boolean()
           .optional()
-          .describe('Whether the stream includes a last chunk with the usage'),
+          .describe('Whether the stream includes a final chunk with the usage'),
         include_obfuscation: unused('Whether to obfuscate the stream'),
       })
       .optional()
@@ -128,7 +129,7 @@ export const ChatInput = z
       .max(LIMITS.caller_tools)
       .optional()
       .describe(
-        "Functions that you perform, in addition to the agent's tools, which run on the " +
+        "Functions that you execute, in addition to the agent's tools, which run on the " +
           'server',
       ),
     response_format: z
@@ -143,7 +144,7 @@ export const ChatInput = z
         }),
       ])
       .optional()
-      .describe('Format of the response, equivalent to the `output_schema` of a run'),
+      .describe("Format of the response, equivalent to a run's `output_schema`"),
     max_completion_tokens: shape.max_output_tokens,
     max_tokens: shape.max_output_tokens,
     reasoning_effort: shape.reasoning_effort,
@@ -151,7 +152,7 @@ export const ChatInput = z
     stop: z
       .union([z.string(), z.array(z.string()).max(0), shape.stop.unwrap()])
       .optional()
-      .describe('Sequences that stop the generation'),
+      .describe('Sequences that stop generation'),
     n: z.literal(1).optional().describe('Number of responses; only one is supported'),
     logprobs: neutral('Whether to return log probabilities', false),
     audio: neutral('Options for spoken responses'),
@@ -165,7 +166,7 @@ export const ChatInput = z
     id: 'ChatInput',
     description:
       'A run for Chat Completions clients. Members without an effect are ignored and listed ' +
-      'in `Strata-Ignored`; unsupported requests are refused',
+      'in `Strata-Ignored`; unsupported requests are rejected',
     examples: CHAT_INPUTS,
   })
 
@@ -173,15 +174,15 @@ const finish = () =>
   z
     .enum(['stop', 'length', 'tool_calls', 'content_filter'])
     .describe(
-      'Reason that the response ended; `length` means that a limit of tokens, steps, or ' +
-        'budget was reached',
+      'Reason why the response ended; `length` means that a token, step, or budget limit ' +
+        'was reached',
     )
 const head = {
   id: text(
     '`chatcmpl-` followed by the rest of the run ID, plus `_1`, `_2` … if the run has ' +
       'continued',
   ),
-  created: count('Time in seconds since 1970'),
+  created: count('Time in seconds since the Unix epoch (1970)'),
   model: text('Requested model, or `agent/<name>`'),
 }
 const usage = () =>
@@ -191,7 +192,7 @@ const usage = () =>
       completion_tokens: count('Number of output tokens'),
       total_tokens: count('Total number of input and output tokens'),
     })
-    .describe('Usage of all model calls for this response')
+    .describe('Usage for all model calls for this response')
 
 export const Completion = z
   .looseObject({
@@ -210,9 +211,9 @@ export const Completion = z
               tool_calls: z
                 .array(Call)
                 .optional()
-                .describe('Calls to your functions, which you perform'),
+                .describe('Calls to your functions, for you to execute'),
             })
-            .describe('Response of the agent'),
+            .describe("The agent's response"),
           finish_reason: finish(),
         }),
       )
@@ -221,7 +222,7 @@ export const Completion = z
   })
   .meta({
     id: 'ChatCompletion',
-    description: 'A turn of a run as a chat completion',
+    description: "A run's turn as a chat completion",
     examples: COMPLETIONS,
   })
 
@@ -235,7 +236,7 @@ export const CompletionChunk = z
     strata: z
       .looseObject({
         run_id: idOf('run', 'ID of the run'),
-        ignored: z.array(z.string()).optional().describe('Names of the members that were ignored'),
+        ignored: z.array(z.string()).optional().describe('Names of the ignored members'),
         voided: z
           .literal(true)
           .optional()

@@ -13,8 +13,8 @@ const textPart = (type: 'input_text' | 'output_text') =>
   z.object({
     type: z.literal(type).describe('A text'),
     text: text('Content of the part'),
-    annotations: unused('Annotations of an earlier response that is sent back'),
-    logprobs: unused('Log probabilities of an earlier response that is sent back'),
+    annotations: unused('Annotations from an earlier response that is sent back'),
+    logprobs: unused('Log probabilities from an earlier response that is sent back'),
   })
 const Part = z.discriminatedUnion(
   'type',
@@ -22,33 +22,34 @@ const Part = z.discriminatedUnion(
     textPart('input_text'),
     textPart('output_text'),
     z.object({
-      type: z.literal('refusal').describe('Text of a refusal'),
-      refusal: text('Text of the refusal'),
+      type: z.literal('refusal').describe('Refusal text'),
+      refusal: text('Refusal text'),
     }),
     z.object({
       type: z.literal('input_image').describe('A picture'),
       image_url: text('HTTPS URL, or Base64 data URL'),
-      detail: unused('Level of detail of the picture'),
+      detail: unused('Level of detail for the image'),
     }),
     z.object({
-      type: z.literal('input_file').describe('A file: text, PDF, picture, or sound'),
+      type: z.literal('input_file').describe('A file: text, PDF, image, or audio'),
       file_data: optional('Content as a data URL or in Base64'),
       file_url: optional('HTTPS URL of the content'),
       filename: optional('File name that the model sees'),
     }),
   ],
-  { error: 'Each part must have the type of a text, a picture, or a file.' },
+  { error: 'Each part must be text, an image, or a file.' },
 )
 const error =
-  'The content must be a text, or parts {type, …} with texts, pictures, and files by ' +
-  'URL or data URL.'
+  'The content must be a string or a list of parts {type, …} with text, images, and ' +
+  'files by URL or data URL.'
 const Content = z
   .union([z.string(), z.array(Part)], { error })
-  .meta({ id: 'ResponseContent', description: 'Content of an item: a text, or a list of parts' })
+  .meta({ id: 'ResponseContent', description: 'Item content: a string or a list of parts' })
 export type InputContent = z.output<typeof Content>
 const AnswerContent = z.union([z.string(), z.array(Part.meta(LEAVES_OUT))], { error }).meta({
   id: 'ResponseAnswerContent',
-  description: 'Content of an earlier response that is sent back; other kinds of parts are ignored',
+  description:
+    'Content from an earlier response that is sent back; other kinds of parts are ignored',
 })
 
 const of = {
@@ -63,23 +64,23 @@ const Message = z.object({
   type: isMessage,
   role: z
     .enum(['user', 'system', 'developer'])
-    .describe("Role of the author; system and developer messages follow the agent's prompt"),
-  content: Content.describe('Content of the message'),
-  phase: unused('Phase of an earlier response that is sent back'),
+    .describe("Author role; system and developer messages follow the agent's prompt"),
+  content: Content.describe('Message content'),
+  phase: unused('Phase from an earlier response that is sent back'),
   ...of,
 })
 const Answer = z.object({
   type: isMessage,
-  role: z.literal('assistant').describe('Role of the author, always the model'),
-  content: AnswerContent.nullish().describe('Content of the message; `null` if there is none'),
-  phase: unused('Phase of an earlier response that is sent back'),
+  role: z.literal('assistant').describe('Author role, always the model'),
+  content: AnswerContent.nullish().describe('Message content; `null` if there is none'),
+  phase: unused('Phase from an earlier response that is sent back'),
   ...of,
 })
 const FunctionCall = z.object({
   type: z.literal('function_call').describe('Type of the item: a call that a model made'),
   call_id: text('ID or name of the entry'),
   name: text('Name of the function'),
-  arguments: text('Arguments of the call, as JSON text'),
+  arguments: text('Call arguments, as JSON text'),
   ...of,
 })
 const FunctionOutput = z.object({
@@ -90,7 +91,9 @@ const FunctionOutput = z.object({
     'ID of the call; for a call from this server, identifies the run that waits for the ' +
       'result',
   ),
-  output: Content.nullish().describe('Result of the call: a text, or text parts; `null` if empty'),
+  output: Content.nullish().describe(
+    'Call result: a string or a list of text parts; `null` if empty',
+  ),
   ...of,
 })
 const ServerCall = z.object({
@@ -99,15 +102,17 @@ const ServerCall = z.object({
     .describe('Type of the item: a call that the agent made and that is sent back'),
   server_label: text('Name of the MCP server'),
   name: text('Name of the tool'),
-  arguments: text('Arguments of the call, as JSON text'),
-  output: z.string().nullish().describe('Result of the call'),
+  arguments: text('Call arguments, as JSON text'),
+  output: z.string().nullish().describe('Call result'),
   error: z.string().nullish().describe('Reason for the failure'),
   ...of,
 })
 const Reference = z.object({
   type: z
     .literal('item_reference')
-    .describe('Type of the item: a reference to another item; refused, except for reasoning items'),
+    .describe(
+      'Type of the item: a reference to another item; rejected, except for reasoning items',
+    ),
   id: text('ID of the item'),
 })
 const Item = z
@@ -127,14 +132,14 @@ export const onlyFunctions = () =>
     .literal('function', {
       error: 'Tools must be functions; the agent determines all other tools.',
     })
-    .describe('Type of the tool: a function that you perform')
+    .describe('Type of the tool: a function that you execute')
 export const FunctionTool = z.object({
   type: onlyFunctions(),
   name: text(
     'Name of the function: 1 to 64 characters from A-Z a-z 0-9 _ -; must not be the name ' +
       'of a built-in tool',
   ),
-  description: z.string().nullish().describe('Description of the function for the model'),
+  description: z.string().nullish().describe('Function description for the model'),
   parameters,
   strict: z
     .unknown()
@@ -169,13 +174,13 @@ const Format = z
     }),
   ])
   .optional()
-  .describe('Format of the response, equivalent to the `output_schema` of a run')
+  .describe("Format of the response, equivalent to a run's `output_schema`")
 
 /** Input members common to both APIs. */
 export const sharedInput = {
   model: optional(
     "Agent (`agent/<name>`), or a model or alias for the conversation's agent or the " +
-      "default agent. If omitted, the default agent with the agent's own model",
+      'default agent. If omitted, the default agent with its own model',
   ),
   metadata: metadataGiven(),
   temperature: shape.temperature,
@@ -206,10 +211,10 @@ export const ResponseInput = z
     input: z
       .union([z.string(), z.array(Item).max(1_000)], {
         error:
-          'The input must be a text, or a list of items: messages {role, content}, ' +
+          'The input must be a string or a list of items: messages {role, content}, ' +
           'function_call, function_call_output, mcp_call.',
       })
-      .describe('Input of the run: a text, or a list of messages and function results'),
+      .describe('Input for the run: a string, or a list of messages and function results'),
     ...sharedInput,
     instructions: optional("Text that follows the agent's prompt, for this run only"),
     previous_response_id: optional(
@@ -231,13 +236,13 @@ export const ResponseInput = z
       .max(LIMITS.caller_tools)
       .optional()
       .describe(
-        "Functions that you perform, in addition to the agent's tools, which run on the " +
+        "Functions that you execute, in addition to the agent's tools, which run on the " +
           'server',
       ),
     text: z
       .object({ format: Format, verbosity: unused('Verbosity of the response') })
       .optional()
-      .describe('Format of the response'),
+      .describe('Response format'),
     max_output_tokens: shape.max_output_tokens,
     max_tool_calls: z
       .null()
@@ -246,7 +251,7 @@ export const ResponseInput = z
         "Maximum number of tool calls; not supported. Use the run's `limits` to bound the " +
           'number of steps',
       ),
-    prompt: neutral('Prompt stored by a provider'),
+    prompt: neutral('Prompt stored with a provider'),
     reasoning: z
       .object({
         effort: shape.reasoning_effort,
@@ -256,13 +261,13 @@ export const ResponseInput = z
       .describe('Reasoning effort'),
     include: unused('Additional output to include'),
     truncation: unused(
-      'Truncation strategy; long conversations are always summarized, never refused',
+      'Truncation strategy; long conversations are always summarized, never rejected',
     ),
   })
   .meta({
     id: 'ResponseInput',
     description:
       'A run for OpenAI clients. Members and items without an effect are ignored and listed ' +
-      'in `Strata-Ignored`; unsupported requests are refused',
+      'in `Strata-Ignored`; unsupported requests are rejected',
     examples: RESPONSE_INPUTS,
   })

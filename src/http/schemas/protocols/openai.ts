@@ -8,11 +8,11 @@ const Item = z
   .looseObject({
     id: text('ID of the item'),
     type: text(
-      'Type of the item: `message`, `function_call` for a call that you perform, `mcp_call` ' +
+      'Type of the item: `message`, `function_call` for a call that you execute, `mcp_call` ' +
         'for a call by the agent, or, in input, `function_call_output`',
     ),
   })
-  .meta({ id: 'ResponseItem', description: 'An item of a response, as defined by OpenAI' })
+  .meta({ id: 'ResponseItem', description: 'A response item, as defined by OpenAI' })
 
 const RESPONSE_ID =
   '`resp_` followed by the rest of the run ID, plus `_1`, `_2` … if the run has ' + 'continued'
@@ -21,13 +21,15 @@ export const Response = z
   .looseObject({
     id: text(RESPONSE_ID),
     object: kindIs('response'),
-    created_at: count('Time in seconds since 1970'),
-    completed_at: countOrNull('Time in seconds since 1970; `null` if the response has not ended'),
+    created_at: count('Time in seconds since the Unix epoch (1970)'),
+    completed_at: countOrNull(
+      'Time in seconds since the Unix epoch (1970); `null` if the response has not ended',
+    ),
     status: z
       .enum(['queued', 'in_progress', 'completed', 'incomplete', 'failed', 'cancelled'])
       .describe(
-        'Status of the response; `completed` also if the run waits for your functions or your ' +
-          'answer',
+        'Status of the response; also `completed` if the run is waiting for your functions or ' +
+          'your answer',
       ),
     model: text('Requested model, or `agent/<name>`'),
     output: z.array(Item).describe('Output items, in order'),
@@ -53,7 +55,9 @@ export const Response = z
     ),
     conversation: z
       .looseObject({ id: text('ID of the session') })
-      .describe('Conversation of the response; pass the ID as `conversation` to continue'),
+      .describe(
+        'Conversation that contains the response; pass the ID as `conversation` to continue',
+      ),
     background: z
       .boolean()
       .nullable()
@@ -66,7 +70,7 @@ export const Response = z
         total_tokens: count('Total number of input and output tokens'),
       })
       .nullable()
-      .describe('Usage of all model calls of the response; `null` if the response has not ended'),
+      .describe('Usage for all model calls for the response; `null` if the response has not ended'),
     strata: z
       .looseObject({
         run_id: text('ID of the run, for `GET /v1/runs/{id}`'),
@@ -75,14 +79,15 @@ export const Response = z
         waiting_on: textOrNull(
           'Condition that the run is waiting for; `null` if the run is not waiting',
         ),
-        stop_reason: textOrNull('Reason that the run ended; `null` if the run has not ended'),
-        model: textOrNull('Model of the run; `null` if the run has not started'),
+        stop_reason: textOrNull('Reason why the run ended; `null` if the run has not ended'),
+        model: textOrNull("The run's model; `null` if the run has not started"),
       })
-      .describe("Run that produced this response, in the run's state at the end of the response"),
+      .describe('Run that produced this response, in its state at the end of the response'),
   })
   .meta({
     id: 'Response',
-    description: 'Part of a run as an OpenAI response; includes further members of that API',
+    description:
+      'Part of a run as an OpenAI response; includes further members from the OpenAI API',
     examples: RESPONSES,
   })
 
@@ -96,7 +101,7 @@ export const ResponseEvent = z
   })
   .meta({
     id: 'ResponseEvent',
-    description: 'An event of a response, as defined by OpenAI',
+    description: 'A response event, as defined by OpenAI',
     examples: RESPONSE_EVENTS,
   })
 
@@ -111,14 +116,14 @@ export const ResponseDeleted = z
 export const InputItems = z
   .strictObject({
     object: kindIs('list'),
-    data: z.array(Item).describe('Items of this page'),
+    data: z.array(Item).describe('Items on this page'),
     first_id: textOrNull('ID of the first item; `null` if the page is empty'),
     last_id: textOrNull('ID of the last item; `null` if the page is empty'),
     has_more: z
       .boolean()
       .describe('Whether there is another page; pass `after` to get the next page'),
   })
-  .meta({ description: 'Input items of a response', examples: INPUT_ITEMS })
+  .meta({ description: "A response's input items", examples: INPUT_ITEMS })
 
 const flag = z.enum(['true', 'false']).optional()
 

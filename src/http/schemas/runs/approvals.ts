@@ -17,7 +17,7 @@ import {
 
 const PathNode = z.strictObject({
   run_id: idOf('run', 'ID of the run'),
-  agent: agentName('Agent of the run'),
+  agent: agentName("The run's agent"),
   label: labelOrNull(),
 })
 export const path = () =>
@@ -38,7 +38,10 @@ export const decidedBy = () =>
 export const decisions = () =>
   z
     .enum(['approve', 'deny', 'expired'])
-    .describe('Decision on the call; `expired` means that time ran out and `on_expiry` applies')
+    .describe(
+      'Decision on the call; `expired` means that no decision was made in time and ' +
+        '`on_expiry` applies',
+    )
 
 export const Approval = z
   .strictObject({
@@ -50,7 +53,7 @@ export const Approval = z
     run_id: idOf('run', 'ID of the run whose call is waiting'),
     root_run_id: idOf('run', 'ID of the root run of the tree'),
     path: path(),
-    call: callId('ID of the tool call that waits'),
+    call: callId('ID of the tool call that is waiting'),
     tool: text('Name of the tool, as shown to the model, such as `mcp__helpdesk__refund`'),
     arguments: text('Arguments as JSON text, as the model wrote them; may be truncated in lists'),
     args_hash: sha256Of('the arguments'),
@@ -62,7 +65,7 @@ export const Approval = z
           'escapes',
       ),
     reason: askedBy(),
-    requested_at: time('Time of the request'),
+    requested_at: time('Time at which the approval was requested'),
     expires_at: time('Deadline for the decision'),
     decision: z
       .strictObject({
@@ -73,7 +76,7 @@ export const Approval = z
           'Replacement arguments that were approved, as JSON text; `null` if the original ' +
             'arguments apply',
         ),
-        decided_at: time('Time of the decision'),
+        decided_at: time('Time at which the decision was made'),
       })
       .nullable()
       .describe(

@@ -16,11 +16,7 @@ const FunctionDeclaration = z
         'Name of the function: 1 to 64 characters from `A-Z a-z 0-9 _ -`; must not be the ' +
           'name of a built-in tool or start with `mcp__`',
       ),
-    description: z
-      .string()
-      .max(16_384)
-      .optional()
-      .describe('Description of the function for the model'),
+    description: z.string().max(16_384).optional().describe('Function description for the model'),
     parameters: z
       .record(z.string(), z.unknown())
       .optional()
@@ -31,7 +27,7 @@ const FunctionDeclaration = z
   })
   .meta({
     id: 'FunctionDeclaration',
-    description: 'A function that the caller performs',
+    description: 'A function that the caller executes',
     examples: [
       {
         name: 'stock',
@@ -51,7 +47,7 @@ export const functions = () =>
     .max(LIMITS.caller_tools)
     .optional()
     .describe(
-      "Functions that you perform and that the run's model can call, in addition to the " +
+      "Functions that you execute and that the run's model can call, in addition to the " +
         "agent's tools; subagents do not have these functions. On a call, the run waits " +
         '(`waiting_on` is `function`) for `POST /v1/runs/{id}/functions/{call}`',
     )
@@ -60,9 +56,7 @@ const FunctionCall = z
   .strictObject({
     call: callId('ID of the call, for `POST /v1/runs/{id}/functions/{call}`'),
     name: text('Name of the function'),
-    arguments: z
-      .unknown()
-      .describe('Arguments of the call, as an object that conforms to `parameters`'),
+    arguments: z.unknown().describe('Call arguments, as an object that conforms to `parameters`'),
     expires_at: timeOrNull(
       'Time at which the model receives "no result arrived"',
       'the run has other work and the time-out has not started',
@@ -87,7 +81,7 @@ export const functionCalls = () =>
     .optional()
     .describe(
       'Calls to `functions` that are waiting for your results; absent if there are none, ' +
-        'and in lists of runs',
+        'and in run lists',
     )
 
 export const FunctionResult = z
@@ -96,17 +90,14 @@ export const FunctionResult = z
       .unknown()
       .optional()
       .describe(
-        'Result of the call; the model reads a text unchanged, and any other value as JSON. ' +
-          `At most ${LIMITS.tool_result_bytes} bytes`,
+        'Call result; the model reads a string unchanged, and any other value as JSON. At ' +
+          `most ${LIMITS.tool_result_bytes} bytes`,
       ),
     error: z
       .string()
       .max(LIMITS.tool_result_bytes)
       .optional()
-      .describe(
-        'Reason that there is no result; the model reads the reason as the failure of the ' +
-          'call',
-      ),
+      .describe("Reason why there is no result; the model reads it as the call's error"),
   })
   .refine(({ output, error }) => (output === undefined) !== (error === undefined), {
     message: 'Exactly one of output and error is required.',

@@ -7,11 +7,11 @@ import { path } from './approvals.ts'
 
 const Question = z
   .strictObject({
-    question: text('Text of the question'),
+    question: text('Question text'),
     choices: z
       .array(
         z.strictObject({
-          label: text('Label of the choice, in a few words'),
+          label: text('Choice label, in a few words'),
           description: text('Meaning of the choice').optional(),
         }),
       )
@@ -22,9 +22,9 @@ const Question = z
       .record(z.string(), z.unknown())
       .optional()
       .describe(
-        'Form of an MCP server, as a JSON Schema of a flat object. Answer with such an object ' +
-          'as JSON, a line `name: value` for each field, the plain value of a single field, or ' +
-          '`{"action": "decline"}`',
+        'Form from an MCP server, as a JSON Schema of a flat object. Answer with such an ' +
+          'object as JSON, a line `name: value` for each field, the plain value of a single ' +
+          'field, or `{"action": "decline"}`',
       ),
   })
   .meta({
@@ -45,7 +45,7 @@ export const OpenQuestion = z
   .strictObject({
     call: callId('ID of the tool call that receives the answer as a result'),
     questions: questions(),
-    asked_at: time('Time of the question'),
+    asked_at: time('Time at which the question was asked'),
     expires_at: time('Time at which the run continues without an answer'),
   })
   .describe(
@@ -58,22 +58,26 @@ export const AnswerReceipt = z
     message_id: idOf('msg', 'ID of the message that was created from the input'),
     run_id: idOf(
       'run',
-      'ID of the run that received the message: the run of this response, or a descendant',
+      'ID of the run that received the message: the run in this response, or one of its ' +
+        'descendants',
     ),
     question: textOrNull(
       'ID of the tool call whose question the message answers; `null` if the question was ' +
         'closed in the meantime, so that this is an ordinary message',
     ),
-    ignored: z.array(z.string()).describe('Request members that do not apply to that run'),
+    ignored: z
+      .array(z.string())
+      .describe('Request members that do not apply to the run that received the message'),
   })
   .describe(
-    "Receipt for an input that answered a question of the session's waiting run, which is " +
-      'shown here. Absent if the input created this run',
+    "Receipt for an input that answered a question from the session's waiting run. In " +
+      'that case, the response describes the waiting run. Absent if the input created this ' +
+      'run',
   )
 
 const Todo = z
   .strictObject({
-    content: text('Task to do'),
+    content: text('Description of the task'),
     status: z.enum(['pending', 'in_progress', 'completed']).describe('Status of the entry'),
     active_form: text('Text to show while the entry is in progress').optional(),
   })
@@ -90,18 +94,18 @@ export const QUESTION_DATA = {
   'message.received': z
     .strictObject({
       message_id: idOf('msg', 'ID of the message'),
-      text: body('Text of the message'),
+      text: body('Message text'),
       by: z
         .literal('parent')
         .optional()
         .describe(
           "Sender of the message, present if the parent's model sent the message; such a " +
-            'message answers no question',
+            'message does not answer a question',
         ),
     })
     .describe(
-      'A message was received. The message answers an open question, or else is added ' +
-        'before the next model call',
+      'A message was received. It answers an open question, or is added before the next ' +
+        'model call',
     ),
   'tool.paused': z
     .strictObject({
@@ -144,10 +148,10 @@ export const QUESTION_DATA = {
       expires_at: time('Time at which the question expires'),
       path: path(),
     })
-    .describe('The run put a question to the user; the next message to the run is the answer'),
+    .describe('The run asked the user a question; the next message to the run is the answer'),
   'question.answered': z
     .strictObject({
-      call: callId('ID of the tool call that waited'),
+      call: callId('ID of the tool call that was waiting'),
       outcome: z
         .enum(['answered', 'expired'])
         .describe('Outcome of the question: whether an answer arrived in time'),

@@ -59,18 +59,18 @@ export const RUN_BODIES: BodyExamples = {
       summary: 'Run two tasks, then one run that reads their results',
       value: {
         tasks: NIGHT,
-        label: 'Tickets of the night',
+        label: 'Overnight tickets',
         limits: { max_tokens: 500_000 },
         join: { policy: 'all', deadline_seconds: 1_800 },
         then: { input: 'Write one line for each ticket: its subject and its urgency.' },
       },
     },
     first: {
-      summary: 'Take the first result and cancel the other task',
+      summary: 'Use the first result and cancel the other task',
       value: { tasks: NIGHT, join: { policy: 'any' } },
     },
     open: {
-      summary: 'Open a fan-out whose tasks follow in pages',
+      summary: 'Open a fan-out whose tasks are added in pages',
       value: { open: true, label: 'Archive of 2025' },
     },
   },
@@ -90,11 +90,11 @@ export const RUN_BODIES: BodyExamples = {
   forkSession: {
     message: {
       summary: 'Fork at a message',
-      description: 'Replace `position` with one from `GET /v1/sessions/{id}/messages`.',
-      value: { position: '0.0', title: 'The other way' },
+      description: 'Replace `position` with a position from `GET /v1/sessions/{id}/messages`.',
+      value: { position: '0.0', title: 'The other option' },
     },
     run: {
-      summary: 'Fork at a step of a run',
+      summary: 'Fork at a step in a run',
       description: replaced('run_id', '`GET /v1/sessions/{id}/runs`'),
       value: { run_id: RUN, step: 0 },
     },

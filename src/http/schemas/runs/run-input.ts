@@ -18,7 +18,7 @@ const InputMessage = z.strictObject({
   role: z
     .enum(['user', 'assistant'])
     .describe('Author of the message; the last message must be from the user'),
-  content: content('Content of the message'),
+  content: content('Message content'),
 })
 
 export const JoinInput = z
@@ -52,7 +52,7 @@ export const JoinInput = z
     cancel_rest: z
       .boolean()
       .default(true)
-      .describe('Whether to cancel children that the run no longer waits for'),
+      .describe('Whether to cancel children that the run is no longer waiting for'),
   })
   .meta({ id: 'Join', description: 'Conditions that end the wait for subagents or tasks' })
 
@@ -92,14 +92,14 @@ export const onDuplicate = () =>
     .optional()
     .describe(
       'Behavior if several layers define the same name: use the nearer definition, or ' +
-        "refuse the request. Defaults to the policy's setting",
+        "reject the request. Defaults to the policy's setting",
     )
 export const strict = () =>
   z
     .boolean()
     .optional()
     .describe(
-      'Whether warnings about files cause the request to be refused. Defaults to the ' +
+      'Whether warnings about files cause the request to be rejected. Defaults to the ' +
         "policy's setting",
     )
 
@@ -108,7 +108,7 @@ export const selectionShape = {
   role: text(64)
     .optional()
     .describe(
-      'Role of the run, whose layer is `roles/<role>/`; if omitted, only the base layer ' +
+      'Role for the run, whose layer is `roles/<role>/`; if omitted, only the base layer ' +
         'applies',
     ),
   repo_dir: text(512)
@@ -135,8 +135,8 @@ export const runShape = {
         "deployment's default",
     ),
   model_settings: ModelSettings.optional().describe(
-    "Settings of the run's model calls; override the settings of the agent and the alias. " +
-      'Settings that a provider does not support cause a warning',
+    "Settings for the run's model calls; these override the agent's and the alias's " +
+      'settings. Settings that a provider does not support cause a warning',
   ),
   output_schema: z
     .record(z.string(), z.unknown())
@@ -160,7 +160,7 @@ export const beginShape = {
   start_at: text(40)
     .optional()
     .describe(
-      `Start time (RFC 3339), within ${LIMITS.start_seconds_max} s; nothing is performed or ` +
+      `Start time (RFC 3339), within ${LIMITS.start_seconds_max} s; nothing is executed or ` +
         'billed before this time',
     ),
   expires_in: z
@@ -170,14 +170,14 @@ export const beginShape = {
     .optional()
     .describe(
       'Maximum time in seconds to wait for a start, from `start_at` or else from now. A run ' +
-        'that has not started by then ends as `timed_out` with code `expired`, at the latest ' +
-        'on reaching the front of the lane',
+        'that has not started by then ends as `timed_out` with code `expired`, no later than ' +
+        'when it reaches the front of the lane',
     ),
   priority: z
     .int()
     .min(-LIMITS.priority_max)
     .max(LIMITS.priority_max)
-    .refine((value) => !Object.is(value, -0), 'The value must not be minus zero')
+    .refine((value) => !Object.is(value, -0), 'The value must not be negative zero')
     .optional()
     .describe(
       "Priority of the run; among the tenant's queued runs in a lane, higher priorities " +
@@ -195,22 +195,25 @@ export const RunInput = z
     input: z
       .union([nonBlank(), parts(), z.array(InputMessage).min(1).max(1_000)], {
         error:
-          'The input must be a non-empty text, a list of parts {type, …}, or a list of 1 to ' +
+          'The input must be a non-empty string, a list of parts {type, …}, or a list of 1 to ' +
           '1,000 messages {role, content}.',
       })
-      .describe('Task of the run: a text, parts with pictures and files, or a conversation so far'),
+      .describe(
+        'Task for the run: a string, a list of parts with images and files, or a conversation ' +
+          'so far',
+      ),
     agent: agent(),
     label: label(),
     context: z
       .string()
       .optional()
-      .describe('Background that precedes the input; only for an input of one message'),
+      .describe('Background that precedes the input; only for an input with one message'),
     session_id: z.string().max(64).optional().describe('ID of the session to continue'),
     on_busy: z
       .enum(['enqueue', 'reject', 'interrupt'])
       .optional()
       .describe(
-        'Behavior if the session has an active run: wait for the turn, refuse with 409, or ' +
+        'Behavior if the session has an active run: wait for the turn, reject with 409, or ' +
           "cancel that run. If absent, the input answers the run's open question if there is " +
           'one; otherwise `enqueue` applies',
       ),
@@ -233,7 +236,7 @@ export type RunInput = z.output<typeof RunInput>
 
 export const MessageInput = z
   .strictObject({
-    content: content('Content of the message'),
+    content: content('Message content'),
   })
   .meta({
     id: 'MessageInput',

@@ -17,7 +17,7 @@ const moment = (subject: string) =>
   z
     .string()
     .refine((text) => RFC3339.test(text) && parseTime(text) !== undefined, {
-      error: 'A time must have the RFC 3339 format, such as 2026-11-23T10:00:00Z.',
+      error: 'The time must have the RFC 3339 format, such as 2026-11-23T10:00:00Z.',
     })
     .transform((text) => iso(parseTime(text)!))
     .optional()
@@ -41,7 +41,7 @@ const shape = {
   kind: z
     .enum(['main', 'hook', 'schedule'], {
       error:
-        'A kind must be main, hook, or schedule; list subagents with GET ' +
+        'The kind must be main, hook, or schedule; list subagents with GET ' +
         '/v1/runs/{id}/children.',
     })
     .optional()
@@ -51,7 +51,7 @@ const shape = {
     ),
   agent: text(200, 'ID of the agent whose runs are listed'),
   session_id: idFilter('ses', 'ID of the session whose runs are listed'),
-  role: text(64, 'Role of the runs to list'),
+  role: text(64, 'Role whose runs are listed'),
   label: text(200, 'Exact label of the runs to list'),
   'created[gte]': moment('Earliest creation time to include (RFC 3339)'),
   'created[lt]': moment('Creation time (RFC 3339) before which items are included'),

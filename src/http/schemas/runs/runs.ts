@@ -84,14 +84,14 @@ export const structured = () =>
 
 const Attachment = z
   .strictObject({
-    key: text('Key of the file'),
+    key: text('File key'),
     media_type: text(
       'Media type, derived from the file extension; `application/octet-stream` if unknown',
     ),
     bytes: countOrNull('Size in bytes; `null` if the file was deleted, and in lists'),
     download: z
       .strictObject({
-        path: text('Path relative to the URL of this deployment; the link requires no API key'),
+        path: text("Path relative to this deployment's URL; the link requires no API key"),
         expires_at: time(
           `Expiration time of the link, ${LIMITS.download_seconds} s after this response`,
         ),
@@ -108,7 +108,7 @@ const Output = z.strictObject({
   schema_error: z
     .string()
     .optional()
-    .describe('Reason that the response does not conform to the schema'),
+    .describe('Reason why the response does not conform to the schema'),
 })
 
 export const kinds =
@@ -139,22 +139,22 @@ const RunBase = z
         ),
         retry_at: timeOrNull('Time of the next attempt', 'an attempt is in progress'),
         gives_up_at: timeOrNull(
-          'Time when the patience ends and the run fails',
+          'Time at which the run stops waiting and fails',
           'the run fails after three attempts',
         ),
         attempts: count('Number of failed attempts'),
-        error: RunError.describe('Error of the last failed attempt'),
+        error: RunError.describe('Error from the last failed attempt'),
       })
       .optional()
       .describe(
-        'Outage of the model that the run is waiting for; absent if the run is not waiting ' +
-          'for a model',
+        'Outage that affects the model that the run is waiting for; absent if the run is not ' +
+          'waiting for a model',
       ),
     stop_reason: textOrNull(
-      `Reason that the run ended. ${stopReasons}. \`null\` if the run has not ended`,
+      `Reason why the run ended. ${stopReasons}. \`null\` if the run has not ended`,
     ),
     agent: agentName(),
-    model: textOrNull('Model of the run, as `provider/model`; `null` if the run has not started'),
+    model: textOrNull("The run's model, as `provider/model`; `null` if the run has not started"),
     input: text('First 500 characters of the last input message'),
     label: labelOrNull(),
     role: textOrNull('Role whose layer the run uses; `null` if the run has no role'),
@@ -169,7 +169,7 @@ const RunBase = z
       'none',
     ),
     depth: count(
-      "Depth in the tree: 0 for a root, 1 for the root's subagents and for tasks of a " + 'fan-out',
+      "Depth in the tree: 0 for a root, 1 for the root's subagents and for fan-out tasks",
     ),
     lane: z
       .enum(['main', 'subagent', 'background'])
@@ -178,24 +178,30 @@ const RunBase = z
       "SHA-256 of the run's configuration, for `POST /v1/resolve/diff`; `null` if the run " +
         'has not started',
     ),
-    created_at: time('Time when the request was accepted'),
+    created_at: time('Time at which the request was accepted'),
     start_at: time(
-      'Time before which nothing is performed; absent if the run can start immediately',
+      'Time before which nothing is executed; absent if the run can start immediately',
     ).optional(),
     expires_at: time(
-      'Time at which the run ends unless started; absent if the run does not expire',
+      'Time at which the run expires if it has not started; absent if the run does not ' + 'expire',
     ).optional(),
-    priority: z.int().optional().describe('Priority among queued runs of the lane; absent if 0'),
-    started_at: timeOrNull('Time at which work started', 'this has not happened yet'),
-    ended_at: timeOrNull('Time of the end', 'this has not happened yet'),
+    priority: z.int().optional().describe('Priority among queued runs in the lane; absent if 0'),
+    started_at: timeOrNull(
+      'Time at which work started',
+      'the run or fan-out has not reached this state',
+    ),
+    ended_at: timeOrNull(
+      'Time at which the run or fan-out ended',
+      'the run or fan-out has not reached this state',
+    ),
     output: Output.nullable().describe(
-      'Final output of the run; `null` if the run has not completed. The text may be ' +
+      "The run's final output; `null` if the run has not completed. The text may be " +
         'truncated in lists',
     ),
     partial: z
       .string()
       .optional()
-      .describe('Last text of a run that ended without an output; truncated in lists'),
+      .describe('Last text from a run that ended without an output; truncated in lists'),
     error: RunError.nullable().describe(
       'Error that prevented completion; `null` if there was no error',
     ),
@@ -204,17 +210,16 @@ const RunBase = z
       .number()
       .nullable()
       .describe(
-        "Cost according to the policy's prices, including subagents; `null` if no price is " +
-          'known',
+        "Cost based on the policy's prices, including subagents; `null` if no price is known",
       ),
-    usage: Usage.describe('Usage of the run and of subagents that have ended'),
+    usage: Usage.describe('Usage for the run and for subagents that have ended'),
     budget: budget(),
     children: ChildCounts.describe('Number of subagents by status'),
     question: OpenQuestion.optional(),
     function_calls: functionCalls(),
     todos: todos()
       .optional()
-      .describe('To-do list of the run; absent if there is none, and in lists of runs'),
+      .describe("The run's to-do list; absent if there is none, and in run lists"),
     warnings: warnings(
       Warning,
       'Problems that did not stop the run; before the start, problems found when the run ' +
@@ -227,7 +232,7 @@ const RunBase = z
 export const Run = RunBase.extend({}).meta({
   id: 'Run',
   ...extending(RunBase),
-  description: 'A durable execution of an agent',
+  description: 'A durable agent execution',
   examples: RUNS,
 })
 
@@ -272,7 +277,7 @@ export const RunTree: z.ZodType<RunTreeNode> = z
   .strictObject({
     run: Run,
     get children() {
-      return z.array(RunTree).describe('Subagents of the run, each with further subagents')
+      return z.array(RunTree).describe("The run's subagents, each with further subagents")
     },
   })
   .meta({ id: 'RunTree', description: 'A run with all descendants', examples: RUN_TREES })

@@ -22,14 +22,14 @@ const shownBeside = () =>
     .array(ShownMedia)
     .optional()
     .describe(
-      'Pictures, sounds, and files that the text names; retrieve the content with `GET ' +
-        '/v1/runs/{id}/media/{digest}`',
+      'Images, audio clips, and files that the text references; retrieve the content with ' +
+        '`GET /v1/runs/{id}/media/{digest}`',
     )
 const Result = z.strictObject({
   call: callId('ID of the tool call that produced the result'),
   tool: text('Name of the called tool'),
-  text: text('Text of the result, as shown to the model'),
-  is_error: z.boolean().describe('Whether the call failed or was refused'),
+  text: text('Result text, as shown to the model'),
+  is_error: z.boolean().describe('Whether the call failed or was rejected'),
   media: shownBeside(),
 })
 export const TranscriptMessage = z
@@ -37,16 +37,16 @@ export const TranscriptMessage = z
     role: z
       .enum(['system', 'user', 'assistant', 'tool'])
       .describe(
-        'Author of the message; results of subagents have `user`, or `tool` if the call ' +
-          'waited for the subagents',
+        'Author of the message; subagent results have `user`, or `tool` if the call waited ' +
+          'for the subagents',
       ),
     text: text('Complete text, for `system` and `user`').optional(),
     media: shownBeside(),
-    parts: z.array(Part).optional().describe('Texts and tool calls in order, for `assistant`'),
+    parts: z.array(Part).optional().describe('Text and tool calls in order, for `assistant`'),
     results: z.array(Result).optional().describe('Results for `tool`, one for each call'),
     position: text(
-      "Position among the session's messages, which never changes; present only in messages " +
-        'of a session',
+      "Position among the session's messages, which never changes; present only in session " +
+        'messages',
     ).optional(),
   })
   .meta({

@@ -4,7 +4,7 @@ import { AGENT, at, METADATA, RUN, SESSION, USAGE } from '../shared/story.ts'
 
 export const SESSION_INPUTS = [{ agent: AGENT, metadata: METADATA }]
 export const SESSION_FORKS = [
-  { position: '0.3', title: 'The other way' },
+  { position: '0.3', title: 'The other option' },
   { run_id: RUN, step: 0 },
 ]
 export const SESSIONS = [

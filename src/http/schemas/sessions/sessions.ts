@@ -38,7 +38,7 @@ export const SessionInput = z
       .string()
       .max(200)
       .optional()
-      .describe("Agent of the session's first turn, unless the turn names another agent"),
+      .describe("Agent for the session's first turn, unless the turn names another agent"),
     title: title().optional(),
     retention_seconds: retention().optional(),
     metadata: metadataGiven(),
@@ -55,14 +55,14 @@ export const SessionChange = z
     title: title()
       .nullable()
       .optional()
-      .describe('Title for people; `null` for no title')
+      .describe('Human-readable title; `null` for no title')
       .meta(REMOVES),
     agent: z
       .string()
       .max(200)
       .nullable()
       .optional()
-      .describe("Agent of the session's next turn, unless the turn names another agent")
+      .describe("Agent for the session's next turn, unless the turn names another agent")
       .meta(REMOVES),
     archived: z
       .boolean()
@@ -110,7 +110,7 @@ export const SessionFork = z
       .min(0)
       .optional()
       .describe(
-        'Step of the run, from 0, whose response and call results are copied last; requires ' +
+        'Step in the run, from 0, whose response and call results are copied last; requires ' +
           '`run_id`. If omitted, the whole run is copied',
       ),
     title: title().optional(),
@@ -137,8 +137,10 @@ export const Session = z
     id: idOf('ses', 'ID of the session'),
     object: kindIs('session'),
     kind: SessionKind.describe(`Kind of the run that created the session. ${kinds}`),
-    agent: textOrNull('Agent of the next turn if the turn names no agent; `null` for `general`'),
-    title: textOrNull('Title for people; `null` for no title'),
+    agent: textOrNull(
+      'Agent for the next turn if the turn does not name one; `null` for `general`',
+    ),
+    title: textOrNull('Human-readable title; `null` for no title'),
     opening: textOrNull("Beginning of the session's first input; `null` if there is no input"),
     archived: z.boolean().describe('Whether the session is archived'),
     retention_seconds: z
@@ -166,11 +168,11 @@ export const Session = z
       'none',
     ),
     created_by_run_id: idOrNull('run', 'ID of the run that started this run or session', 'none'),
-    created_at: time('Time of creation'),
-    active_at: time("Time of the session's last change, or when a turn last arrived or ended"),
+    created_at: time('Creation time'),
+    active_at: time('Time at which the session last changed, or a turn last arrived or ended'),
     metadata: metadata('this session'),
     usage: Usage.optional().describe(
-      "Usage of the session's newest 1,000 stored runs, including subagents; absent in " + 'lists',
+      "Usage for the session's newest 1,000 stored runs, including subagents; absent in " + 'lists',
     ),
     runs: count(
       'Number of runs in the session, including waiting runs; absent in lists',
@@ -179,7 +181,7 @@ export const Session = z
       .number()
       .nullable()
       .optional()
-      .describe('Cost of the runs in US dollars; `null` if no price is known. Absent in lists'),
+      .describe('Cost of all runs in US dollars; `null` if no price is known. Absent in lists'),
   })
   .meta({
     id: 'Session',

@@ -56,7 +56,7 @@ export function list(item: z.ZodType): z.ZodObject {
   assert(id, 'the items of a list must have an ID')
   const schema = z
     .strictObject({
-      data: z.array(item).describe('Items of this page, in the order of the list'),
+      data: z.array(item).describe('Items on this page, in the order of the list'),
       next_cursor: textOrNull(
         'Cursor for the next page, to pass as `cursor`; `null` if there is no next page',
       ),
@@ -94,7 +94,7 @@ export const Usage = z
     list_price: z
       .number()
       .optional()
-      .describe('Cost in US dollars according to the prices; absent if no price is known'),
+      .describe('Cost in US dollars based on the configured prices; absent if no price is known'),
     estimated: z
       .literal(true)
       .optional()
@@ -128,7 +128,7 @@ export const warnings = <S extends z.ZodType>(item: S, description: string) =>
   z.array(item).optional().describe(`${description}; absent if there are none`)
 
 /** A non-blank string. */
-export const nonBlank = () => z.string().regex(/\S/, 'must be a non-blank text')
+export const nonBlank = () => z.string().regex(/\S/, 'must not be blank')
 
 /**
  * Schema of an empty body; other members are refused, because the client would expect an effect.
@@ -168,8 +168,8 @@ export const webhookSecret = () =>
     .string()
     .optional()
     .describe(
-      'Secret of the webhook; present only in the 202 response, and only if the server ' +
-        'generated the secret',
+      'Webhook secret; present only in the 202 response, and only if the server generated ' +
+        'the secret',
     )
 
 const WAIT_SECONDS = 60
@@ -181,8 +181,8 @@ export const waitQuery = {
     .max(WAIT_SECONDS)
     .default(0)
     .describe(
-      'Maximum time in seconds to wait for the end; after that, the response contains the ' +
-        'current state',
+      'Maximum time in seconds to wait for the resource to end; after that, the response ' +
+        'contains the current state',
     ),
 }
 
@@ -209,7 +209,7 @@ export const pageQuery = {
 /** Description of the routes that delete a run or a fan-out. */
 export const DELETING =
   'Deletes the resource and all descendants, including logs, transcripts, and ' +
-  'workspaces. Texts stored by digest, sessions, deliveries, and the audit log are ' +
-  'kept; other resources may share the texts. Returns 409 while the resource is active, ' +
-  'and for runs that another run or a fan-out started. Repeating the original creation ' +
+  'workspaces. Sessions, deliveries, the audit log, and text stored by digest are kept; ' +
+  'other resources may share the text. Returns 409 while the resource is active, and ' +
+  'for runs that another run or a fan-out started. Repeating the original creation ' +
   'request with the same Idempotency-Key then returns 410.'

@@ -9,9 +9,9 @@ import { count, sha256Of, text } from './words.ts'
 const TextPart = z
   .strictObject({
     type: z.literal('text').describe('A text'),
-    text: nonBlank().describe('Text of the part; must not be blank'),
+    text: nonBlank().describe('Text in the part; must not be blank'),
   })
-  .meta({ id: 'TextPart', description: 'A text part of a message' })
+  .meta({ id: 'TextPart', description: 'A text part in a message' })
 
 const kinds = Object.keys(MEDIA_TYPES).join(', ')
 const MediaPart = z
@@ -19,8 +19,8 @@ const MediaPart = z
     type: z
       .enum(['image', 'file'])
       .describe(
-        'Type of the part: `image` for PNG, JPEG, GIF, or WebP; `file` for a text, which is ' +
-          `included as text, or for ${kinds}`,
+        'Type of the part: `image` for PNG, JPEG, GIF, or WebP; `file` for a text file, which ' +
+          `is included as text, or for ${kinds}`,
       ),
     data: z.string().min(1).optional().describe('Base64-encoded content'),
     key: z
@@ -28,7 +28,7 @@ const MediaPart = z
       .min(1)
       .max(LIMITS.key_bytes)
       .optional()
-      .describe('Key of a file of the tenant, for example `repos/app/chart.png`'),
+      .describe("Key of one of the tenant's files, for example `repos/app/chart.png`"),
     url: z
       .string()
       .min(1)
@@ -42,7 +42,7 @@ const MediaPart = z
       .min(1)
       .max(200)
       .optional()
-      .describe('Name that the model sees. Defaults to the end of the key or URL'),
+      .describe('Name that the model sees. Defaults to the last segment of the key or URL'),
   })
   .refine(
     ({ data, key, url }) => [data, key, url].filter((source) => source !== undefined).length === 1,
@@ -51,15 +51,14 @@ const MediaPart = z
   .meta({
     id: 'MediaPart',
     description:
-      'A picture or file, with exactly one of `data`, `key`, and `url`. The media type is ' +
+      'An image or file, with exactly one of `data`, `key`, and `url`. The media type is ' +
       'detected from the content',
   })
 
 const InputPart = z.discriminatedUnion('type', [TextPart, MediaPart]).meta({
   id: 'InputPart',
   description:
-    `A part of a message; an input can include at most ${LIMITS.media_parts} pictures or ` +
-    'files',
+    `A part of a message; an input can include at most ${LIMITS.media_parts} images or ` + 'files',
 })
 
 const PARTS = 100
@@ -70,9 +69,9 @@ export const parts = () => z.array(InputPart).min(1).max(PARTS)
 export const content = (description: string) =>
   z
     .union([nonBlank(), parts()], {
-      error: 'Must be a non-blank text, or a list of 1 to 100 parts {type, …}.',
+      error: 'Must be a non-blank string or a list of 1 to 100 parts {type, …}.',
     })
-    .describe(`${description}: a text, or parts with pictures and files`)
+    .describe(`${description}: a string or a list of parts with images and files`)
 
 /** Schema of a media file named in a text. */
 export const ShownMedia = z
@@ -86,5 +85,6 @@ export const ShownMedia = z
   })
   .meta({
     id: 'Media',
-    description: 'A picture, sound, or file, which the text names where the content appears',
+    description:
+      'An image, audio clip, or file, which the text references where the content appears',
   })

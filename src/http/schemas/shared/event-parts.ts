@@ -16,7 +16,7 @@ import {
 } from './words.ts'
 
 const BODY =
-  'A large text is replaced by a digest, size, and preview; retrieve the complete text ' +
+  'Large text is replaced by a digest, size, and preview; retrieve the complete text ' +
   'with `GET /v1/runs/{id}/texts/{digest}`'
 const bodyUnion = z
   .union([
@@ -29,11 +29,15 @@ const bodyUnion = z
         .array(ShownMedia)
         .optional()
         .describe(
-          'Pictures, sounds, and files that the text names, in order; absent if there are none',
+          'Images, audio clips, and files that the text references, in order; absent if there ' +
+            'are none',
         ),
     }),
   ])
-  .meta({ id: 'LoggedText', description: 'A logged text, or the beginning of a large one' })
+  .meta({
+    id: 'LoggedText',
+    description: 'Logged text, or only its beginning if the text is large',
+  })
 /** Creates the schema of a text in a log. */
 export const body = (words: string) => bodyUnion.describe(`${words}. ${BODY}`)
 export const bodyOrNull = (words: string, none: string) =>
@@ -55,11 +59,11 @@ export const StructuredOutput = z
         'Exception to native support: the schema is added to the prompt in calls that offer ' +
           'tools',
       ),
-    reason: z.string().optional().describe('Reason that native support is unavailable or limited'),
+    reason: z.string().optional().describe('Reason why native support is unavailable or limited'),
   })
   .meta({
     id: 'StructuredOutput',
-    description: 'Method by which the model receives the schema of the response',
+    description: 'Method by which the model receives the response schema',
   })
 
 export const Allotment = z
@@ -71,21 +75,22 @@ export const Allotment = z
       .nullable()
       .optional()
       .describe(
-        'Maximum cost in US dollars according to the prices; `null` or absent if unlimited',
+        'Maximum cost in US dollars based on the configured prices; `null` or absent if ' +
+          'unlimited',
       ),
   })
   .meta({ id: 'Allotment', description: 'A budget, or a share of a budget' })
 const Amount = z
   .strictObject({
     limit: z.number().min(0).describe('Limit on the usage, including all descendants'),
-    spent: z.number().min(0).describe('Usage of the run and of descendants that have ended'),
+    spent: z.number().min(0).describe('Usage for the run and for descendants that have ended'),
     reserved: z.number().min(0).describe('Amount reserved for active descendants'),
     left: z
       .number()
       .min(0)
       .describe('Remaining amount; also 0 if the last call exceeded the limit'),
   })
-  .meta({ id: 'BudgetAmount', description: 'A single limit of a budget' })
+  .meta({ id: 'BudgetAmount', description: 'A single budget limit' })
 const BudgetShown = z
   .strictObject({
     max_tokens: Amount.optional(),
@@ -111,7 +116,7 @@ export const tokensPerByte = () =>
     .describe('Measured number of tokens per byte of a prompt; present only if there is a budget')
 export const heldBudget = () =>
   Allotment.optional().describe(
-    'Budget that descendants still running can spend after the end of the run',
+    'Budget that descendants still running can spend after the run ends',
   )
 
 /** Creates the schema of a run's attachments, as shown to other runs and people. */
@@ -123,7 +128,7 @@ export const attached = () => ({
   attachments_left_out: z
     .int()
     .optional()
-    .describe('Number of additional keys, which only the run lists'),
+    .describe('Number of additional keys, which are listed only in the run'),
 })
 
 export const ends = () =>
@@ -133,7 +138,7 @@ export const schemaError = () =>
     .string()
     .optional()
     .describe(
-      'Reason that the response does not conform to the schema; absent if the response ' +
+      'Reason why the response does not conform to the schema; absent if the response ' +
         'conforms',
     )
 
@@ -147,14 +152,14 @@ export const Announce = z
     stop_reason: z
       .string()
       .optional()
-      .describe(`Reason that the run ended; \`completed\` does not imply success. ${stopReasons}`),
+      .describe(`Reason why the run ended; \`completed\` does not imply success. ${stopReasons}`),
     never_started: z
       .literal(true)
       .optional()
       .describe('Whether the run was cancelled before starting'),
     steps: count('Number of model responses'),
     result: bodyOrNull("The run's last answer", 'the run did not complete'),
-    partial: body('Last text of the run, if the run ended early').optional(),
+    partial: body("The run's last text, if the run ended early").optional(),
     error: RunError.nullable().describe(
       'Error that prevented completion; `null` if there was no error',
     ),
@@ -166,7 +171,7 @@ export const Announce = z
       ),
     schema_error: schemaError(),
     duration_ms: z.number().describe('Duration in milliseconds'),
-    usage: Usage.describe('Usage of the run and of descendants that have ended'),
+    usage: Usage.describe('Usage for the run and for descendants that have ended'),
     held: heldBudget(),
     warnings: warnings(Warning, 'Problems that affected the run'),
     ...attached(),
@@ -175,7 +180,7 @@ export const Announce = z
   })
   .meta({
     id: 'Announce',
-    description: 'Result of a subagent, as reported to the parent',
+    description: "A subagent's result, as reported to the parent",
   })
 
 const PARTS = ['text', 'reasoning', 'call'] as const
@@ -204,4 +209,4 @@ export const price = () =>
       ).optional(),
     })
     .optional()
-    .describe('Price of the model according to the policy; absent if no price is known')
+    .describe('Model price according to the policy; absent if no price is known')

@@ -28,8 +28,8 @@ export const neutral = (words: string, ...values: readonly unknown[]) => {
   return z
     .unknown()
     .refine((value) => value == null || neutrals.has(canonical(value)), {
-      error: `This member is not supported; omit this member${orSend}.`,
+      error: `This member is not supported; omit it${orSend}.`,
     })
     .optional()
-    .meta({ description: `${words}. Not supported; omit this member${orSend}`, [UNUSED]: true })
+    .meta({ description: `${words}. Not supported; omit it${orSend}`, [UNUSED]: true })
 }

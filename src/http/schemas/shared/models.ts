@@ -8,7 +8,7 @@ import { count, countOrNull, kindIs, text, textOrNull } from './words.ts'
 
 export const ModelSettings = z.strictObject(SETTING_SHAPE).meta({
   id: 'ModelSettings',
-  description: "Settings of model calls; omitted settings have the provider's defaults",
+  description: "Model call settings; omitted settings use the provider's defaults",
   examples: [{ temperature: 0, max_output_tokens: 4_096, reasoning_effort: 'low' }],
 })
 
@@ -18,12 +18,12 @@ export const startedModels = {
     .array(
       z.strictObject({
         model: text('`provider/model`'),
-        window: count('Context window of the model in tokens'),
+        window: count("The model's context window, in tokens"),
         price: price(),
       }),
     )
     .optional()
-    .describe("Models of the alias to try, in order, when the run's own model does not respond"),
+    .describe("The alias's models to try, in order, when the run's own model does not respond"),
 }
 
 /** Members of `assistant.message`. */
@@ -39,7 +39,7 @@ export const answerModels = {
           ])
           .describe(
             'Reason for the failure: `too_long` if the conversation exceeds the context window. ' +
-              'For the last three codes, the provider refused the key, the account, or the model ' +
+              'For the last three codes, the provider rejected the key, the account, or the model ' +
               'name',
           ),
         message: text('Human-readable explanation'),
@@ -81,12 +81,13 @@ export const Model = z
     id: text('ID of the model: `provider/model`, as in runs, or `agent/<name>` for an agent'),
     object: kindIs('model'),
     created: count(
-      "Time at which the model's facts were collected, in seconds since 1970; 0 if unknown",
+      "Time at which the model's facts were collected, in seconds since the Unix epoch " +
+        '(1970); 0 if unknown',
     ),
     owned_by: text('Provider that owns the model'),
     provider: text('Name of the provider in this deployment'),
     kind: text(
-      'Protocol of the provider, such as `anthropic` or `openai-compatible`; `agent` for ' +
+      "The provider's protocol, such as `anthropic` or `openai-compatible`; `agent` for " +
         'agents',
     ),
     window: countOrNull(
@@ -121,11 +122,11 @@ const Alias = z.strictObject({
   models: z
     .array(z.string())
     .describe(
-      'Models of the alias; each one is tried when the previous one does not respond. Empty ' +
+      "The alias's models; each one is tried when the previous one does not respond. Empty " +
         'if none of the models is configured',
     ),
   settings: ModelSettings.nullable().describe(
-    'Settings of model calls with this alias; `null` if there are none',
+    'Settings for model calls with this alias; `null` if there are none',
   ),
   from: z
     .enum(['tenant', 'deployment'])
@@ -135,7 +136,9 @@ const Alias = z.strictObject({
 export const Models = z
   .strictObject({
     object: kindIs('list'),
-    default: textOrNull('Model of runs that name no model; `null` if runs must name a model'),
+    default: textOrNull(
+      'Model for runs that do not name one; `null` if every run must name a model',
+    ),
     data: z
       .array(Model)
       .describe('Models known to the deployment, ordered by ID, followed by agents'),
@@ -146,7 +149,7 @@ export const Models = z
   })
   .meta({
     id: 'Models',
-    description: 'Models and aliases of this deployment; providers can offer further models',
+    description: 'Models and aliases in this deployment; providers can offer further models',
     examples: [
       {
         object: 'list',

@@ -54,7 +54,7 @@ export const labelOrNull = () => textOrNull('Short human-readable name; `null` i
 export const metadata = (of: string) =>
   z
     .record(z.string(), z.string())
-    .describe(`Metadata of ${of}, as set by the caller; empty if there is none`)
+    .describe(`Metadata for ${of}, as set by the caller; empty if there is none`)
 /** Creates the schema of metadata sent by a caller. */
 export const metadataGiven = () =>
   Metadata.describe(

@@ -12,17 +12,19 @@ const LinkFor = z
   .union(
     [
       z.strictObject({ approval: id(PATH_ID.approval) }),
-      z.strictObject({ run: id(`${PATH_ID.run}, to which the link gives read-only access`) }),
+      z.strictObject({ run: id(`${PATH_ID.run}, to which the link grants read-only access`) }),
     ],
     { error: 'The subject must be either approval or run, with an ID.' },
   )
-  .describe('Approval or run that the link gives access to; the link gives access to nothing else')
+  .describe(
+    'Approval or run that the link grants access to; the link grants access to nothing ' + 'else',
+  )
 
 const may = z
   .enum(['decide', 'read'])
   .describe(
-    'Permission of the link: `decide` shows an approval and allows one decision, `read` ' +
-      'shows an approval or a run',
+    'Link permission: `decide` shows an approval and allows one decision, `read` shows an ' +
+      'approval or a run',
   )
 
 export const AccessLinkInput = z
@@ -30,16 +32,15 @@ export const AccessLinkInput = z
     for: LinkFor,
     may: may
       .optional()
-      .describe(
-        'Permission of the link; if omitted, `decide` for an approval and `read` for a run',
-      ),
+      .describe('Link permission; if omitted, `decide` for an approval and `read` for a run'),
     expires_in: z
       .int()
       .min(60)
       .max(LIMITS.access_link_seconds)
       .default(86_400)
       .describe(
-        'Lifetime in seconds; the link expires earlier if the key that created the link ends',
+        'Lifetime in seconds; the link expires earlier if the key that created it becomes ' +
+          'invalid',
       ),
   })
   .meta({

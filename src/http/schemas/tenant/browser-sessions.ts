@@ -37,9 +37,12 @@ export const BrowserSession = z
   .strictObject({
     id: idOf('brs', 'ID of the browser session'),
     object: kindIs('browser_session'),
-    key_id: text('ID of the API key that created the session; the session ends with this key'),
+    key_id: text(
+      'ID of the API key that created the session; the session ends when this key becomes ' +
+        'invalid',
+    ),
     key_name: textOrNull('Name of the API key; `null` if the key has no name'),
-    scopes: z.array(z.string()).describe('Scopes of the session, according to the API key'),
+    scopes: z.array(z.string()).describe("The session's scopes, derived from the API key"),
     current: z.boolean().describe('Whether this is the session of the current request'),
     created_at: time('Time of the sign-in'),
     expires_at: time('Expiration time'),
@@ -58,8 +61,8 @@ export const SignInLinkInput = z
       .max(50)
       .optional()
       .describe(
-        'Scopes of the session, at most the scopes of the key that creates the link; if ' +
-          'omitted, all of these scopes',
+        "The session's scopes, limited to the scopes of the key that creates the link; if " +
+          "omitted, all of that key's scopes",
       ),
     expires_in: z
       .int()

@@ -41,8 +41,8 @@ const rate = (description: string) =>
 const rates = {
   requests_per_second: rate('Maximum number of requests per second; bursts may be twice as large'),
   run_starts_per_minute: rate(
-    'Maximum number of runs per minute that requests start, including tasks of fan-outs; ' +
-      'also the maximum burst',
+    'Maximum number of runs per minute that requests start, including fan-out tasks; also ' +
+      'the maximum burst',
   ),
   body_bytes_per_second: rate(
     'Maximum number of request body bytes per second; bursts may be ten times as large',
@@ -50,7 +50,7 @@ const rates = {
 }
 const KeyRateLimits = z.strictObject(rates).meta({
   id: 'ApiKeyRateLimits',
-  description: "Rate limits of a key; omitted limits have the deployment's defaults",
+  description: "Rate limits for a key; omitted limits use the deployment's defaults",
   examples: KEY_RATE_LIMITS,
 })
 
@@ -62,31 +62,34 @@ export const KeyInput = z
   .strictObject({
     name: name.optional().describe('Description for people'),
     scopes: scopes.describe(
-      'Scopes of the key, at most the scopes of the key that creates this key; `runs:*` is ' +
-        'a family, `*` is all scopes',
+      "The key's scopes, limited to the scopes of the key that creates it; `runs:*` is a " +
+        'family, `*` is all scopes',
     ),
     expires_at: expiresAt
       .optional()
       .describe(
-        'Expiration time; if omitted, the key expires with the key that creates this key, or ' +
-          'never',
+        'Expiration time; if omitted, the key expires together with the key that creates it, ' +
+          'or never',
       ),
     addresses: addresses
       .optional()
-      .describe(`${ADDRESSES}; if omitted, the addresses of the key that creates this key`),
+      .describe(`${ADDRESSES}; if omitted, the creating key's addresses`),
     rate_limits: KeyRateLimits.optional().describe(
-      'Rate limits of the key, at most the limits of the creating key and of the tenant; if ' +
-        'omitted, the limits of the creating key',
+      'Rate limits for the key, which cannot exceed the limits of the creating key and of ' +
+        "the tenant; if omitted, the creating key's limits",
     ),
   })
   .meta({ id: 'ApiKeyInput', description: 'An API key to create', examples: KEY_INPUTS })
 
 export const KeyPatch = z
   .strictObject({
-    name: name.nullable().optional().describe('Name or description for people; `null` if not set'),
+    name: name
+      .nullable()
+      .optional()
+      .describe('Human-readable name or description; `null` if not set'),
     scopes: scopes
       .optional()
-      .describe('Scopes of the key, at most the scopes of the key that makes the change'),
+      .describe("The key's scopes, limited to the scopes of the key that makes the change"),
     expires_at: expiresAt
       .nullable()
       .optional()
@@ -95,8 +98,8 @@ export const KeyPatch = z
     rate_limits: KeyRateLimits.nullable()
       .optional()
       .describe(
-        "Rate limits of the key, at most the tenant's limits; `null` for the deployment's " +
-          'defaults',
+        "Rate limits for the key, which cannot exceed the tenant's limits; `null` for the " +
+          "deployment's defaults",
       ),
   })
   .meta({
@@ -113,39 +116,38 @@ export const KeyRotation = z
       .max(LIMITS.key_overlap_seconds)
       .default(86_400)
       .describe(
-        'Time in seconds for which the previous key remains valid, unless that key expires ' +
-          'earlier',
+        'Time in seconds for which the previous key remains valid, unless it expires earlier',
       ),
   })
   .meta({
     id: 'ApiKeyRotation',
-    description: 'Options for the rotation of a key',
+    description: 'Key rotation options',
     examples: ROTATIONS,
   })
 
 const KeyBase = z
   .strictObject({
     id: text(
-      'ID of the key, as in the audit log: the 16 characters after `strata_` in the text of ' +
-        'the key',
+      "ID of the key, as in the audit log: the 16 characters after `strata_` in the key's " +
+        'text',
     ),
     object: kindIs('api_key'),
-    name: textOrNull('Name or description for people; `null` if not set'),
-    scopes: z.array(z.string()).describe('Scopes of the key'),
+    name: textOrNull('Human-readable name or description; `null` if not set'),
+    scopes: z.array(z.string()).describe("The key's scopes"),
     current: z.boolean().describe('Whether this is the key of the current request'),
     expired: z.boolean().describe('Whether the key has expired'),
     expires_at: timeOrNull('Expiration time', 'the key never expires'),
-    created_at: time('Time of the change'),
+    created_at: time('Time of creation'),
     last_used_at: timeOrNull(
-      'Time of the last use of the key, rounded to the hour',
+      'Time at which the key was last used, rounded to the hour',
       'the key has not been used',
     ),
     addresses: z
       .array(z.string())
       .nullable()
-      .describe('Addresses and ranges that can use the key; `null` if all can'),
+      .describe('Addresses and ranges that can use the key; `null` if all addresses can'),
     rate_limits: KeyRateLimits.nullable().describe(
-      "Rate limits of the key; `null` for the deployment's defaults",
+      "Rate limits for the key; `null` for the deployment's defaults",
     ),
   })
   .meta({ id: 'ApiKeyBase', description: 'Members common to all key responses' })
@@ -153,13 +155,13 @@ const KeyBase = z
 export const Key = KeyBase.extend({}).meta({
   id: 'ApiKey',
   ...extending(KeyBase),
-  description: 'An API key of the tenant',
+  description: 'An API key that belongs to the tenant',
   examples: KEYS,
 })
 export const KeyWithText = KeyBase.extend({
   key: textOrNull(
-    'Text of the key, returned only once; `null` if an earlier response to this request ' +
-      'included the text',
+    "The key's text, returned only once; `null` if an earlier response to this request " +
+      'included it',
   ),
 }).meta({
   id: 'ApiKeyWithText',

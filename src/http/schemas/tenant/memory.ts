@@ -20,7 +20,7 @@ const { memory_write, memory_search, memory_get } = MEMORY_OPERATIONS
 
 const path = () => text('Path of the file for `/v1/memory/{path}`')
 const notes = () =>
-  z.array(z.string()).describe('Notes on the content that this response omits, in sentences')
+  z.array(z.string()).describe('Human-readable notes about content that this response omits')
 const lines = () => ({
   from: count('Number of the first line, starting at 1'),
   to: count('Number of the last line'),
@@ -48,7 +48,7 @@ export const MemoryLines = z.strictObject({
     .describe('Maximum number of lines'),
 })
 export const MemoryBelow = z.strictObject({
-  prefix: z.string().max(512).default('').describe('Path prefix of the files, such as `shared/`'),
+  prefix: z.string().max(512).default('').describe('File path prefix, such as `shared/`'),
 })
 
 const MemoryFile = z
@@ -56,7 +56,7 @@ const MemoryFile = z
     path: path(),
     etag: etag('the content'),
     size: count('Size in bytes'),
-    modified_at: time('Time of the last write'),
+    modified_at: time('Time at which the file was last written'),
   })
   .meta({
     id: 'MemoryFile',
@@ -90,7 +90,7 @@ export const MemoryText = z
 
 export const MemoryPut = memory_write.input
   .pick({ content: true })
-  .meta({ id: 'MemoryPut', description: 'Complete text of the file', examples: MEMORY_PUT })
+  .meta({ id: 'MemoryPut', description: "The file's complete text", examples: MEMORY_PUT })
 export const MemoryAppend = memory_write.input
   .pick({ content: true, heading: true })
   .meta({ id: 'MemoryAppend', description: 'Entries to append', examples: MEMORY_APPEND })
@@ -102,7 +102,7 @@ export const MemoryWritten = z
     created: z.boolean().describe('Whether the file was created'),
     added: count('Number of appended entries; 1 if the complete text was written'),
     duplicates: count('Number of entries that already existed and were skipped'),
-    bytes: count('Size of the file in bytes'),
+    bytes: count('File size in bytes'),
     redacted: z.boolean().describe('Whether secret values were removed from the content'),
   })
   .meta({ id: 'MemoryWritten', description: 'A change to memory', examples: MEMORY_WRITTEN })
@@ -122,7 +122,7 @@ export const MemoryFound = z
       .array(
         z.strictObject({
           path: path(),
-          lines: z.strictObject(lines()).describe('Range of lines of the passage in the file'),
+          lines: z.strictObject(lines()).describe('Line range of the passage in the file'),
           heading: text('Headings above the passage, separated by ` › `; empty if there are none'),
           text: text('Text of the passage'),
           highlights: z
@@ -147,7 +147,7 @@ export const MemoryFound = z
 const counts = () => ({
   files: count('Number of Markdown files'),
   passages: count('Number of searchable passages'),
-  index_bytes: count('Size in bytes of the index in the bucket'),
+  index_bytes: count('Size of the index in the bucket, in bytes'),
   stale: z.boolean().describe('Whether changed files are not yet in the index'),
   healed: count('Number of changed files that were read for this response'),
 })
@@ -158,9 +158,7 @@ export const MemoryStatus = z
     memories: z
       .array(
         z.strictObject({
-          folder: text(
-            'Folder of the memory: `shared/`, or the folder of an agent, role, or session',
-          ),
+          folder: text('Memory folder: `shared/`, or the folder of an agent, role, or session'),
           ...counts(),
           notes: notes(),
         }),

@@ -28,7 +28,7 @@ const domains = (words: string) =>
       z
         .string()
         .max(253)
-        .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, 'must be a domain in lower case'),
+        .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, 'must be a domain in lowercase'),
     )
     .max(1_000)
     .default([])
@@ -71,26 +71,26 @@ export const PolicyInput = z
     strict: z
       .boolean()
       .default(false)
-      .describe('Whether warnings about files cause requests without `strict` to be refused'),
+      .describe('Whether warnings about files cause requests without `strict` to be rejected'),
     on_duplicate: z
       .enum(['shadow', 'reject'])
       .default('shadow')
       .describe(
         'Behavior if several layers define the same name: use the nearer definition, or ' +
-          'refuse the request',
+          'reject the request',
       ),
     on_missing_tools: z
       .enum(['refuse', 'allow'])
       .default('refuse')
       .describe(
-        "Behavior if none of a run's named tools is available: refuse the run, or start the " +
+        "Behavior if none of a run's named tools is available: reject the run, or start the " +
           'run anyway',
       ),
     on_invalid_role: z
       .enum(['base', 'refuse'])
       .default('base')
       .describe(
-        'Behavior if a role has no layer: use the base layer with a warning, or refuse the ' +
+        'Behavior if a role has no layer: use the base layer with a warning, or reject the ' +
           'run',
       ),
     skills_role_dir: z
@@ -153,8 +153,8 @@ export const PolicyInput = z
       .nullable()
       .default(null)
       .describe(
-        'Maximum time in seconds that runs wait for an unavailable model, if neither the run ' +
-          "nor the agent sets a value. 0 means three attempts; `null` for the deployment's " +
+        'Maximum time in seconds for which runs wait for an unavailable model, if neither the ' +
+          "run nor the agent sets a value. 0 means three attempts; `null` for the deployment's " +
           'value',
       ),
     cors_origins: z
@@ -173,14 +173,14 @@ export const PolicyInput = z
           .min(1)
           .max(100)
           .describe(
-            'ID of an API key with approvals:read and approvals:write; the links end with this ' +
-              'key',
+            'ID of an API key with approvals:read and approvals:write; the links become invalid ' +
+              'when this key does',
           ),
       })
       .nullable()
       .default(null)
       .describe(
-        'Settings of decision links (`decide_url`) in webhooks of `approval.requested`; every ' +
+        'Settings for decision links (`decide_url`) in `approval.requested` webhooks; every ' +
           'receiver can then decide. Requires `STRATA_PUBLIC_URL`, and a caller with permission ' +
           'to decide; `null` for no links',
       ),
@@ -191,15 +191,15 @@ export const PolicyInput = z
           .nullable()
           .default(null)
           .describe(
-            'Memory scope of agents whose files do not mention memory; `null` for no memory',
+            'Memory scope for agents whose files do not mention memory; `null` for no memory',
           ),
         start: z
           .boolean()
           .default(true)
-          .describe('Whether runs with memory start with MEMORY.md and the notes of two days'),
+          .describe('Whether runs with memory start with MEMORY.md and the notes from two days'),
       })
       .default({ scope: null, start: true })
-      .describe('Memory settings of agents whose files do not mention memory'),
+      .describe('Memory settings for agents whose files do not mention memory'),
     web: z
       .strictObject({
         allowed_domains: domains(
@@ -213,16 +213,16 @@ export const PolicyInput = z
           .describe('Whether to respect `robots.txt`'),
       })
       .default({ allowed_domains: [], denied_domains: [], robots: 'respect' })
-      .describe('Network access of `web_fetch` and `web_search`'),
+      .describe('Network access for `web_fetch` and `web_search`'),
   })
   .meta({
     id: 'PolicyInput',
-    description: 'The complete policy; omitted members have default values',
+    description: 'The complete policy; omitted members use default values',
     examples: POLICIES,
   })
 
 export const Policy = z.strictObject(PolicyInput.shape).meta({
   id: 'Policy',
-  description: 'Rules of the tenant, which layers cannot override',
+  description: 'Tenant rules, which layers cannot override',
   examples: POLICIES,
 })

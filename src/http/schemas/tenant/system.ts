@@ -10,7 +10,7 @@ const { steps_max, live_children } = LIMIT_TABLE
 export const Tool = z
   .strictObject({
     name: text('Name of the tool, as shown to models'),
-    description: text('Purpose of the tool, as shown to models'),
+    description: text("The tool's purpose, as shown to models"),
     mode: z
       .enum(['once', 'repeatable', 'write', 'spawn', 'question'])
       .describe(
@@ -31,14 +31,14 @@ export const Tool = z
       .string()
       .nullable()
       .describe(
-        'Reason that a run may lack the tool although access is granted; `null` if there is ' +
-          'no such reason',
+        'Reason why a run may lack the tool although access is granted; `null` if there is no ' +
+          'such reason',
       ),
     unavailable: z
       .string()
       .nullable()
       .describe(
-        'Reason that this deployment cannot perform the tool; `null` if the tool is available',
+        'Reason why this deployment cannot execute the tool; `null` if the tool is available',
       ),
     input_schema: toolSchema(),
   })
@@ -66,14 +66,12 @@ export const Tool = z
 
 const Limit = z
   .strictObject({
-    value: z
-      .number()
-      .describe('Value of the limit, in the unit that the name states; otherwise, a count'),
+    value: z.number().describe('Limit value, in the unit stated in the name; otherwise, a count'),
     reason: text('Reason for the value'),
   })
-  .meta({ id: 'Limit', description: 'A limit of this deployment' })
+  .meta({ id: 'Limit', description: 'A deployment limit' })
 export const Limits = z.record(z.string(), Limit).meta({
-  description: 'Limits of this deployment, by name',
+  description: "This deployment's limits, by name",
   examples: [{ steps_max, live_children }],
 })
 

@@ -27,41 +27,41 @@ export const TENANT_BODIES: BodyExamples = {
   },
   createApiKey: {
     limited: {
-      summary: 'Create a key for runs that expires',
+      summary: 'Create an expiring key for runs',
       value: {
         name: 'The desk',
         scopes: ['runs:*', 'approvals:read'],
         expires_at: '2035-01-01T00:00:00Z',
       },
     },
-    full: { summary: 'Create a key with every scope', value: { scopes: ['*'] } },
+    full: { summary: 'Create a key with all scopes', value: { scopes: ['*'] } },
   },
   updateApiKey: {
     limits: {
-      summary: 'Limit a key to addresses and a rate',
+      summary: 'Restrict a key to addresses and a rate limit',
       value: {
         addresses: ['203.0.113.0/24', '2001:db8::/48'],
         rate_limits: { requests_per_second: 50 },
       },
     },
-    anywhere: { summary: 'Remove the limit to addresses', value: { addresses: null } },
+    anywhere: { summary: 'Remove the address restriction', value: { addresses: null } },
   },
   createBrowserSession: {
     key: {
       summary: 'Sign in with an API key',
-      description: 'Replace `key` with your API key; the one shown is made up.',
+      description: 'Replace `key` with your API key; the key shown is an example.',
       value: { key: 'strata_3v7b0d1x9k2m4q8r_0' },
     },
     link: {
       summary: 'Sign in with a link',
       description:
-        'Replace `token` with the part after `#t=` in the `url` of `POST /v1/sign-in-links`; the ' +
-        'one shown is made up.',
+        'Replace `token` with the part after `#t=` in the `url` of `POST /v1/sign-in-links`; ' +
+        'the token shown is an example.',
       value: { token: 'strata_sign_in_0' },
     },
   },
   createSignInLink: {
-    full: { summary: 'Create a link with the scopes of the key', value: {} },
+    full: { summary: "Create a link with the key's scopes", value: {} },
     reader: {
       summary: 'Create a link that only reads runs',
       value: { scopes: ['runs:read'], expires_in: 60 },
@@ -80,7 +80,7 @@ export const TENANT_BODIES: BodyExamples = {
   },
   createAccessLink: {
     approval: {
-      summary: 'Create a link that decides one approval',
+      summary: 'Create a link for deciding one approval',
       description: replaced('for.approval', '`GET /v1/approvals`'),
       value: { for: { approval: APPROVAL }, may: 'decide', expires_in: 172_800 },
     },
@@ -91,7 +91,7 @@ export const TENANT_BODIES: BodyExamples = {
       value: { url: 'https://desk.shop.example/strata' },
     },
     some: {
-      summary: 'Send events of runs and approvals',
+      summary: 'Send run and approval events',
       value: {
         url: 'https://desk.shop.example/strata',
         events: ['run.*', 'approval.requested'],
@@ -101,7 +101,7 @@ export const TENANT_BODIES: BodyExamples = {
   },
   replayWebhookDeliveries: {
     day: {
-      summary: 'Send the failed deliveries of one morning again',
+      summary: 'Resend the failed deliveries from one morning',
       value: { from: '2026-11-23T00:00:00Z', to: '2026-11-23T12:00:00Z', status: 'failed' },
     },
   },
@@ -112,7 +112,7 @@ export const TENANT_BODIES: BodyExamples = {
         scheme: 'standard',
         template: 'Ticket {{ticket.id}}: {{ticket.text}}',
         events: ['ticket.created'],
-        description: 'Tickets of the helpdesk',
+        description: 'Helpdesk tickets',
         limits: { max_steps: 20 },
       },
     },
@@ -137,7 +137,7 @@ export const TENANT_BODIES: BodyExamples = {
   putScheduleSource: {
     role: {
       summary: 'Read the schedule from a role',
-      description: 'Replace `role` with one whose layer has the schedule.',
+      description: 'Replace `role` with a role whose layer has the schedule.',
       value: { role: 'support' },
     },
     repository: {

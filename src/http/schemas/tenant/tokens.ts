@@ -11,7 +11,7 @@ const id = (words: string) => z.string().min(1).max(100).describe(words)
 const TokenFor = z
   .union(
     [
-      z.strictObject({ run: id(`${PATH_ID.run}, including all descendants of the run`) }),
+      z.strictObject({ run: id(`${PATH_ID.run}, including all its descendants`) }),
       z.strictObject({
         session: id(
           `${PATH_ID.session}, including the session's runs and all of their descendants`,
@@ -25,8 +25,8 @@ const TokenFor = z
         tenant: z
           .literal(true)
           .describe(
-            'Whether the token covers the whole tenant, read-only: only GET, and only scopes for ' +
-              'reading',
+            'Whether the token covers the whole tenant, read-only: only GET requests and read ' +
+              'scopes',
           ),
       }),
     ],
@@ -36,7 +36,7 @@ const TokenFor = z
         'with true.',
     },
   )
-  .describe('Subject of the token; the token gives access to nothing else')
+  .describe('Subject of the token; the token grants access to nothing else')
 
 export const TokenInput = z
   .strictObject({
@@ -46,9 +46,9 @@ export const TokenInput = z
       .min(1)
       .max(50)
       .describe(
-        "Scopes of the token, at most the key's scopes. Runs and fan-outs: scopes of runs and " +
-          'approvals; sessions: also of sessions; approvals: of approvals; the tenant: scopes ' +
-          'that end with `:read`',
+        "The token's scopes, limited to the key's scopes. Runs and fan-outs allow run and " +
+          'approval scopes. Sessions also allow session scopes. Approvals allow only approval ' +
+          'scopes. The tenant allows only scopes that end with `:read`',
       ),
     expires_in: z
       .int()
@@ -57,7 +57,7 @@ export const TokenInput = z
       .default(900)
       .describe(
         "Lifetime in seconds, by the server's clock; the token expires earlier if the key " +
-          'ends',
+          'becomes invalid',
       ),
   })
   .meta({ id: 'TokenInput', description: 'A token to create', examples: TOKEN_INPUTS })
@@ -67,13 +67,11 @@ export const Token = z
   .strictObject({
     id: idOf('tok', 'ID of the token, as in the audit log'),
     object: kindIs('token'),
-    token: text(
-      'Text of the token, to send in place of an API key; returned only once and never ' + 'stored',
-    ),
+    token: text('Token text, to send in place of an API key; returned only once and never stored'),
     for: TokenFor,
     scopes: z
       .array(z.string())
-      .describe('Scopes of the token; scopes that the key no longer has are without effect'),
+      .describe("The token's scopes; scopes that the key no longer has have no effect"),
     expires_at: time("Expiration time, no later than the key's expiration"),
   })
   .meta({ id: 'Token', description: 'The new token', examples: TOKENS })

@@ -15,16 +15,16 @@ const isDay = (value: string): boolean => {
 const day = (words: string) =>
   z
     .string()
-    .refine(isDay, { error: 'A day must have the form 2026-11-23.' })
+    .refine(isDay, { error: 'The date must have the format YYYY-MM-DD, such as 2026-11-23.' })
     .optional()
     .describe(words)
 
 export const UsageQuery = z.strictObject({
   from: day(
     `First day (UTC), at most ${LIMITS.usage_days} days before \`to\`; defaults to 30 days ` +
-      'before',
+      'before that date',
   ),
-  to: day('Day after the last day; defaults to tomorrow'),
+  to: day('Day after the last day of the range; defaults to tomorrow'),
 })
 
 const sum = {
@@ -35,12 +35,12 @@ const sum = {
       'is not included',
   ),
   usage: Usage.describe(
-    'Usage of these runs and fan-outs, including all descendants, as far as known',
+    'Usage for these runs and fan-outs, including all descendants, as far as it is known',
   ),
   cost: z
     .number()
     .nullable()
-    .describe("Cost in US dollars, according to the policy's prices; `null` if unknown"),
+    .describe("Cost in US dollars, based on the policy's prices; `null` if unknown"),
 }
 
 export const UsageReport = z
@@ -65,10 +65,10 @@ export const UsageReport = z
         }),
       )
       .describe('Usage by day, newest first; days without runs and fan-outs are omitted'),
-    total: z.strictObject(sum).describe('Total usage of these days'),
+    total: z.strictObject(sum).describe('Total usage on these days'),
     next_to: textOrNull(
       'Day to pass as `to` in the next request, if earlier days were not included because ' +
-        'there was too much to count. `null` if the report is complete',
+        'the maximum count was reached. `null` if the report is complete',
     ),
   })
   .meta({

@@ -26,9 +26,9 @@ import {
 const text = (max: number) => z.string().max(max)
 
 const run = {
-  agent: text(200).default('general').describe('ID of the agent that performs the runs'),
+  agent: text(200).default('general').describe('ID of the agent that executes the runs'),
   label: label(),
-  role: text(64).optional().describe('Role of the runs, whose layer is `roles/<role>/`'),
+  role: text(64).optional().describe('Role for the runs, whose layer is `roles/<role>/`'),
   repo_dir: text(512)
     .optional()
     .describe("Repository layer of the hook's runs, as a key prefix such as `repos/app`"),
@@ -44,12 +44,12 @@ const run = {
     .max(5)
     .optional()
     .describe(
-      'Paths of pictures or files in the payload, given as an HTTPS URL or in Base64, such ' +
-        'as `photo.url`; the task names unreadable ones',
+      'Paths of images or files in the payload, given as an HTTPS URL or in Base64, such as ' +
+        '`photo.url`; the task lists unreadable ones',
     ),
   ...toolLists,
   limits: LimitsInput.optional().describe(
-    "Limits of the hook's runs; omitted limits have default values",
+    "Limits for the hook's runs; omitted limits use default values",
   ),
   approvals: approvals('the runs'),
 }
@@ -83,15 +83,15 @@ const hookMembers = {
     .min(1)
     .max(16_384)
     .describe(
-      "Template of the run's input: `{{issue.title}}`, `{{commits[0].id}}`, `{{$}}` for the " +
-        'payload, `{{$event}}` for the event type',
+      "Template for the run's input: `{{issue.title}}`, `{{commits[0].id}}`, `{{$}}` for " +
+        'the payload, `{{$event}}` for the event type',
     ),
   events: z.array(text(100)).min(1).max(100),
   description: z
     .string()
     .max(500)
     .nullable()
-    .describe('Name or description for people; `null` if not set'),
+    .describe('Human-readable name or description; `null` if not set'),
 }
 
 export const HookInput = z
@@ -122,15 +122,13 @@ const { agent, ...runMembers } = run
 export const HookPatch = z
   .strictObject({
     template: hookMembers.template.optional(),
-    agent: agent.unwrap().optional().describe('ID of the agent that performs the runs'),
+    agent: agent.unwrap().optional().describe('ID of the agent that executes the runs'),
     events: hookMembers.events.nullable().optional().describe(`${KINDS}; \`null\` for all types`),
     description: hookMembers.description.optional(),
     public_keys: keys()
       .nullable()
       .optional()
-      .describe(
-        'Public keys: `whpk_…` Ed25519 keys that are accepted from now on; `null` for none',
-      ),
+      .describe('Public keys: `whpk_…` Ed25519 keys to accept; `null` for none'),
     ...clearable(runMembers),
   })
   .meta({
@@ -144,7 +142,7 @@ export const HookPatch = z
 
 export const HookRotation = z.strictObject({ secret: secret().optional() }).meta({
   id: 'HookRotation',
-  description: 'New secret of the hook; the body is optional',
+  description: 'New secret for the hook; the body is optional',
   examples: HOOK_ROTATIONS,
 })
 
@@ -152,16 +150,16 @@ const HookBase = z
   .strictObject({
     id: idOf('hk', 'ID of the hook'),
     object: kindIs('hook'),
-    url_path: described('Path to which the sender posts, relative to the URL of this deployment'),
+    url_path: described("Path to which the sender posts, relative to this deployment's URL"),
     ...hookMembers,
     events: hookMembers.events.nullable().describe(`${KINDS}; \`null\` for all types`),
     public_keys: z
       .array(z.string())
       .describe('Ed25519 keys that are also accepted; empty if there are none'),
     run: z
-      .strictObject({ ...run, agent: agentName('Agent that performs the runs') })
+      .strictObject({ ...run, agent: agentName('Agent that executes the runs') })
       .describe('Run that a message starts'),
-    created_at: time('Time of creation'),
+    created_at: time('Creation time'),
   })
   .meta({ id: 'HookBase', description: 'Members common to all hook responses' })
 
@@ -191,7 +189,7 @@ export const HookReceived = z
     run_id: idOrNull(
       'run',
       'ID of the run that the message started',
-      'events of this type start no run',
+      'events of this type do not start a run',
     ),
     challenge: z
       .string()

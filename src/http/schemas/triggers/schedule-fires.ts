@@ -17,7 +17,7 @@ export const outcome = z
 
 export const ScheduleRun = z
   .strictObject({
-    run_id: idOf('run', 'ID of the run of this slot'),
+    run_id: idOf('run', 'ID of the run for this slot'),
     status: z
       .enum(['started', 'waiting'])
       .describe('Status of the run; `waiting` means that an earlier run must end first'),
@@ -30,9 +30,9 @@ export const ScheduleFire = z
     manual: z.boolean().describe('Whether the run was started manually'),
     run_id: idOrNull('run', 'ID of the run', 'none'),
     outcome,
-    at: time('Time of the decision, or of the end of the run'),
+    at: time('Time at which the decision was made or the run ended'),
     reason: textOrNull(
-      'Reason that there was no run, or that the run failed; `null` if there is no reason',
+      'Reason why there was no run, or why the run failed; `null` if there is no reason',
     ),
     count: count(
       'Number of missed slots for `missed`, of which this slot is the newest; otherwise 1',
@@ -41,4 +41,4 @@ export const ScheduleFire = z
       .boolean()
       .describe('Whether there were older slots that were not counted, for `missed`'),
   })
-  .meta({ id: 'ScheduleFire', description: 'Result of a slot', examples: FIRES })
+  .meta({ id: 'ScheduleFire', description: 'Slot result', examples: FIRES })

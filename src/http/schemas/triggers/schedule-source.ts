@@ -42,10 +42,10 @@ export const ScheduleSourceInput = z
 
 export const ScheduleSource = z.strictObject({
   file: text('Name of the file without `.md`'),
-  role: textOrNull('Role of the layer; `null` if there is none'),
+  role: textOrNull('Role for the layer; `null` if there is none'),
   repo_dir: textOrNull('Repository layer; `null` if there is none'),
   base_dir: textOrNull('Base layer that replaces `base/`; `null` for `base/`'),
-  key: text('Key of the file at the last read, as in `/v1/files/{path}`'),
+  key: text('File key at the last read, as in `/v1/files/{path}`'),
   file_digest: sha256Of('the file at the last read'),
   read_at: time('Time of the last read'),
 })

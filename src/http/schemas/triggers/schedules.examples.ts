@@ -18,7 +18,7 @@ export const SCHEDULE_INPUTS = [
 ]
 export const SCHEDULE_PATCHES = [{ cron: '30 6 * * 1-5', role: null }]
 export const SCHEDULE_SOURCES = [{ role: 'support' }, { repo_dir: 'repos/app', file: 'nightly' }]
-export const PAUSES = [{ reason: 'The helpdesk moves house' }]
+export const PAUSES = [{ reason: 'The helpdesk is moving' }]
 
 const schedule = {
   id: SCHEDULE,

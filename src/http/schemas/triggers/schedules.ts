@@ -60,7 +60,7 @@ const when = describeMembers(WHEN, {
     '`@daily` and similar are supported. Exactly one of `cron`, `at`, and `every` is ' +
     'required',
   timezone:
-    'IANA time zone of the `cron` expression. Defaults to UTC. When clocks change, a ' +
+    'IANA time zone for the `cron` expression. Defaults to UTC. When clocks change, a ' +
     'skipped fixed time is due right after the gap, and a repeated fixed time is due ' +
     'once. Expressions with `*` or `/` in the times follow the local clock',
   at: 'Time of the only slot (RFC 3339; without an offset: UTC)',
@@ -71,16 +71,15 @@ const when = describeMembers(WHEN, {
 
 const rules = describeMembers(RULES, {
   overlap:
-    'Behavior if a slot is due while a run of the schedule is active. `skip` or `queue` ' +
-    'the slot, `cancel_previous` (start after the active run has been cancelled), or ' +
-    '`allow` both. Defaults to `skip`',
+    "Behavior if a slot is due while one of the schedule's runs is active. `skip` or " +
+    '`queue` the slot, `cancel_previous` (start after the active run has been cancelled), ' +
+    'or `allow` both. Defaults to `skip`',
   catch_up:
-    `Slots to make up for if missed by more than ${LIMITS.schedule_grace_seconds} s: ` +
-    '`none`, the `latest` slot, or `all` slots in the window. Defaults to `latest`',
+    `Slots to run late if missed by more than ${LIMITS.schedule_grace_seconds} s: \`none\`, ` +
+    'the `latest` slot, or `all` slots in the window. Defaults to `latest`',
   catch_up_window_seconds:
-    'Maximum delay in seconds after which a missed slot is still made up for. Defaults to ' +
-    'one day',
-  jitter_seconds: 'Maximum random delay of each slot, in seconds. Defaults to 0',
+    'Maximum delay, in seconds, for running a missed slot. Defaults to one day',
+  jitter_seconds: 'Maximum random delay for each slot, in seconds. Defaults to 0',
   ends_at: 'Time after which no slot is due (RFC 3339)',
 })
 
@@ -89,20 +88,20 @@ const {
   metadata,
   ...ofRun
 } = describeMembers(RUN, {
-  agent: 'ID of the agent that performs the runs. Defaults to `general`',
+  agent: 'ID of the agent that executes the runs. Defaults to `general`',
   label: 'Short name for display and filters',
-  role: 'Role of the runs, whose layer is `roles/<role>/`',
+  role: 'Role for the runs, whose layer is `roles/<role>/`',
   repo_dir: "Repository layer of the schedule's runs, as a key prefix",
   session_id: 'ID of the session that the runs continue',
   model: "Model: an alias or `provider/model`. Defaults to the agent's model",
-  limits: 'Limits of each run; omitted limits have default values',
+  limits: 'Limits for each run; omitted limits use default values',
   metadata:
     "Key-value pairs for the schedule's runs, which also have the metadata `schedule` and " +
     '`slot`',
 })
 const run = {
   ...ofRun,
-  model_settings: ModelSettings.optional().describe("Settings of the runs' model calls"),
+  model_settings: ModelSettings.optional().describe("Settings for the runs' model calls"),
   approvals: approvals('the runs'),
   webhook: WebhookInput.optional().describe(
     "Webhook for each of the schedule's runs; a generated secret is returned only once " +
@@ -111,7 +110,7 @@ const run = {
   metadata,
 }
 const input = () =>
-  INPUT.describe(`Input of the schedule's runs, with placeholders: ${SCHEDULE_PLACES}`)
+  INPUT.describe(`Input for the schedule's runs, with placeholders: ${SCHEDULE_PLACES}`)
 
 const paused = PAUSED.describe('Whether the schedule starts in the paused state. Defaults to false')
 
@@ -159,7 +158,7 @@ export const SchedulePatch = z
     id: 'SchedulePatch',
     description:
       'Changes to a schedule; omitted members are unchanged, and `null` removes a member. ' +
-      'Changes apply from the next slot on',
+      'Changes apply starting with the next slot',
     examples: SCHEDULE_PATCHES,
     ...REMOVES,
   })
@@ -180,8 +179,7 @@ const ScheduleBase = z
     kind: z
       .enum(['schedule', 'wakeup'])
       .describe(
-        'Kind of the schedule; `wakeup` means that a model created the schedule for the ' +
-          "model's own session",
+        'Schedule kind; `wakeup` means that a model created the schedule for its own session',
       ),
     status: z
       .enum(['active', 'paused', 'ended'])
@@ -196,33 +194,31 @@ const ScheduleBase = z
               'correct',
           ),
         detail: textOrNull('Stated reason; `null` if none was stated'),
-        at: time('Time of the pause'),
+        at: time('Time at which the schedule was paused'),
       })
       .nullable()
       .describe('Details of the pause; `null` if the schedule is not paused'),
     cron: textOrNull('Cron expression with six fields, seconds first; `null` if there is none'),
-    timezone: textOrNull('IANA time zone of the `cron` expression; `null` if there is none'),
+    timezone: textOrNull('IANA time zone for the `cron` expression; `null` if there is none'),
     at: timeOrNull("Time of the schedule's only slot", 'the schedule has more than one slot'),
     every_seconds: z.int().nullable().describe('Interval in seconds; `null` if there is none'),
     source: ScheduleSource.nullable().describe(
       'File that defines the schedule; `null` if the schedule was created by a request',
     ),
-    description: textOrNull('Name or description for people; `null` if not set'),
+    description: textOrNull('Human-readable name or description; `null` if not set'),
     overlap: rules.overlap.unwrap().describe('Behavior if a slot is due while a run is active'),
-    catch_up: rules.catch_up.unwrap().describe('Missed slots to make up for'),
-    catch_up_window_seconds: count(
-      'Maximum delay in seconds after which a missed slot is still made up for',
-    ),
-    jitter_seconds: count('Maximum random delay of each slot, in seconds'),
+    catch_up: rules.catch_up.unwrap().describe('Missed slots to run late'),
+    catch_up_window_seconds: count('Maximum delay, in seconds, for running a missed slot'),
+    jitter_seconds: count('Maximum random delay for each slot, in seconds'),
     ends_at: timeOrNull('Time after which no slot is due', 'none'),
     run: z
       .strictObject({
         ...run,
-        input: described('Template for the input of the runs'),
-        agent: agentName('Agent that performs the runs'),
+        input: described("Template for the runs' input"),
+        agent: agentName('Agent that executes the runs'),
         webhook: WebhookInput.omit({ secret: true })
           .optional()
-          .describe("Webhook of the schedule's runs"),
+          .describe("Webhook for the schedule's runs"),
       })
       .describe('Run that a slot starts'),
     next_at: timeOrNull('Time of the next run, including jitter', 'none'),
@@ -254,9 +250,9 @@ const ScheduleBase = z
         outcome,
       })
       .nullable()
-      .describe('Result of the latest slot; `null` if no slot has been due'),
+      .describe("The latest slot's result; `null` if no slot has been due"),
     created_by_run_id: idOrNull('run', 'ID of the run whose model created the schedule', 'none'),
-    created_at: time('Time of creation'),
+    created_at: time('Creation time'),
   })
   .meta({ id: 'ScheduleBase', description: 'Members common to all schedule responses' })
 

@@ -29,8 +29,7 @@ const DeliveryBase = z
     id: idOf('dlv', 'ID of the delivery'),
     object: kindIs('webhook_delivery'),
     run_id: textOrNull(
-      'ID of the run (`run_…`) or fan-out (`fan_…`) of the event; `null` for an event of ' +
-        'the tenant',
+      'ID of the run (`run_…`) or fan-out (`fan_…`) for the event; `null` for a tenant ' + 'event',
     ),
     endpoint_id: textOrNull(
       "ID of the endpoint: `whe_` and 26 characters; `null` for the run's webhook",
@@ -39,8 +38,7 @@ const DeliveryBase = z
     event_type: text('Type of the event, such as `run.completed`'),
     url: text("URL of the last attempt; the next attempt uses the endpoint's current URL"),
     format: sentFormat().describe(
-      'Format of the body, fixed when the event was enqueued; `a2a` is an A2A push ' +
-        'notification',
+      'Body format, fixed when the event was enqueued; `a2a` is an A2A push notification',
     ),
     status: z
       .enum(['pending', 'delivered', 'failed', 'disabled', 'dropped'])
@@ -59,7 +57,7 @@ const DeliveryBase = z
       'HTTP status of the last attempt; `null` if there was no response, or no attempt yet',
     ),
     last_error: textOrNull(
-      'Reason that the last attempt failed, or that no attempt follows; `null` if neither ' +
+      'Reason why the last attempt failed, or why no attempt follows; `null` if neither ' +
         'applies',
     ),
     created_at: time('Time at which the event was enqueued'),
@@ -77,9 +75,9 @@ export const DeliveryWithAttempts = DeliveryBase.extend({
   history: z
     .array(
       z.strictObject({
-        at: time('Time of the change'),
+        at: time('Time of the attempt'),
         status: countOrNull('HTTP status of the response; `null` if there was no response'),
-        error: textOrNull('Reason that the attempt failed; `null` if the delivery was accepted'),
+        error: textOrNull('Reason why the attempt failed; `null` if the delivery was accepted'),
         duration_ms: count('Time in milliseconds until the response or the failure'),
         redrive: z
           .int()
@@ -115,8 +113,8 @@ export const ReplayInput = z
       .enum(['failed', 'disabled', 'dropped', 'delivered', 'pending'])
       .optional()
       .describe(
-        'Status of the deliveries to replay; defaults to `failed` and `disabled`, every ' +
-          'delivery that is no longer retried',
+        'Status of the deliveries to replay; defaults to `failed` and `disabled`, which ' +
+          'include every delivery that is no longer retried',
       ),
     endpoint_id: endpointId(),
     cursor: cursorQuery().describe(

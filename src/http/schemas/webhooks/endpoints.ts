@@ -24,8 +24,8 @@ export const webhookFormat = () => z.enum(CHOSEN_FORMATS)
 /** Creates the schema of the body formats in use. */
 export const sentFormat = () => z.enum(WEBHOOK_FORMATS)
 const FORMATS =
-  'Format of the body. `standard`: type, timestamp, and data. `cloudevents`: a ' +
-  'CloudEvent 1.0 in structured mode. Both are signed according to Standard Webhooks'
+  'Body format. `standard`: type, timestamp, and data. `cloudevents`: a CloudEvent 1.0 ' +
+  'in structured mode. Both are signed according to Standard Webhooks'
 export const FORMAT_GIVEN = `${FORMATS}. Default: \`standard\``
 
 const description = () => z.string().max(500).nullable()
@@ -37,12 +37,12 @@ export const EndpointInput = z
     events: events()
       .optional()
       .describe(
-        `${EVENTS}; defaults to the events that end a run. For the ends of subagents, add ` +
+        `${EVENTS}; defaults to the events that end a run. For events that end subagents, add ` +
           '`subagent.*`',
       ),
     description: description()
       .optional()
-      .describe('Name or description for people; `null` if not set'),
+      .describe('Human-readable name or description; `null` if not set'),
     format: webhookFormat().optional().describe(FORMAT_GIVEN),
     secret: z
       .string()
@@ -63,9 +63,7 @@ export const EndpointPatch = z
   .strictObject({
     url: url().optional(),
     events: events().optional().describe(`${EVENTS}; this list replaces the previous one`),
-    description: description()
-      .optional()
-      .describe('Description for people; `null` removes the description'),
+    description: description().optional().describe('Human-readable description; `null` removes it'),
     format: webhookFormat().optional().describe(`${FORMATS}; applies to future events`),
     enabled: z
       .boolean()
@@ -84,13 +82,13 @@ export const EndpointPatch = z
 
 const DISABLED_REASONS = ['gone', 'failing', 'by_hand'] as const
 const REASONS =
-  'Reason that the endpoint is disabled. `gone`: the endpoint returned 410. `failing`: ' +
+  'Reason why the endpoint is disabled. `gone`: the endpoint returned 410. `failing`: ' +
   'all attempts in five days failed. `by_hand`: a request disabled the endpoint'
 export const disabledReason = () => z.enum(DISABLED_REASONS).describe(REASONS)
 export const failingSince = () =>
   timeOrNull(
-    'Time of the first of the consecutive failed attempts',
-    'the last attempt succeeded, or there was none',
+    'Time of the first attempt in the current series of failures',
+    'the last attempt succeeded, or no attempt was made',
   )
 
 const EndpointBase = z
@@ -99,7 +97,7 @@ const EndpointBase = z
     object: kindIs('webhook_endpoint'),
     url: text('Target URL'),
     events: z.array(z.string()).describe(EVENTS),
-    description: textOrNull('Name or description for people; `null` if not set'),
+    description: textOrNull('Human-readable name or description; `null` if not set'),
     format: webhookFormat().describe(FORMATS),
     enabled: z.boolean().describe('Whether events are sent to the endpoint'),
     disabled_reason: z
@@ -111,7 +109,7 @@ const EndpointBase = z
       'Time until which deliveries are suspended after too many failures',
       'deliveries are not suspended',
     ),
-    created_at: time('Time of creation'),
+    created_at: time('Creation time'),
   })
   .meta({
     id: 'WebhookEndpointBase',

@@ -505,7 +505,7 @@ describe('a parent that waits within a step', () => {
       expect(state.outbox.cancel).toEqual(['b'])
       const told = remembered(state).at(-1)
       expect(JSON.stringify(told)).toContain(
-        'The subagent run_b was still running when the run ended and was cancelled.',
+        'The subagent run_b was cancelled because it was still running when the run ended.',
       )
       expect(JSON.stringify(told)).toContain('<subagent_result')
     }

@@ -314,7 +314,7 @@ describe('an incoming webhook', () => {
       expect([status, said.code, said.detail]).toEqual([
         401,
         'invalid_signature',
-        'The signature does not match any key of this hook.',
+        "The signature does not match any of this hook's keys.",
       ])
     }
     expect(await runs()).toEqual([])

@@ -59,7 +59,7 @@ export async function performNoting(
   const { max_model_calls } = state.spec!.limits
   // The summary and the answer need one call each.
   if (max_model_calls != null && state.usage.model_calls + 3 > max_model_calls) {
-    const message = 'No notes were written: the budget of model calls is exhausted.'
+    const message = 'No notes were written: the model call budget is exhausted.'
     return ok(notedAs(context, noting, { error: { code: 'budget', message } }))
   }
   const transcript = await conversation(context, noting)

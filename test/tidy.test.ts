@@ -28,7 +28,7 @@ const SHELVES = new Set([
 function code(text: string): string {
   return text
     .replace(/\/\*[\s\S]*?\*\//g, '')
-    .replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
+    .replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''")
     .replace(/`(?:[^`\\]|\\.)*`/g, '``')
     .replace(/(^|[^:])\/\/.*$/gm, '$1')
 }

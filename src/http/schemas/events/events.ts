@@ -70,7 +70,7 @@ const [firstOf, ...restOf] = (Object.keys(FANOUT_DATA) as (keyof typeof FANOUT_D
 )
 export const FanoutEvent = z.discriminatedUnion('type', [firstOf!, ...restOf]).meta({
   id: 'FanoutEvent',
-  description: 'A fan-out event',
+  description: 'An event in the log of a fan-out',
   examples: FANOUT_EVENTS,
 })
 

@@ -57,8 +57,7 @@ const MediaPart = z
 
 const InputPart = z.discriminatedUnion('type', [TextPart, MediaPart]).meta({
   id: 'InputPart',
-  description:
-    `A part of a message; an input can include at most ${LIMITS.media_parts} images or ` + 'files',
+  description: `A message part; an input can include at most ${LIMITS.media_parts} images or files`,
 })
 
 const PARTS = 100

@@ -39,8 +39,8 @@ export const answerModels = {
           ])
           .describe(
             'Reason for the failure: `too_long` if the conversation exceeds the context window. ' +
-              'For the last three codes, the provider rejected the key, the account, or the model ' +
-              'name',
+              'For the last three codes, the provider rejected the key, the account, or the ' +
+              'model name',
           ),
         message: text('Human-readable explanation'),
       }),

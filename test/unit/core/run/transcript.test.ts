@@ -114,7 +114,7 @@ describe('results of subagents', () => {
 
   it.each([
     ['cancelled', true, 'was cancelled'],
-    ['left alive', false, 'still runs'],
+    ['left alive', false, 'still running'],
   ])('missing at the deadline: %s', (_, cancel_rest, words) => {
     const rests = givenRun(...parentOf({ deadline_seconds: 5, cancel_rest }, 'a')).decided()
     const open = rests.at(60).decided()

@@ -143,7 +143,7 @@ describe('layer selection', () => {
   it('an empty base_dir is reported, and strict refuses it', async () => {
     const { resolve, refusal } = layerWorld(base)
     expect(codes(await resolve({ base_dir: 'bsae' }))).toEqual(['base_layer_empty'])
-    expect((await refusal({ base_dir: 'bsae', strict: true })).code).toBe('strict mode')
+    expect((await refusal({ base_dir: 'bsae', strict: true })).code).toBe('strict')
     expect(codes(await resolve({ base_dir: 'base' }))).toEqual([])
     expect(codes(await layerWorld({}).resolve())).toEqual([])
   })
@@ -155,7 +155,7 @@ describe('layer selection', () => {
   })
 })
 
-describe('strict mode', () => {
+describe('strict', () => {
   it('turns warnings into a refusal that lists them, and passes a clean resolve', async () => {
     const { resolve, refusal, write } = layerWorld({
       'base/.agents/agents/other.md': agent('x', 'a'),

@@ -83,7 +83,7 @@ describe('the report to a parent about an interrupted child', () => {
         .flatMap((one) => (one.role === 'user' ? [String(one.text)] : []))
         .find((text) => text.includes('"timed_out"'))
       expect(shown).toContain(`"still_running":${still_running}`)
-      expect(shown).toContain(still_running ? 'still runs' : 'was cancelled')
+      expect(shown).toContain(still_running ? 'still running' : 'was cancelled')
     }
   })
 })

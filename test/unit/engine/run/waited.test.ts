@@ -328,7 +328,7 @@ describe('a parent that waits within a step', () => {
     await together(world)
     expect((await look(world, next)).state.status).toBe('completed')
     const said = JSON.stringify(requestsOf(world).at(-1)?.messages)
-    expect(said).toContain(`The subagent ${child} was still running when the run ended`)
+    expect(said).toContain(`The subagent ${child} was cancelled because it was still running`)
   })
 
   it('times out, and the end of the child arrives late', async () => {

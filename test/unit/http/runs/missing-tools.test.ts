@@ -153,7 +153,7 @@ describe('unavailable tools', () => {
     expect(tool?.description).toContain('tools: file_read, web_search (unavailable)')
     expect(tool?.description).toContain('tools: web_search (unavailable)')
     const { body } = await api.call('GET', `/v1/runs/${id}/transcript`)
-    expect(JSON.stringify(body)).toContain('tool_unavailable: No tool of the agent')
+    expect(JSON.stringify(body)).toContain('tool_unavailable: No tools available for the agent')
     expect((await api.call('GET', '/v1/runs')).body.data).toHaveLength(1)
   })
 

@@ -78,7 +78,7 @@ describe('subagent refusals through the API', () => {
     const shown = requestsOf(api.world).at(-1)?.messages.at(-1)
     const text = shown?.role === 'user' ? String(shown.text) : ''
     expect(text).toContain('"status":"failed"')
-    expect(text).toContain('It ended before it was done; the text below is its last text')
+    expect(text).toContain('It ended before it finished; the text below is its last message')
     expect(text).toContain(`\n${said}\n</subagent_result boundary=`)
     expect((await api.call(`GET /v1/runs/${id}`)).body.output.text).toBe('1')
   })

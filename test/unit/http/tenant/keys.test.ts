@@ -44,7 +44,7 @@ describe('a key', () => {
     for (const scopes of [['*'], ['runs:*'], ['runs:write'], ['runs:read', 'layers:read']]) {
       const { status, body } = await withKey(key, 'POST', '/v1/keys', { scopes })
       expect([status, body.code]).toEqual([403, 'insufficient_scope'])
-      expect(body.detail).toContain('yours lacks')
+      expect(body.detail).toContain('your key lacks')
     }
     expect((await withKey(key, 'POST', '/v1/keys', { scopes: ['runs:read'] })).status).toBe(201)
     const all = await api.call('GET', '/v1/keys')

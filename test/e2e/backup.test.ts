@@ -173,7 +173,7 @@ describe('strata backup of a running server', () => {
     })
     expect(await shown(paused)).toEqual(first)
     expect([silent.requests.length, posts.length]).toEqual([0, postsBefore])
-    expect(paused.process.output()).toContain('Paused: the server shows data')
+    expect(paused.process.output()).toContain('Paused: the server serves data')
 
     await paused.process.stop()
     const again = await startServer({ before, env: { OPENAI_BASE_URL: model.url } })
@@ -216,7 +216,7 @@ it('strata serve --paused reports the pause at start-up and in its refusals', as
   const started = startNode([MAIN, 'serve', '--paused'], { env })
   cleanup.push(() => started.stop())
   const [, url = ''] = await started.line(/listens on (\S+)\s/)
-  await started.line(/^Paused: the server shows data but starts no work\./m)
+  await started.line(/^Paused: the server serves data but starts no work\./m)
   const { ask } = clientOf(url, before.key)
   expect((await ask('/v1/runs')).status).toBe(200)
   expect((await ask('/readyz')).status).toBe(200)
